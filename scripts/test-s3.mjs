@@ -11,7 +11,7 @@ const VERSION = '1.8.0';
 
 const GB = 1024 ** 3;
 const PACKAGE_GB = 3;
-/** The package lies on the source, in the bucket as pieces and as a whole, which is copied once more to its place, on the target as parts and as a whole. */
+/** The package lies on the source, in the bucket in parts and as a whole, which is copied once more to its place, on the target as parts and as a whole. */
 const NEEDED_GB = 6 * PACKAGE_GB + 1;
 
 const executable = path.join(cache, `versitygw-${VERSION}`, 'versitygw');

@@ -1,12 +1,6 @@
 import type { ActivityDeps } from './deps';
 import { readBannerBefore, showBanner, putBannerBack } from './portal-change/banners';
-import {
-  findCategorySchema,
-  assignCategorySchema,
-  deleteCategorySchema,
-  checkCategorySchema,
-} from './portal-change/category-schemas';
-import { findSettings, writeSettings, checkSettings } from './portal-change/settings';
+import { findChange, writeChange, checkChange } from './portal-change/documents';
 import { findTaskRun, writeTaskRun, checkTaskRun } from './portal-change/task-runs';
 import {
   checksOf,
@@ -18,7 +12,7 @@ import {
 } from './release/stage';
 import { keepDocuments, mapImported, putDocumentsBack } from './release/mappings';
 import { desireAsBefore, desireOfRelease } from './release/promoted-portal';
-import { claimRelease, giveReleaseBack, readPortalState, commitRelease } from './release/releases';
+import { commitRelease, readPortalState } from './release/releases';
 import { joinPlans, planWayBack } from './release/whole-plan';
 import { admitAnswer, admitStart, signPart, saveRecord, getWorkerView } from './run/runs';
 import { notify, deliver, wanted } from './run/notifications';
@@ -67,39 +61,33 @@ export const createActivities = (deps: ActivityDeps) => ({
     askGuardsAgain,
     askSoak,
     askWindow,
-    assignCategorySchema,
     awaitPackages,
     carryPackage,
-    checkCategorySchema,
+    checkChange,
     checkDisk,
     checkOverwritten,
     checkReferences,
-    checkSettings,
     checkStore,
     checkStored,
     checkTaskRun,
     checksOf,
     choosePromotion,
-    claimRelease,
     closeLedger,
     commitPromotion,
     commitRelease,
     completeSafeguard,
     countSource,
-    deleteCategorySchema,
     deliver,
     desireAsBefore,
     desireOfRelease,
     downloadPackage,
-    findCategorySchema,
+    findChange,
     findDisplaced,
     findInTheWay,
     findPackage,
-    findSettings,
     findTaskRun,
     forgetByPolicy,
     getWorkerView,
-    giveReleaseBack,
     halvePart,
     handleCreated,
     inspectEnd,
@@ -152,7 +140,7 @@ export const createActivities = (deps: ActivityDeps) => ({
     uploadParts,
     verifyItems,
     wanted,
-    writeSettings,
+    writeChange,
     writeTaskRun,
   }),
   // These need nothing.

@@ -49,7 +49,7 @@ export async function openDeps(
   const control = (): Promise<Control> => openControl(config);
   return {
     ...{ config, portals, store, snapshots, policy },
-    authority: new Authority(control, policy, store),
+    authority: new Authority(control, policy, store, clock),
     openControl: control,
     view: () => viewOf(config, store, workerName()),
     checks: new StageChecks(config, snapshots),

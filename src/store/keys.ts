@@ -115,41 +115,25 @@ export const keys = {
   packageNote: (runId: string) => `packages/${runId}/keep.json`,
   /** The run of a keep marker; undefined for other keys. */
   runOfPackageNote: (key: string) => /^packages\/(.+)\/keep\.json$/.exec(key)?.[1],
-  /** Packages of snapshots, by the sha256 of their content: equal bytes are stored once. */
-  storedPackages: 'stored/',
-  storedPackage: (sha256: string) => `stored/${sha256}.epk`,
-  /** Marks a stored package as damaged. @param file its name there */
-  damagedPackage: (file: string) => `damaged/${file}.json`,
   snapshots: 'snapshots/',
   snapshot: (snapshotId: string) => `snapshots/${snapshotId}/`,
-  /** Place of a package before its snapshot is committed. @param part its index, from 0 */
+  /** A package that the snapshot added; later snapshots may name it too. @param part its index, from 0 */
   snapshotPackage: (snapshotId: string, part: number) => `snapshots/${snapshotId}/package-${part + 1}.epk`,
   snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
   /** A copied item that is not in a package: its record and data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,
   snapshotManifest: (snapshotId: string) => `snapshots/${snapshotId}/manifest.json`,
   snapshotPin: (snapshotId: string) => `snapshots/${snapshotId}/pin.json`,
-  snapshotProofs: (snapshotId: string) => `snapshots/${snapshotId}/proofs.json`,
   releases: 'releases/',
   release: (releaseId: string) => `releases/${releaseId}/`,
   releaseManifest: (releaseId: string) => `releases/${releaseId}/manifest.json`,
-  /** The release that a manifest belongs to; undefined for any other key. */
-  releaseOfManifest: (key: string) => /^releases\/([^/]+)\/manifest\.json$/.exec(key)?.[1],
   releasePin: (releaseId: string) => `releases/${releaseId}/pin.json`,
-  /** Portal settings in the release. */
-  releaseSettings: (releaseId: string) => `releases/${releaseId}/settings.json`,
-  /** Category schema in the release. */
-  releaseCategories: (releaseId: string) => `releases/${releaseId}/categories.json`,
-  /** Runs that claim a release ID. */
-  releaseClaims: (releaseId: string) => `releases/${releaseId}/claims/`,
-  releaseClaim: (releaseId: string, runId: string) => `releases/${releaseId}/claims/${runId}.json`,
   promotions: 'promotions/',
   pipeline: (pipeline: string) => `promotions/${pipeline}/`,
   /** History of a stage. */
   stage: (pipeline: string, stage: string) => `promotions/${pipeline}/${stage}/`,
-  /** In the order of time. */
-  promotion: (pipeline: string, stage: string, at: string, runId: string) =>
-    `promotions/${pipeline}/${stage}/${at.replace(/[^0-9]/g, '')}-${fileRunId(runId)}.json`,
+  promotion: ({ pipeline, stage, runId, kind }: Record<'pipeline' | 'stage' | 'runId' | 'kind', string>) =>
+    `promotions/${pipeline}/${stage}/${fileRunId(runId)}-${kind}.json`,
   /** Settings and categories read for a release. */
   portalState: (runId: string) => `runs/${runId}/working/portal-state.json`,
   /** State of the target after the last run of a route; shows later edits, and a group that shrank. */
@@ -199,10 +183,8 @@ export const isAuthentic = (key: string): boolean =>
 const tops = [
   'banners',
   'check',
-  'damaged',
   'encryption.json',
   'freezes',
-  'going',
   'hooks',
   'index',
   'packages',
@@ -213,7 +195,6 @@ const tops = [
   'schedules',
   'snapshots',
   'store.json',
-  'stored',
 ];
 
 /** Whether a top-level name belongs to a store, or to a file being written there. */

@@ -22,8 +22,8 @@ export interface Store {
   /** Removes a key, or everything under a prefix that ends in `/`. Removing what is not there is no error. */
   remove(keyOrPrefix: string): Promise<void>;
   /**
-   * Opens an incomplete file that a later attempt can continue. Opening it takes it over: an earlier writer of the
-   * same key fails, or does no harm.
+   * Opens a file to write, with what an earlier attempt left of it if that lasts. An earlier writer of the same key
+   * fails, or does no harm. Close it in the end.
    */
   openPartial(key: string): Promise<PartialFile>;
   /** A finished file, or undefined. */
@@ -38,27 +38,25 @@ export interface Store {
 }
 
 export interface PartialFile {
-  /** Bytes written so far, including earlier attempts. */
+  /** Bytes written so far, including those of an earlier attempt. */
   readonly size: number;
-  /**
-   * Whether everything written is there for a later attempt. If not (up to the last 8 MB), an attempt should itself
-   * continue after its source broke.
-   */
+  /** Whether a later attempt can continue. If not, an attempt should itself continue after its source broke. */
   readonly lasting: boolean;
-  /** The bytes of an earlier attempt, for hashing. */
-  open(): Readable;
   /** Bytes readable from the start, also while writing continues; undefined if none are. */
   readonly readable?: number | undefined;
   /** A readable range, in chunks valid until the next one is requested. */
   pieces?(start: number, end: number): AsyncIterable<Buffer>;
   /** Drops everything. */
   restart(): Promise<void>;
-  /** Drops everything after the first bytes. An encrypted file drops nothing, or everything. */
-  cutTo(bytes: number): Promise<void>;
-  /** Appends; written data stays if the source breaks. Resolves with the new size. */
+  /**
+   * Appends. If the source breaks, what it gave stays; if the store fails, only a restart helps. Resolves with the new
+   * size.
+   */
   append(source: AsyncIterable<Uint8Array>): Promise<number>;
   /** Makes the file complete under its key. */
   commit(): Promise<void>;
+  /** Ends writing. A file that is not complete stays if it is lasting, and is dropped otherwise. Never throws. */
+  close(): Promise<void>;
 }
 
 export interface StoredFile {
@@ -67,4 +65,28 @@ export interface StoredFile {
   open(start: number, end: number): Readable;
   /** The same range in chunks that the next one may overwrite, to avoid allocating memory for every chunk. */
   pieces?(start: number, end: number): AsyncIterable<Buffer>;
+}
+
+/** Writes a whole file. @returns its size */
+export async function writeFile(
+  store: Store,
+  key: string,
+  source: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const file = await store.openPartial(key);
+  try {
+    await file.restart();
+    const size = await file.append(source);
+    await file.commit();
+    return size;
+  } finally {
+    await file.close();
+  }
+}
+
+/** All keys under a prefix, in order. */
+export async function keysUnder(store: Store, prefix: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const key of store.list(prefix)) found.push(key);
+  return found;
 }

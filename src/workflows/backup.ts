@@ -19,12 +19,16 @@ const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupInput): P
     const { route } = run;
     const { source: { groupTitle } = {} } = run.state.route;
     const packages = run.packages.flatMap(({ stored }) => stored ?? []);
+    const exports = run.packages.flatMap(({ exported }) =>
+      exported && 'startedAt' in exported ? exported.startedAt : [],
+    );
     const kept = await sweeping('new snapshot', source.name).keepSnapshot({
       runId: run.input.runId,
       route,
       source,
       groupTitle,
       packages,
+      exportedAt: exports.length > 0 ? Math.min(...exports) : undefined,
       isBasis: fullEveryMs === undefined ? undefined : true,
       tags,
       ...(documents && { documents }),
@@ -32,11 +36,10 @@ const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupInput): P
       shrunk: run.facts.shrunk ?? false,
       requested: requested.inGroup,
     });
-    const { failed, clock, ...snapshot } = kept;
+    const { failed, ...snapshot } = kept;
     run.learn({ notSaved: failed });
     const { package: shown } = run.state;
     run.show({ snapshot, package: shown && { ...shown, itemCount: snapshot.items } });
-    run.warn(clock);
     if (failed > 0) run.warn(`${countOf(failed, 'item')} could not be exported; the snapshot is incomplete`);
     const { items, since, sizeBytes, addedBytes = 0 } = snapshot;
     const size =

@@ -1,10 +1,9 @@
 import type { BisectInput } from '../model/run/bisect';
 import { hasImportFailed } from '../model/run/import-failed';
-import { partRunId } from '../model/run/run-id';
 import type { Cancel, Reuse } from '../model/run/run-input';
 import type { RunState } from '../model/run/run-state';
 import { countOf } from '../model/text/words';
-import { itemCountOf, firstParts, type Part, optionsFor, afterPart, isHopeless } from './bisect/bisect-parts';
+import { itemCountOf, firstParts, type Part, afterPart, isHopeless } from './bisect/bisect-parts';
 import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { refusal, errorRecordOf } from './run/failure';
@@ -83,22 +82,12 @@ async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
 
 /** Runs the sync of a part to its end. */
 async function syncPart(run: BisectRun, part: Part): Promise<PartEnd> {
-  const { input, state } = run;
-  const { route, startedBy, runId: parent } = input;
-  const { count: items, reuse } = part;
-  const sync = {
-    runId: partRunId(parent, (state.children ?? []).length + 1),
-    route: { ...route, options: optionsFor(route.options, part) },
-    startedBy,
-    // The starter of the bisect has approved all its imports.
-    yes: true,
-    parent,
-    parks: false,
-    reuse,
-  };
+  const { route } = run.input;
+  const { from, count, reuse } = part;
   const ends = `${route.source.portal} → ${route.target.portal}`;
-  const summary = `${countOf(items, 'item')} of a bisect, ${route.name}: ${ends}`;
-  return await runPart(run, 'sync', sync, { items, summary });
+  const summary = `${countOf(count, 'item')} of a bisect, ${route.name}: ${ends}`;
+  const number = (run.state.children ?? []).length + 1;
+  return await runPart(run, { number, from, count, reuse }, { items: count, summary });
 }
 
 function note(run: BisectRun, { target, leftRunning, package: used, runId }: RunState, part: Part): void {

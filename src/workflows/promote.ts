@@ -4,7 +4,7 @@ import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { refusal } from './run/failure';
 import type { Memory } from './run/memory';
-import { runPart } from './run/parts';
+import { runSigned } from './run/parts';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 
@@ -38,7 +38,11 @@ const promoteChosen: Phase<DueRun> = {
     if (!promotion) throw refusal('INTERNAL', 'no release was chosen');
     const { release, stage: name } = promotion;
     const summary = `${release.id} to ${name}`;
-    const { state, error } = await runPart(run, 'promotion', promotion, { name, summary });
+    const { state, error } = await runSigned(
+      run,
+      { workflow: 'promotion', input: promotion },
+      { name, summary },
+    );
     if (state) run.show({ target: state.target });
     if (error) return { error, status: 'failed' };
     return { detail: `${release.id} is the current release of ${name}` };

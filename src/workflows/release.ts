@@ -1,5 +1,4 @@
-import { CancellationScope } from '@temporalio/workflow';
-import { type ReleaseInput, groupBackup } from '../model/release/release-input';
+import type { ReleaseInput } from '../model/release/release-input';
 import type { ErrorRecord } from '../model/run/run';
 import { countOf } from '../model/text/words';
 import { reading } from './run/activity-options';
@@ -23,25 +22,13 @@ class ReleaseRun extends Run<{ readonly snapshots: Record<number, string> }> {
   }
 }
 
-/** Claims the release's future ID, so that people see it from the start. */
-const claimId: Phase<ReleaseRun> = {
-  name: 'guard',
-  async run(run) {
-    const { runId } = run.input;
-    const id = await reading('claim the release ID').claimRelease({ runId });
-    run.show({ release: { id } });
-    return { detail: id };
-  },
-};
-
 /** Writes the manifest. From then on the release exists. */
 const commitRelease: Phase<ReleaseRun> = {
   name: 'release',
   async run(run) {
-    const { input, state, own } = run;
+    const { input, own } = run;
     const made = await reading('manifest of the release').commitRelease({
       runId: input.runId,
-      claimed: state.release?.id ?? '',
       taken: input.groups.flatMap((_group, index) => {
         const snapshotId = own.snapshots[index];
         return snapshotId === undefined ? [] : [{ index, snapshotId }];
@@ -52,23 +39,15 @@ const commitRelease: Phase<ReleaseRun> = {
   },
 };
 
-/** Frees the ID if no release was made. */
-async function giveBack({ input, state: { release } }: ReleaseRun): Promise<void> {
-  if (!release || release.sha256 !== undefined) return;
-  const { id } = release;
-  await CancellationScope.nonCancellable(() =>
-    reading('free the release ID').giveReleaseBack({ runId: input.runId, id }),
-  );
-}
-
-/** Reads all portal settings of the release at one moment. */
+/** Reads all portal settings of the release at one moment. People see its ID from here on. */
 const readPortal: Phase<ReleaseRun> = {
   name: 'portal',
-  async run({ input }) {
-    const { runId, route } = input;
+  async run(run) {
+    const { runId, route } = run.input;
     const held = await reading(`settings of ${route.source.portal}`, route.source.portal).readPortalState({
       runId,
     });
+    run.show({ release: { id: held.id } });
     const parts = [
       ...(held.settings === undefined ? [] : [countOf(held.settings, 'setting')]),
       ...(held.categories === undefined ? [] : [countOf(held.categories, 'category', 'categories')]),
@@ -106,12 +85,11 @@ const backUpGroups: Phase<ReleaseRun> = {
 async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | undefined> {
   const { name = '', groupId } = run.input.groups[index] ?? {};
   const summary = `group ${name} of a release`;
-  const part = groupBackup(run.input, index);
-  const { state, status, error } = await runPart(run, 'backup', part, { name, summary });
+  const { runId, state, status, error } = await runPart(run, { index }, { name, summary });
   const { id: snapshotId, items = 0 } = state?.snapshot ?? {};
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   if (snapshotId !== undefined && status !== 'partial') {
-    run.noteChild({ runId: part.runId, name, items, status, snapshotId });
+    run.noteChild({ runId, name, items, status, snapshotId });
     run.own.snapshots[index] = snapshotId;
     return undefined;
   }
@@ -123,7 +101,6 @@ const kind: Kind<ReleaseRun> = {
   name: 'release',
   sides: ['source'],
   notifies: true,
-  settle: giveBack,
   verdict: () => 'succeeded',
 };
 
@@ -132,8 +109,7 @@ const kind: Kind<ReleaseRun> = {
  * only once it is complete.
  */
 export const release = defineRun(kind, ReleaseRun, () => [
-  claimId, // its future ID
-  readPortal, // current settings and categories
+  readPortal, // its ID, current settings and categories
   backUpGroups, // one child run each; unchanged groups are not exported again
   commitRelease, // the release exists once its manifest is written
 ]);

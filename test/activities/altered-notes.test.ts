@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { portalIdentity } from '../../src/model/address/portal-identity';
 import { transportItems } from '../../src/simulator/seed/transport';
 import type { Plan } from '../../src/model/transfer/plan';
-import { schemaHash } from '../../src/model/portal-change/category-schema';
 import { emptyLedger } from '../../src/model/transfer/ledger';
 import type { RouteOptions } from '../../src/model/transfer/route';
 import { planHash } from '../../src/domain/transfer/plan-of';
@@ -171,7 +170,9 @@ describe('whoever can write into the store', () => {
           planRef,
           snapshotId,
           imported: 0,
-          packages: [{ package: { key, sizeBytes: 1, sha256: 'aa', sizeChecked: true }, contents }],
+          packages: [
+            { package: { key, sizeBytes: 1, sha256: 'aa', sizeChecked: true }, exportedAt: 0, contents },
+          ],
         }),
       ),
     ).rejects.toMatchObject(altered);
@@ -289,16 +290,18 @@ describe('whoever can write into the store', () => {
       informationalBanner: { text: 'Closed', bgColor: 'red', fontColor: 'white', enabled: true },
     };
     await at.store.writeJson(keys.desired(runId), desired);
-    const change = { runId, portal: end(), step: { object: 'informationalBanner', seen: '' } } as const;
+    const part = 'informationalBanner';
+    const change = { runId, kind: 'settings', portal: end(), part } as const;
     await at.alter(keys.desired(runId), () => ({
       informationalBanner: { text: 'Call 0900 666', enabled: true },
     }));
     // A repeat no longer compares with what was shown.
-    await expect(at.run(({ writeSettings }) => writeSettings(change), 2)).rejects.toMatchObject(altered);
+    await expect(at.run(({ writeChange }) => writeChange(change), 2)).rejects.toMatchObject(altered);
     await at.store.writeJson(keys.before(runId), {});
     await at.alter(keys.before(runId), () => desired);
     await at.store.writeJson(keys.desired(runId), desired);
-    await expect(at.run(({ checkSettings }) => checkSettings(change))).rejects.toMatchObject(altered);
+    await expect(at.run(({ writeChange }) => writeChange(change))).rejects.toMatchObject(altered);
+    await expect(at.run(({ checkChange }) => checkChange(change))).rejects.toMatchObject(altered);
     expect(at.asked('settings.update')).toBe(before);
   });
 
@@ -307,10 +310,8 @@ describe('whoever can write into the store', () => {
     const trees = (title: string) => ({ categorySchema: [{ title, categories: [{ title: 'Roads' }] }] });
     await at.store.writeJson(keys.desired(runId), trees('Categories'));
     await at.alter(keys.desired(runId), () => trees('Spoilt'));
-    const input = { runId, operation: 'apply', portal: end(), expected: schemaHash([]) } as const;
-    await expect(at.run(({ assignCategorySchema }) => assignCategorySchema(input))).rejects.toMatchObject(
-      altered,
-    );
+    const change = { runId, kind: 'category-schema', portal: end(), part: 'categorySchema' } as const;
+    await expect(at.run(({ writeChange }) => writeChange(change))).rejects.toMatchObject(altered);
     expect(at.asked('categorySchema.assign')).toBe(0);
   });
 

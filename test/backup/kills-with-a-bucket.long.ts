@@ -26,8 +26,11 @@ describe('kill -9 of the worker while it is at its bucket', () => {
   afterAll(() => server.stop());
   beforeEach(async () => {
     bucket = await s3Site(server);
-    // Such as `PUT stored` for /bucket/under/this/stored/ab.epk
-    wire = await Wire.to(server.endpoint, ({ method, url }) => `${method} ${url?.split('/')[4] ?? ''}`);
+    // Such as `PUT package-1.epk` for /bucket/under/this/snapshots/ID/package-1.epk
+    wire = await Wire.to(server.endpoint, ({ method, url = '' }) => {
+      const name = url.split('?')[0]?.split('/').at(-1) ?? '';
+      return `${method} ${name}`;
+    });
     const store = { ...bucket.store, endpoint: wire.url.replace(/\/$/, '') };
     ({ site } = await openSite({ imageBytes: largeImageBytes, config: { store } }));
     // Whoever looks on meets no trap.
@@ -58,18 +61,19 @@ describe('kill -9 of the worker while it is at its bucket', () => {
 
   it('costs no backup, and leaves no half package there', async () => {
     const moments = [
-      at('a part of the package is half over', { operation: 'PUT packages', point: 'half' }),
-      at('a part of the package is there, and the answer lost', { operation: 'PUT packages', point: 'done' }),
-      at('the package is whole, and the answer lost', { operation: 'POST packages', point: 'done', nth: 2 }),
-      at('the rows are written', { operation: 'PUT snapshots', point: 'done' }),
-      at('the package goes to its place', { operation: 'PUT stored', point: 'asked' }),
-      at('the package is in its place', { operation: 'PUT stored', point: 'done' }),
-      at('the manifest is written', { operation: 'PUT snapshots', point: 'asked', after: 'PUT stored' }),
-      at('the manifest is there, and the answer lost', {
-        operation: 'PUT snapshots',
+      at('a part of the package is half over', { operation: 'PUT package-1.epk', point: 'half' }),
+      at('a part of the package is there, and the answer lost', {
+        operation: 'PUT package-1.epk',
         point: 'done',
-        after: 'PUT stored',
       }),
+      at('the package is whole, and the answer lost', {
+        operation: 'POST package-1.epk',
+        point: 'done',
+        nth: 2,
+      }),
+      at('the rows are written', { operation: 'PUT rows.json', point: 'done' }),
+      at('the manifest is written', { operation: 'PUT manifest.json', point: 'asked' }),
+      at('the manifest is there, and the answer lost', { operation: 'PUT manifest.json', point: 'done' }),
     ];
     hold(await killedAt(site, moments, aBackup(snapshots)));
     expect(await leftInBucket()).toEqual([]);
@@ -80,9 +84,9 @@ describe('kill -9 of the worker while it is at its bucket', () => {
     await site.follow('restore', runId, '--to', 'production', '--into', emptyGroupId, '--yes');
     const there = await site.target.contents();
     const moments = [
-      at('it reads the package to see that it is whole', { operation: 'GET stored', point: 'half' }),
-      at('it reads the package to send it', { operation: 'GET stored', point: 'half', nth: 2 }),
-      at('it writes the safeguard', { operation: 'PUT snapshots', point: 'half' }),
+      at('it reads the package to see that it is whole', { operation: 'GET package-1.epk', point: 'half' }),
+      at('it reads the package to send it', { operation: 'GET package-1.epk', point: 'half', nth: 2 }),
+      at('it writes the safeguard', { operation: 'PUT package-1.epk', point: 'half' }),
     ];
     hold(await killedAt(site, moments, aRestore(snapshots, runId, there)));
     expect(await leftInBucket()).toEqual([]);

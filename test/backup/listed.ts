@@ -47,7 +47,5 @@ export class Lookout {
 
 /** Ids of all that are listed, sorted. */
 export async function idsOf(snapshots: Snapshots): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const id of snapshots.ids()) ids.push(id);
-  return ids.sort();
+  return (await snapshots.ids()).sort();
 }

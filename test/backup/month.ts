@@ -5,7 +5,7 @@ import type { SnapshotView } from '../../src/service/snapshot/snapshot-view';
 import { isPackaged, packageOf, packagesIn } from '../../src/model/snapshot/snapshot';
 import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
-import { hashesIn, packageClaim } from '../../src/domain/snapshot/stored-packages';
+import { useClock } from '../../src/activities/attempt/clock';
 import type { RouteState } from '../../src/domain/snapshot/retention/route-state';
 import { keys } from '../../src/store/keys';
 import type { Ended } from '../support/child';
@@ -118,6 +118,9 @@ export class Month {
     const { source } = this.at.rehearsal;
     const at = this.firstNight + this.mornings.length * dayMs;
     source.setClock(at);
+    // Snapshots are dated by Temporal's time.
+    const since = Date.now();
+    useClock(() => at + Date.now() - since);
     for (const edit of night.edits) await makeEdit(edit, (this.version += 1), this.client, source.world);
     const end = begin(night.trouble, source);
     const exportsBefore = this.at.asked('source', 'group.export');
@@ -158,6 +161,7 @@ export class Month {
   }
 
   close(): Promise<void> {
+    useClock(() => Date.now());
     return this.at.close();
   }
 
@@ -291,24 +295,12 @@ export class Month {
         problems.push(`the last good is ${told.ageMs} ms old`);
     }
     const stored: string[] = [];
-    for await (const key of this.at.rehearsal.store.list(keys.storedPackages)) stored.push(key);
+    for await (const key of this.at.rehearsal.store.list(keys.snapshots))
+      if (key.endsWith('.epk')) stored.push(key);
     const kept = await Promise.all(this.kept.map((id) => this.at.snapshots.read(id)));
     const named = new Set(kept.flatMap((manifest) => packagesIn(manifest).map(({ key }) => key)));
-    for (const key of await this.claimed()) named.add(key);
     if (stored.length !== named.size) problems.push(`${stored.length} packages are stored`);
     return problems;
-  }
-
-  /** Packages that a night which failed was to build on: they stay for a day longer. */
-  private async claimed(): Promise<string[]> {
-    const { store } = this.at.rehearsal;
-    const found: string[] = [];
-    for await (const key of store.list(keys.snapshots)) {
-      if (!key.endsWith('/claim.json')) continue;
-      const claim = await store.readJson(key, packageClaim);
-      found.push(...(claim ? hashesIn(claim).map(keys.storedPackage) : []));
-    }
-    return found;
   }
 
   private async pin(): Promise<void> {

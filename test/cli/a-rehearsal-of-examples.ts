@@ -127,8 +127,7 @@ export async function openExamples() {
         .replace('https://staging.example.com/portal', staging.url)
         .replace('https://gis.example.com/portal', production.url)
         .replace('--user sync', '--user admin')
-        .replace('5c1e08d2', task.id)
-        .replaceAll('2026.11.22', new Date().toISOString().slice(0, 10).replaceAll('-', '.')),
+        .replace('5c1e08d2', task.id),
     async close(): Promise<void> {
       await worker.stop();
       await Promise.all([staging, production, scratch].map((each) => each.close()));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../src/model/run/run';
+import type { ListedReleases } from '../../src/service/release/release-view';
 import { commandsWithExamples, examplesOf } from '../../src/cli/terminal/examples';
 import { type Ended, Portolan, portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
@@ -151,15 +152,15 @@ const steps: readonly Step[] = [
   ['release list', 0],
   ['release list traffic -o json', 0],
   ['release show latest:traffic', 0],
-  ['release show 2026.11.22-1 -o json', 0],
-  ['release diff 2026.11.22-1 latest:traffic', 0],
-  ['release diff 2026.11.22-1 2026.11.22-2 -o json', 0],
+  ['release show m4wd -o json', 0],
+  ['release diff m4wd latest:traffic', 0],
+  ['release diff m4wd latest -o json', 0],
   ['release pin latest:traffic', 0],
-  ['release pin 2026.11.22-1 --reason "in production"', 0],
+  ['release pin m4wd --reason "in production"', 0],
   ['release unpin latest:traffic', 0],
-  ['release unpin 2026.11.22-1', 0],
+  ['release unpin m4wd', 0],
   ['release export latest:traffic --to traffic.release --key key', 0],
-  ['release export 2026.11.22-1 --to winter.release --key key -o json', 0],
+  ['release export m4wd --to winter.release --key key -o json', 0],
   ['release import traffic.release --trust key.pub', 0],
   ['release import winter.release --trust key.pub -o json', 0],
   ['promote start traffic --to production --plan-only --exit-code', 20],
@@ -173,7 +174,7 @@ const steps: readonly Step[] = [
   ['promote rollback traffic production --reason "an app is broken" --yes', 0],
   // Nothing stands there any more.
   ['promote rollback traffic production --yes --request-id build-42', 1],
-  ['release forget 2026.11.22-1 --yes', 0],
+  ['release forget m4wd --yes', 0],
   ['release forget latest:traffic --yes -o json', 0],
   ['settings export staging', 0],
   ['settings export staging staging.yaml', 0],
@@ -246,9 +247,14 @@ const typed = (line: string) =>
     ? portolan(wordsOf(line), { cwd: world.elsewhere })
     : inProcess(wordsOf(line), { cwd: world.folder });
 
-/** A line as the rehearsal has it: its newest run or snapshot, and that run's plan. */
+/** A line as the rehearsal has it: its newest run or snapshot, that run's plan, and its first release. */
 async function asHere(line: string): Promise<string> {
   const here = world.named(line).replaceAll('k7q2', 'latest').replace('http://127.0.0.1:8350', nothingThere);
+  if (here.includes('m4wd')) {
+    const { stdout } = await typed('release list traffic -o json');
+    const { releases } = JSON.parse(stdout) as ListedReleases;
+    return here.replace('m4wd', releases.at(-1)?.id ?? 'no release');
+  }
   if (!here.includes('b41c-77e0-9f13')) return here;
   const { stdout } = await typed('run show latest -o json');
   return here.replace('b41c-77e0-9f13', (JSON.parse(stdout) as RunRecord).plan?.hash ?? 'no plan');

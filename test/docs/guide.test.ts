@@ -18,7 +18,6 @@ describe('the store layout in the guide', () => {
       keys.record('RUN'),
       keys.package('RUN', 0),
       keys.snapshotPackage('ID', 0),
-      keys.storedPackages,
       keys.releases,
       'routes/',
     ];

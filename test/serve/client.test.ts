@@ -11,7 +11,6 @@ import { PortolanError } from '../../src/model/errors/errors';
 import type { RunRecord } from '../../src/model/run/run';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
-import { keys } from '../../src/store/keys';
 import { LocalStore } from '../../src/store/local/local-store';
 import { freePorts } from '../../src/temporal/dev-server/address';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
@@ -291,7 +290,7 @@ describe('a command that asks a server', () => {
     const verify = async (ask: typeof local, ...more: string[]): Promise<{ stdout?: unknown }> => {
       const read = new Set<string>();
       failing.mockImplementation(async function (this: LocalStore, key) {
-        if (key.startsWith(keys.storedPackages)) read.add(key);
+        if (key.endsWith('.epk')) read.add(key);
         if (read.size > 1) throw new PortolanError('STORE_UNREACHABLE', 'the store is away');
         return await openFile.call(this, key);
       });

@@ -201,12 +201,12 @@ describe('a page', () => {
     await removeUp(state);
   });
 
-  it('says of a snapshot that it was imported, and that its clock is in doubt', () => {
+  it('says of a snapshot that it was imported, and that it is dated in the future', () => {
     const snapshot = {
       ...{ id: 'backup-a', route: 'free', kind: 'backup', takenAt: '2026-11-20T00:00:00Z', items: 3 },
       ...{ requested: 3, complete: true, good: true, tags: [], problems: [] },
       ...{ source: { portal: 'north' }, importedAt: '2026-11-21T00:00:00Z' },
-      clock: { clock: 'ahead', words: 'an hour ahead' },
+      ahead: true,
     } as unknown as SnapshotView;
     const page = { route: 'free', snapshots: [snapshot], runs: [], portals: [], isConfigured: false };
     const root = parse(renderPage(h(Fragment, null, h(RoutePage, page))));

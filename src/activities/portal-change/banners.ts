@@ -3,8 +3,9 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import type { IntendedWrite } from '../../model/run/policy';
 import { type BannerRecord, bannerRecord } from '../../model/run/run';
-import { isShown, readBanner, writeBanner } from '../../portal/resources/banner';
-import { sameBanner } from '../../domain/portal-change/settings/settings-values';
+import { sameBanner } from '../../domain/portal-change/setting-values';
+import { flag, text } from '../../portal/http/reading';
+import { readSettings, writeSettings } from '../../portal/resources/settings';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
@@ -73,17 +74,29 @@ export async function putBannerBack(
   return sameBanner(live, ours) || sameBanner(live, before) ? 'back' : 'theirs';
 }
 
-const liveBanner = ({ portals }: ActivityDeps, { name, portalId }: PortalFacts) =>
-  readBanner(portals.open(name), portalId, { signal: stopSignal() });
+const liveValues = z.looseObject({ text, bgColor: text, fontColor: text, enabled: flag });
+
+/** The banner without what is not set in it; null if nothing is. */
+async function liveBanner(
+  { portals }: ActivityDeps,
+  { name, portalId }: PortalFacts,
+): Promise<BannerRecord | null> {
+  const settings = await readSettings(portals.open(name), portalId, { signal: stopSignal() });
+  const { data = {} } = liveValues.safeParse(settings['informationalBanner']);
+  const values = Object.entries(data).filter(([, value]) => value !== undefined && value !== null);
+  return values.length > 0 ? Object.fromEntries(values) : null;
+}
+
+const isShown = (banner: BannerRecord | null): boolean => banner?.enabled === true;
 
 const writeBannerOnce = (deps: ActivityDeps, target: PortalFacts, banner: BannerRecord | null) =>
   writeOnce({
     isThere: async () => sameBanner(await liveBanner(deps, target), banner),
     post: (options) =>
-      writeBanner(
+      writeSettings(
         deps.portals.open(target.name),
         target.portalId,
-        banner,
+        { informationalBanner: banner ?? {} },
         { version: target.release, isPortal: target.isPortal },
         options,
       ),

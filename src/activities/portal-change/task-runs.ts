@@ -1,7 +1,12 @@
 import type { IntendedWrite } from '../../model/run/policy';
 import type { TaskAddress, TaskRunWord, TaskSpeaker } from '../../model/portal-change/task-run';
-import { newestTaskRun, requireFree } from '../../portal/resources/newest-task-run';
-import { readTaskRun, type TaskRun, updateTaskRun } from '../../portal/resources/tasks';
+import {
+  newestTaskRun,
+  readTaskRun,
+  requireFree,
+  type TaskRun,
+  updateTaskRun,
+} from '../../portal/resources/tasks';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from './portal-ref';

@@ -7,8 +7,11 @@ import { isRepeat, lastProgress, progress, stopSignal } from '../attempt/heartbe
 export interface ShownWrite {
   /** Whether the portal already shows it. */
   readonly isThere: () => Promise<boolean>;
-  /** @param options for the request that writes */
-  readonly post: (options: CallOptions) => Promise<unknown>;
+  /**
+   * @param options for the request that writes
+   * @param mayBeThere whether an earlier attempt may have written
+   */
+  readonly post: (options: CallOptions, mayBeThere: boolean) => Promise<unknown>;
 }
 
 /** What attempts know of earlier ones: whether one may have written. */
@@ -17,21 +20,21 @@ interface Tried {
 }
 
 /**
- * Writes what the portal does not show yet. A repeat, or a write whose response was lost, looks first, and only a later
+ * Writes what the portal does not show yet. After a write whose response was lost it looks first, and only a later
  * attempt sends it again. The error says whether any attempt may have written.
  */
 export async function writeOnce({ isThere, post }: ShownWrite): Promise<void> {
   // An attempt that was cut off may have written.
   const mayBeThere = isRepeat() && lastProgress<Tried>()?.mayBeThere !== false;
   try {
-    if (isRepeat() && (await isThere())) return;
+    if (mayBeThere && (await isThere())) return;
   } catch (thrown) {
-    throw noted(thrown, mayBeThere);
+    throw noted(thrown, true);
   }
   progress({ mayBeThere: true });
   const write = new FencedWrite();
   try {
-    await post({ ...write.options, signal: stopSignal() });
+    await post({ ...write.options, signal: stopSignal() }, mayBeThere);
   } catch (thrown) {
     if (!write.mayHaveBegun(thrown)) throw noted(thrown, mayBeThere);
     // If this check also fails, the next attempt checks again.

@@ -1,8 +1,13 @@
-import { listedChanges, type PortalDraft } from '../../domain/portal-change/portal-draft';
-import { portalDocuments, type StagePortal } from '../../domain/release/portal-documents';
+import { isEmpty, listedChanges } from '../../domain/portal-change/portal-document';
+import { portalDocuments } from '../../domain/portal-change/documents';
+import {
+  draftAsBefore,
+  draftOfRelease,
+  type PortalDraft,
+  type StagePortal,
+} from '../../domain/release/portal-documents';
 import { PortolanError } from '../../model/errors/errors';
-import type { CategorySchemaInput } from '../../model/portal-change/category-schema';
-import type { SettingsInput } from '../../model/portal-change/settings-change';
+import type { DocumentChangeInput, DocumentKind } from '../../model/portal-change/change';
 import type { PromotionEntry } from '../../model/release/promotion';
 import type { PromotionInput } from '../../model/release/promotion-input';
 import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
@@ -15,31 +20,26 @@ import { stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from '../portal-change/portal-ref';
 import { signedPromotion } from './stage';
 
-/** Input of the run that changes the portal, besides its common fields. */
-type DesiredChange =
-  Pick<SettingsInput, 'expected' | 'warnings'> | Pick<CategorySchemaInput, 'expected' | 'operation'>;
+/** The change to make, besides the common fields of its run's input; none if nothing differs. */
+interface Desire {
+  readonly warnings: readonly string[];
+  readonly change?: Pick<DocumentChangeInput, 'expected' | 'warnings'> & { readonly operation?: 'delete' };
+}
 
-/** The change to make; `isSame`: nothing to change. */
-type Desire =
-  | { readonly isSame: true; readonly warnings: string[] }
-  | { readonly isSame: false; readonly warnings: string[]; readonly change: DesiredChange };
-
-const documentOfRun = (runId: string) => (runId.startsWith('settings-') ? 'settings' : 'categories');
+const kindOfRun = (runId: string): DocumentKind =>
+  runId.startsWith('settings-') ? 'settings' : 'category-schema';
 
 /** What would change on the portal. Writes nothing. */
 export async function portalChanges(
   deps: ActivityDeps,
   input: PromotionInput,
 ): Promise<Pick<WholePlan, 'settings' | 'categories'>> {
-  const planned = async (document: 'settings' | 'categories') => {
-    if (!input[document]) return undefined;
-    const { expected, changes } = await portalDocuments[document].ofRelease(
-      stageOf(deps, input),
-      input.release.id,
-    );
+  const planned = async (kind: DocumentKind) => {
+    if (!input[portalDocuments[kind].heldAs]) return undefined;
+    const { expected, changes } = await draftOfRelease(kind, stageOf(deps, input), input.release.id);
     return { expected, changes: listedChanges(changes) };
   };
-  return { settings: await planned('settings'), categories: await planned('categories') };
+  return { settings: await planned('settings'), categories: await planned('category-schema') };
 }
 
 /** The portal changes of a rollback, from the records of the runs that made them. */
@@ -63,11 +63,11 @@ export async function desireOfRelease(
 ): Promise<Desire> {
   const { store } = deps;
   const input = await signedPromotion(deps, runId);
-  const document = documentOfRun(part);
-  const { title, ofRelease } = portalDocuments[document];
-  const draft = await ofRelease(stageOf(deps, input), input.release.id);
+  const kind = kindOfRun(part);
+  const { title, heldAs } = portalDocuments[kind];
+  const draft = await draftOfRelease(kind, stageOf(deps, input), input.release.id);
   const approved = await store.readJson(keys.wholePlan(input.runId, plan), wholePlan);
-  if (draft.changes.length > 0 && draft.expected !== approved?.[document]?.expected)
+  if (draft.changes.length > 0 && draft.expected !== approved?.[heldAs]?.expected)
     throw new PortolanError(
       'PLAN_CHANGED',
       `the ${title} of ${input.route.target.portal} changed after the approval`,
@@ -84,19 +84,17 @@ export async function desireAsBefore(
   const input = await signedPromotion(deps, runId);
   if (![input.runId, input.undoes ?? ''].some((whole) => isPartOf(undone, whole)))
     throw new PortolanError('INTERNAL', `${undone} is not the promotion being rolled back`);
-  const draft = await portalDocuments[documentOfRun(undone)].asBefore(stageOf(deps, input), store, undone);
+  const draft = await draftAsBefore(kindOfRun(undone), stageOf(deps, input), store, undone);
   return await keepDraft(store, part, draft);
 }
 
 /** Saves what the run that makes the change writes. */
 async function keepDraft(store: Store, part: string, draft: PortalDraft): Promise<Desire> {
-  const { desired, changes, expected, operation, warnings } = draft;
-  if (changes.length === 0) return { isSame: true, warnings };
-  await store.writeJson(keys.desired(part), desired);
-  return {
-    ...{ isSame: false, warnings },
-    change: operation === undefined ? { expected, warnings } : { expected, operation },
-  };
+  const { wanted, changes, expected, warnings } = draft;
+  if (changes.length === 0) return { warnings };
+  await store.writeJson(keys.desired(part), wanted);
+  const change = { expected, warnings };
+  return { warnings, change: isEmpty(wanted) ? { ...change, operation: 'delete' } : change };
 }
 
 function stageOf({ portals, snapshots }: ActivityDeps, { route }: PromotionInput): StagePortal {

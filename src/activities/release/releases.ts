@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { contentOfSnapshot } from '../../domain/release/content-hash';
-import { releaseIds } from '../../domain/release/release-ids';
+import { releaseId } from '../../domain/release/releases';
 import { isGood } from '../../domain/snapshot/list-snapshots';
-import { exportedOf, readSettingsPortal } from '../../domain/portal-change/settings/settings-portal';
-import { fileSettings } from '../../domain/portal-change/settings/settings-file';
+import { settingsDocument } from '../../domain/portal-change/settings';
+import { exportedOf, fileSettings } from '../../domain/portal-change/settings-file';
 import { isOneAddress } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
-import { categorySchema, countCategories, plainTrees } from '../../model/portal-change/category-schema';
-import type { ReleasedGroup, ReleaseManifest } from '../../model/release/release';
+import { countCategories, plainTrees } from '../../model/portal-change/category-schema';
+import { releasedDocument, type ReleasedGroup, type ReleaseManifest } from '../../model/release/release';
 import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
 import { bytesIn } from '../../model/snapshot/snapshot';
 import { readCategorySchema } from '../../portal/resources/category-schema';
@@ -19,15 +19,17 @@ import { stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from '../portal-change/portal-ref';
 import { serverTime } from '../attempt/clock';
 
-/** A release's portal settings, read at one moment. */
+/** The ID of a release, and its portal settings, read at one moment. */
 const portalState = z.object({
+  id: z.string(),
   version: z.string(),
-  settings: z.object({ content: z.unknown(), count: z.number() }).optional(),
-  categories: z.object({ content: categorySchema, count: z.number() }).optional(),
+  settings: releasedDocument.optional(),
+  categories: releasedDocument.optional(),
 });
 
-/** A release's portal settings, in figures. */
+/** What a release will hold of the portal, in figures. */
 interface PortalState {
+  readonly id: string;
   readonly settings?: number;
   readonly categories?: number;
 }
@@ -38,22 +40,7 @@ interface TakenGroup {
   readonly snapshotId: string;
 }
 
-/** Claims an ID for the release a run is about to make. */
-export async function claimRelease(deps: ActivityDeps, { runId }: { runId: string }): Promise<string> {
-  const { store } = deps;
-  const { route } = await signedRelease(deps, runId);
-  return await releaseIds(store).claim({ runId, pipeline: route.name, now: serverTime() });
-}
-
-/** Frees the ID if no release was made. */
-export async function giveReleaseBack(
-  { store }: ActivityDeps,
-  { runId, id }: { runId: string; id: string },
-): Promise<void> {
-  await releaseIds(store).giveBack(id, runId);
-}
-
-/** Reads the portal settings of a release into the store, at one moment. Writes nothing to the portal. */
+/** Reads the portal settings of a release into the store, at one moment, with the ID that it will have. */
 export async function readPortalState(
   deps: ActivityDeps,
   { runId }: { runId: string },
@@ -63,10 +50,11 @@ export async function readPortalState(
   const portal = openPortalRef(portals, route.source);
   const options = { signal: stopSignal() };
   const self = await readSelf(portal, options);
-  const live = settings ? await readSettingsPortal(portal, options) : undefined;
+  const live = settings ? await settingsDocument.read(portal, options) : undefined;
   const trees = categories ? await readCategorySchema(portal, self.id ?? 'self', options) : undefined;
   const ofFile = live && fileSettings(live).settings;
   const state: z.infer<typeof portalState> = {
+    id: releaseId(route.name, runId, serverTime()),
     version: releaseOf(self)?.text ?? '',
     settings: live && {
       content: { exported: exportedOf(live), ...ofFile },
@@ -78,7 +66,7 @@ export async function readPortalState(
     },
   };
   await store.writeJson(keys.portalState(runId), state);
-  return { settings: state.settings?.count, categories: state.categories?.count };
+  return { id: state.id, settings: state.settings?.count, categories: state.categories?.count };
 }
 
 /**
@@ -87,7 +75,7 @@ export async function readPortalState(
  */
 export async function commitRelease(
   deps: ActivityDeps,
-  { runId, taken, claimed }: { runId: string; taken: readonly TakenGroup[]; claimed: string },
+  { runId, taken }: { runId: string; taken: readonly TakenGroup[] },
 ): Promise<Pick<ReleaseManifest, 'id' | 'sha256'>> {
   const { snapshots, store } = deps;
   const release = await signedRelease(deps, runId);
@@ -113,15 +101,13 @@ export async function commitRelease(
     });
   }
   const { portal, url } = route.source;
-  const manifest = await snapshots.releases.commit(
-    {
-      ...{ runId, pipeline: route.name, who: release.startedBy, reason: release.reason, groups: held },
-      source: { stage, portal, url, version: state.version },
-      settings: state.settings,
-      categories: state.categories,
-    },
-    claimed,
-  );
+  const manifest = await snapshots.releases.commit({
+    ...{ runId, pipeline: route.name, who: release.startedBy, reason: release.reason, groups: held },
+    source: { stage, portal, url, version: state.version },
+    id: state.id,
+    settings: state.settings,
+    categories: state.categories,
+  });
   return { id: manifest.id, sha256: manifest.sha256 };
 }
 

@@ -58,7 +58,10 @@ export async function choosePromotion(
   if (here?.sha256 === manifest.sha256 && here.verifiedAt !== undefined)
     return { detail: `${here.release} is the current release of ${stage.name}` };
   const resolved = resolvePromotion(deps.config, pipeline.name, stage.name, manifest);
-  return { promotion: promotionOf(due, resolved), detail: `${manifest.id} to ${stage.name}` };
+  if (resolved.route.target.portal !== due.route.target.portal) throw otherConfig(due, ['portal']);
+  const input = promotionOf(due, resolved);
+  const proof = await deps.authority.signChild(runId, { workflow: 'promotion', input });
+  return { promotion: { ...input, proof }, detail: `${manifest.id} to ${stage.name}` };
 }
 
 /**
@@ -193,15 +196,7 @@ async function listedOf(
   }
 }
 
-const comparedFields = [
-  'groups',
-  'settings',
-  'categories',
-  'onFailure',
-  'onWindowClose',
-  'putRight',
-  'map',
-] as const;
+const comparedFields = ['groups', 'settings', 'categories', 'onFailure', 'putRight', 'map'] as const;
 
 /** The worker's configuration decides: throws if what was signed differs. */
 function requireSame(
@@ -219,8 +214,14 @@ function requireSame(
     options.overwrite !== here.route.options.overwrite;
   if (isOther) differing.push('portal, approval or data');
   if (differing.length === 0) return;
-  throw new PortolanError(
-    'CONFIG_MISMATCH',
-    `The worker's portolan.yaml differs for ${signed.route.name}/${signed.stage}: ${differing.join(', ')}.`,
-  );
+  throw otherConfig(signed, differing);
 }
+
+const otherConfig = (
+  { route, stage }: Pick<DuePromotionInput, 'route' | 'stage'>,
+  differing: readonly string[],
+): PortolanError =>
+  new PortolanError(
+    'CONFIG_MISMATCH',
+    `The worker's portolan.yaml differs for ${route.name}/${stage}: ${differing.join(', ')}.`,
+  );

@@ -1,5 +1,6 @@
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/signature';
-import type { Part } from '../../domain/control/parts';
+import type { Which } from '../../model/run/parts';
+import { serverTime } from '../attempt/clock';
 import type { ActivityDeps } from '../deps';
 import type { RunState } from '../../model/run/run-state';
 import { noteEnd } from '../../domain/control/admitted-start';
@@ -18,9 +19,12 @@ export async function admitAnswer({ authority }: ActivityDeps, answer: ReceivedA
   await authority.admitAnswer(answer);
 }
 
-/** Signs a child run. */
-export async function signPart({ authority }: ActivityDeps, part: Part): Promise<Proof> {
-  return await authority.signPart(part);
+/** Signs a child run of a run. */
+export async function signPart(
+  { authority }: ActivityDeps,
+  { runId, which }: { readonly runId: string; readonly which: Which },
+): Promise<Proof> {
+  return await authority.signPart(runId, which);
 }
 
 /** Most runs in `indexed`: a terminated run, or one that ends on another worker, is never removed. */
@@ -42,7 +46,7 @@ export async function saveRecord(
   await store.writeJson(keys.record(runId), await fillRecord(store, state));
   if (!isLast) return;
   indexed.delete(runId);
-  await noteEnd(store, runId);
+  await noteEnd(store, runId, new Date(serverTime()).toISOString());
 }
 
 /** What this worker's configuration allows. */

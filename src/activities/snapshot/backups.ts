@@ -31,11 +31,11 @@ import type { PackageInStore } from '../../model/transfer/stored-package';
 import { basis, contentOf, findBasis, whyBroken } from '../../domain/snapshot/basis';
 import { forgetByPolicy as forget } from '../../domain/snapshot/retention/forget';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
-import { portalClockWarning, takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { snapshotRows } from '../../domain/snapshot/snapshot-rows';
-import { sameAsBefore } from '../../domain/snapshot/unchanged';
+import { whyChanged } from '../../domain/snapshot/compare-rows';
 import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { keys } from '../../store/keys';
+import { writeFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal, lastError } from '../attempt/heartbeat';
 import { listsOfJobs, readPages } from '../transfer/plan/stored-lists';
@@ -94,6 +94,8 @@ interface KeepSnapshot extends GroupOfBackup {
   readonly groupTitle?: string;
   /** The exported packages, indexed by the requested items' `part`. */
   readonly packages: readonly PackageInStore[];
+  /** When the first of them was requested. @format milliseconds since the epoch @default nothing was exported */
+  readonly exportedAt?: number;
   /** Keep a copy of the items' JSON. @default false */
   readonly documents?: boolean;
   /** A later backup may use it as parent snapshot. @default false */
@@ -131,15 +133,14 @@ export async function readGroupNow(deps: ActivityDeps, input: ReadGroupNow): Pro
 
 /**
  * Commits the new packages, and what is reused of an earlier snapshot, as a snapshot with a row for each item of the
- * group. Rows of items the portal skipped give its reason; `clock` describes clock skew of the portal.
+ * group. Rows of items the portal skipped give its reason.
  */
 export async function keepSnapshot(
   deps: ActivityDeps,
   input: KeepSnapshot,
-): Promise<KeptSnapshot & { failed: number; clock?: string }> {
+): Promise<KeptSnapshot & { failed: number }> {
   const { snapshots, store } = deps;
   const { runId, route, source, packages } = input;
-  const [packaged] = packages;
   const requested = await readPages(store, keys.requested(runId), requestedItem);
   const taken = await store.readJson(keys.basis(runId), basis);
   const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
@@ -148,10 +149,9 @@ export async function keepSnapshot(
     requested: exported,
     live: (await store.readJson(keys.rowsNow(runId), rowsNow)) ?? [],
     lists: united(await listsOfJobs(store, runId, 'export', requested)),
-    isExported: packaged !== undefined,
+    isExported: packages.length > 0,
   });
   const anew = input.documents ? await withDocuments(deps, input, found.rows) : found.rows;
-  const now = serverTime();
   const named = packages.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes, sha256 }));
   const order = requested.map(({ itemId }) => itemId);
   const { rows, ...content } = contentOf(taken, { packages: named, rows: anew }, order);
@@ -165,7 +165,7 @@ export async function keepSnapshot(
       tags: [...input.tags],
       chosen: isChosen(route.options) || undefined,
       source: sourceOf(source, route.source.groupId, input.groupTitle),
-      takenAt: takenAtOf(packaged?.madeAt, now),
+      takenAt: new Date(input.exportedAt ?? serverTime()).toISOString(),
       complete: found.failed === 0 && !input.shrunk,
       ...content,
       account: input.isBasis ? source.username : undefined,
@@ -175,8 +175,7 @@ export async function keepSnapshot(
   if (!manifest.package) throw new PortolanError('INTERNAL', `snapshot ${runId} has no package`);
   await rememberWeights(store, input, shownBySnapshot(manifest, rows, exported));
   if (!input.shrunk) await noteLast(deps, input);
-  const clock = portalClockWarning(packaged?.madeAt, now);
-  return { ...keptOf(manifest, manifest.package), failed: found.failed, clock };
+  return { ...keptOf(manifest, manifest.package), failed: found.failed };
 }
 
 /**
@@ -214,8 +213,7 @@ async function compareWithLast(
   if (!last.package) return { same: false, because: `snapshot ${last.id} has no package` };
   const before = await snapshots.rowsOf(last).catch((thrown: unknown) => whyUnreadable(last.id, thrown));
   if ('why' in before) return { same: false, because: before.why };
-  const compared = sameAsBefore(before, rows);
-  const because = compared.same ? await whyBroken(snapshots, last) : compared.because;
+  const because = whyChanged(before, rows) ?? (await whyBroken(snapshots, last));
   if (because === undefined) {
     await snapshots.confirm(last.id, { at: new Date(serverTime()).toISOString(), runId });
     return { same: true, snapshot: keptOf(last, last.package) };
@@ -329,10 +327,8 @@ async function withDocuments(
     const text = await documentOf(portal, row.itemId, options);
     progress({ documents: ++read, of: rows.length });
     if (text === undefined) return row;
-    const file = await store.openPartial(snapshotKeys.document(runId, row.itemId));
-    await file.restart();
-    const sizeBytes = await file.append(Readable.from([Buffer.from(text)]));
-    await file.commit();
+    const bytes = Readable.from([Buffer.from(text)]);
+    const sizeBytes = await writeFile(store, snapshotKeys.document(runId, row.itemId), bytes);
     return { ...row, document: { sizeBytes, sha256: hashOfText(text) } };
   });
 }

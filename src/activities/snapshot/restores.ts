@@ -16,7 +16,7 @@ import {
   type SnapshotRow,
 } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
-import { noteDamage } from '../../domain/snapshot/damaged-packages';
+import { noteDamage } from '../../domain/snapshot/packages';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';

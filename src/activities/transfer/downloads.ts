@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { findItem, readItem } from '../../portal/resources/items/items';
@@ -77,13 +76,17 @@ export async function bringPackage(
     };
     const hashing = onlooker?.hashing.bind(onlooker);
     const fetch = { itemId, declared, atMost: packageBytes, signal, onBytes, hashing };
-    const fetched = await fetchPackage(portal, partial, fetch).catch(async (thrown: unknown) => {
-      await onlooker?.settle(false);
-      throw thrown;
-    });
-    await onlooker?.settle(true);
-    await partial.commit();
-    return { key, sizeBytes: partial.size, madeAt: item.created, ...fetched };
+    try {
+      const fetched = await fetchPackage(portal, partial, fetch).catch(async (thrown: unknown) => {
+        await onlooker?.settle(false);
+        throw thrown;
+      });
+      await onlooker?.settle(true);
+      await partial.commit();
+      return { key, sizeBytes: partial.size, ...fetched };
+    } finally {
+      await partial.close();
+    }
   });
 }
 
@@ -100,13 +103,12 @@ interface Fetch {
 }
 
 /** Pauses before continuing a download that a later attempt would have to start over. @format milliseconds */
-const GO_ON_AFTER_MS = [250, 1_000, 5_000, 10_000, 20_000] as const;
+const GO_ON_AFTER_MS = [250, 1_000, 5_000, 10_000, 20_000, 30_000, 60_000] as const;
 
 /**
  * Downloads an item's file into a partial file and hashes it, continuing an earlier attempt if the portal allows. If the
- * connection breaks, the partial file is kept; if the store cannot keep it, this attempt continues itself.
- * Throws WRONG_LENGTH, RESPONSE_CUT, PACKAGE_TOO_LARGE, NO_SPACE, STORE_UNREACHABLE; STORE_BROKEN if the partial file is
- * unreadable and was discarded.
+ * connection breaks, the partial file is kept; if no later attempt can continue it, this one does.
+ * Throws WRONG_LENGTH, RESPONSE_CUT, PACKAGE_TOO_LARGE, NO_SPACE, STORE_UNREACHABLE.
  */
 export async function fetchPackage(
   portal: Portal,
@@ -155,18 +157,9 @@ export async function fetchPackage(
 
   async function hashOfWhatIsThere(): Promise<Hashing> {
     const begun = fetch.hashing?.(total) ?? createHash('sha256');
-    try {
-      for await (const chunk of partial.open()) {
-        begun.update(chunk as Uint8Array);
-        fetch.onBytes(partial.size, total);
-      }
-    } catch (thrown) {
-      const { code, plainMessage } = PortolanError.from(thrown);
-      if (!unreadable.has(code)) throw thrown;
-      // It would stay unreadable, so the next attempt starts over.
-      await partial.restart();
-      const what = `the partial package from ${portal.name} of an earlier attempt`;
-      throw new PortolanError('STORE_BROKEN', `${what} cannot be read and was discarded: ${plainMessage}`);
+    for await (const chunk of partial.pieces?.(0, partial.size) ?? []) {
+      begun.update(chunk);
+      fetch.onBytes(partial.size, total);
     }
     return begun;
   }
@@ -182,9 +175,6 @@ export async function fetchPackage(
     }
   }
 }
-
-/** Errors that mean the stored bytes are damaged, not just unavailable. */
-const unreadable: ReadonlySet<string> = new Set(['STORE_BROKEN', 'SNAPSHOT_ALTERED'] satisfies ErrorCode[]);
 
 /** Whether the connection to the portal broke, which may recover soon. */
 function ofTheSource(thrown: unknown): boolean {

@@ -51,6 +51,7 @@ export type ExportStarted =
   | {
       readonly kind: 'package';
       readonly packageItemId: string;
+      readonly startedAt: number;
       /** Why it could not be tagged as created by Portolan. */
       readonly unmarked?: string;
     }
@@ -132,7 +133,7 @@ async function findPackage(
   const { name, username } = input.portal;
   const ours = await freshPackages(deps, input, noted);
   const [only] = ours;
-  if (only && ours.length === 1) return { kind: 'package', packageItemId: only };
+  if (only && ours.length === 1) return { kind: 'package', packageItemId: only, startedAt: noted.at };
   if (ours.length > 1) {
     throw new PortolanError(
       'EXPORT_UNDECIDED',
@@ -200,7 +201,7 @@ async function keepExport(
     case 'job':
       return { ...(await sealJob(deps, runId, answer)), startedAt };
     case 'package':
-      return { kind: 'package', packageItemId: answer.itemId };
+      return { kind: 'package', packageItemId: answer.itemId, startedAt };
     case 'lists': {
       const { exported: done, skipped, failed } = answer;
       const lists = jobLists.parse({ done, skipped, failed });

@@ -10,7 +10,7 @@ import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
 import { eachItem, type ItemEnd } from '../attempt/each-item';
 import { lastProgress, stopSignal, progress } from '../attempt/heartbeat';
-import { safeguardId } from '../../domain/snapshot/snapshot-keys';
+import { FORGOTTEN, MANIFEST, safeguardId } from '../../domain/snapshot/snapshot-keys';
 import {
   isOfRun,
   type OwnPackage,
@@ -122,13 +122,20 @@ async function dropWorking(store: Store, runId: string): Promise<void> {
   }
 }
 
-/** Deletes copies and packages of safeguards that never got a manifest. */
+/** Deletes copies and packages of the run's backup and safeguards that never became a snapshot. */
 async function dropUnsaved(store: Store, runId: string): Promise<void> {
+  const ids = [runId];
   for await (const key of store.list(keys.run(runId))) {
     const reading = keys.readingOfPlan(key);
-    if (reading === undefined) continue;
-    const id = safeguardId(runId, reading);
-    if (!(await store.openFile(keys.snapshotManifest(id)))) await store.remove(keys.snapshot(id));
+    if (reading !== undefined) ids.push(safeguardId(runId, reading));
+  }
+  for (const id of ids) {
+    const names = await store.names(keys.snapshot(id));
+    // A forgotten snapshot may have packages that others need.
+    if (names.includes(MANIFEST) || names.includes(FORGOTTEN)) continue;
+    // An unfinished upload may be listed under its whole key only.
+    await store.remove(keys.snapshotPackage(id, 0));
+    await store.remove(keys.snapshot(id));
   }
 }
 

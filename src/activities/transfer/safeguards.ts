@@ -25,10 +25,10 @@ import { readItem, unlessNoData } from '../../portal/resources/items/items';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { filesOfItem } from '../../domain/snapshot/copied-files';
 import { keepCopy, type KeptFile } from '../../domain/snapshot/keep-copy';
-import { takenAtOf } from '../../domain/snapshot/snapshot-age';
+import { claimPackages } from '../../domain/snapshot/packages';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import { keys, pageName } from '../../store/keys';
-import type { Store } from '../../store/store';
+import { type Store, writeFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
@@ -49,6 +49,8 @@ export interface CompleteSafeguard extends RunOnTarget {
 /** An exported package, and the store prefix of its rows. */
 export interface SafeguardPackage {
   readonly package: PackageInStore;
+  /** When its export was requested. @format milliseconds since the epoch */
+  readonly exportedAt: number;
   readonly contents: string;
 }
 
@@ -72,7 +74,8 @@ const LINES_MAX = 20;
 
 /**
  * Ensures that everything the plan overwrites is saved, with its placement. What the run itself has overwritten already
- * is taken over from its earlier safeguard. Writes the manifest last, and none if nothing is overwritten. Items missing from the package are copied one by one: record, data, resources and thumbnail.
+ * is taken over from its earlier safeguard. Writes the manifest last, and none if nothing is overwritten. Items missing
+ * from the package are copied one by one: record, data, resources and thumbnail.
  * Throws ITEM_TOO_LARGE, ANSWER_TOO_LARGE or TRANSFER_STALLED if a portal sends too much, or too slowly, and
  * SAFEGUARD_INCOMPLETE if something can be saved neither way.
  */
@@ -116,7 +119,7 @@ export async function completeSafeguard(
     all.push(...((await store.readJson(pageAt(from), z.array(savedItem))) ?? []));
   const held = packages.map((each) => named(each.package));
   const taken = [...new Set(before.flatMap(({ holding }) => holding ?? []))];
-  await countOn(deps, input, taken);
+  await claim(deps, input, taken);
   const rows = [
     ...all.map(({ row }) => row),
     ...before.map(({ row, holding }) => ({
@@ -133,7 +136,9 @@ export async function completeSafeguard(
       route: route.name,
       tags: [],
       source: sourceOf(target, route.target.groupId),
-      takenAt: takenAtOf(packages[0]?.package.madeAt, serverTime()),
+      takenAt: new Date(
+        Math.min(serverTime(), ...packages.map(({ exportedAt }) => exportedAt)),
+      ).toISOString(),
       complete: true,
       package: packaged,
       more: more.length > 0 ? more : undefined,
@@ -175,10 +180,7 @@ async function takeOver({ store }: ActivityDeps, { row, from }: RowBefore, to: s
     const file = await store.openFile(key);
     const copy = files[index];
     if (!file || !copy) throw missing(store, key);
-    const partial = await store.openPartial(copy.key);
-    await partial.restart();
-    await partial.append(file.open(0, file.size));
-    await partial.commit();
+    await writeFile(store, copy.key, file.open(0, file.size));
     progress({ ...lastProgress<object>(), copying: row.itemId, files: index });
   }
   if (!row.copy) return;
@@ -188,15 +190,19 @@ async function takeOver({ store }: ActivityDeps, { row, from }: RowBefore, to: s
   await store.writeJson(snapshotKeys.copiedRecord(to, row.itemId), record);
 }
 
-/** Nobody removes these packages from now on. */
-async function countOn(
+/** Claims packages of the earlier safeguard, so that nobody removes them. */
+async function claim(
   { snapshots, store }: ActivityDeps,
-  { snapshotId }: CompleteSafeguard,
+  { snapshotId, earlier: of = '' }: CompleteSafeguard,
   packages: readonly NamedPackage[],
 ): Promise<void> {
   if (packages.length === 0) return;
-  const sound = await snapshots.countOn(snapshotId, packages);
-  const lost = packages.find((each) => !sound.includes(each));
+  const claimed = await claimPackages(
+    snapshots,
+    snapshotId,
+    packages.map((each) => ({ of, package: each })),
+  );
+  const lost = packages.find((each) => !claimed.includes(each));
   if (lost) throw missing(store, lost.key);
 }
 

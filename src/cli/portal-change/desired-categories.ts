@@ -1,6 +1,6 @@
 import { problemText } from '../../config/problems';
 import { type Category, categorySchema } from '../../model/portal-change/category-schema';
-import { readCategories } from '../../domain/portal-change/categories/category-problems';
+import { parseCategories } from '../../domain/portal-change/category-file';
 import { PortolanError } from '../../model/errors/errors';
 import { documentName, readDocument } from '../terminal/documents';
 import { savedChange } from './saved-change';
@@ -8,9 +8,9 @@ import type { ReadContext } from '../../service/run/run-sources';
 
 /** The category trees of a file. Throws USAGE with every problem. */
 export function categoriesOf(file: string): readonly Category[] {
-  const read = readCategories(readDocument(file), { isOurs: true });
-  if (!read.problems) return read.trees;
-  throw new PortolanError('USAGE', problemText(documentName(file), read.problems), {
+  const { trees, problems } = parseCategories(readDocument(file));
+  if (problems.length === 0) return trees;
+  throw new PortolanError('USAGE', problemText(documentName(file), problems), {
     hint: 'Nothing was sent. Fix the listed places.',
   });
 }
@@ -30,9 +30,5 @@ export async function savedCategories(
     throw new PortolanError('USAGE', `${portal} had no category schema before ${runId}.`, {
       hint: `Delete the current one: portolan category-schema delete ${portal}`,
     });
-  const read = readCategories(saved, { isOurs: false });
-  if (!read.problems) return read.trees;
-  throw new PortolanError('USAGE', problemText(`The schema that ${runId} saved`, read.problems), {
-    hint: 'Nothing was sent.',
-  });
+  return saved.categorySchema;
 }

@@ -1,8 +1,9 @@
 import { problemText } from '../../config/problems';
 import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
-import { parseSettings, type SettingsFile } from '../../domain/portal-change/settings/settings-file';
-import { desiredNote, type DesiredSettings } from '../../domain/portal-change/settings/settings-values';
+import { parseSettings, type SettingsFile } from '../../domain/portal-change/settings-file';
+import { settingsDocument } from '../../domain/portal-change/settings';
+import type { Settings } from '../../domain/portal-change/setting-values';
 import { documentName, readDocument } from '../terminal/documents';
 import { savedChange } from './saved-change';
 import type { ReadContext } from '../../service/run/run-sources';
@@ -22,13 +23,9 @@ export function settingsOf(file: string): SettingsFile {
  * The settings a change of this portal replaced. Throws RUN_NOT_FOUND, and USAGE for a run that saved none or
  * changed another portal.
  */
-export async function savedSettings(
-  sources: ReadContext,
-  portal: string,
-  text: string,
-): Promise<DesiredSettings> {
+export async function savedSettings(sources: ReadContext, portal: string, text: string): Promise<Settings> {
   const { runId, saved: key } = await savedChange(sources, 'settings', portal, text);
-  const saved = key && (await sources.store.readJson(key, desiredNote));
+  const saved = key && (await sources.store.readJson(key, settingsDocument.schema));
   if (saved) return saved;
   throw new PortolanError('USAGE', `${runId} had nothing to change and saved nothing.`, {
     hint: `See what it did: portolan run show ${shortRunId(runId)}`,

@@ -1,14 +1,13 @@
 import { oneLine } from '../../model/text/plain-text';
 import { problemText } from '../../config/problems';
-import type { PortalRef } from '../../model/portal-change/change';
+import type { DocumentChangeInput, PortalRef } from '../../model/portal-change/change';
 import type { FieldChange } from '../../model/run/run';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import type { SettingsInput } from '../../model/portal-change/settings-change';
-import { settingConcerns } from '../../domain/portal-change/settings/concerns';
-import { lookHash, missingParts, settingChanges } from '../../domain/portal-change/settings/differences';
-import { requireSettable, type SettingsPortal } from '../../domain/portal-change/settings/settings-portal';
-import type { DesiredSettings } from '../../domain/portal-change/settings/settings-values';
+import { settingConcerns } from '../../domain/portal-change/setting-concerns';
+import { expectedOf, type Found } from '../../domain/portal-change/portal-document';
+import { missingParts, settingChanges, type Settings } from '../../domain/portal-change/setting-values';
+import { settingsDocument } from '../../domain/portal-change/settings';
 import { keys } from '../../store/keys';
 import { agreeToChange } from './confirm-change';
 import type { Output } from '../terminal/output';
@@ -22,7 +21,7 @@ export interface SettingsRequest {
   readonly operation: 'apply' | 'promote';
   readonly portal: PortalRef;
   readonly from?: PortalRef;
-  readonly desired: DesiredSettings;
+  readonly desired: Settings;
   /** Warnings to show before the confirmation. */
   readonly warnings: readonly string[];
   /** `--yes`: do not ask. */
@@ -42,7 +41,7 @@ export interface SettingsRequest {
 export async function setSettings(
   sources: WriteContext,
   output: Output,
-  live: SettingsPortal,
+  live: Found<Settings>,
   request: SettingsRequest,
 ): Promise<number> {
   const { operation, portal, from, desired, yes, reason, timeoutMs, requestId, hosts } = request;
@@ -51,16 +50,16 @@ export async function setSettings(
   const options = { timeoutMs, requestId, asked };
   const known = await followRequested('settings', sources, output, portal.portal, options);
   if (known !== undefined) return known;
-  requireSettable(live, desired);
+  settingsDocument.require(live, desired);
   if (operation === 'apply') requireWhole(live, desired);
-  const changes = settingChanges(live.live, desired);
-  const warnings = [...request.warnings, ...settingConcerns(live.live, desired)];
+  const changes = settingChanges(live.value, desired);
+  const warnings = [...request.warnings, ...settingConcerns(live.value, desired)];
   for (const warning of warnings) output.note(output.side.colors.yellow(`warning  ${oneLine(warning)}`));
   const question = `Apply ${countOf(changes.length, 'change')} to ${portal.portal}?`;
   if (!(await agreeToChange(portal.portal, changes, { question, yes }, output))) return exitStatus.cancelled;
   const runId = runIdFor('settings', portal.portal, requestId);
   await sources.store.writeJson(keys.desired(runId), desired);
-  return await runChange<SettingsInput>(
+  return await runChange<DocumentChangeInput>(
     'settings',
     sources,
     output,
@@ -70,7 +69,7 @@ export async function setSettings(
       portal,
       from,
       reason,
-      expected: lookHash(changes),
+      expected: expectedOf(settingsDocument, live.value, desired),
       warnings,
     },
     options,
@@ -78,8 +77,8 @@ export async function setSettings(
 }
 
 /** An object the portal does not have yet must be complete. */
-function requireWhole({ name, live }: SettingsPortal, desired: DesiredSettings): void {
-  const missing = missingParts(live, desired);
+function requireWhole({ name, value }: Found<Settings>, desired: Settings): void {
+  const missing = missingParts(value, desired);
   if (missing.length === 0) return;
   const lines = missing.map((path) => `${path}: is missing, and ${name} has none yet`);
   throw new PortolanError('USAGE', problemText('The change', lines), {

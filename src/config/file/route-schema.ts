@@ -1,7 +1,7 @@
 import ms from 'ms';
 import { z } from 'zod';
 import { SAFEGUARD_STAYS_MS } from '../../model/snapshot/retention';
-import { settingValue } from '../../model/portal-change/setting-schemas';
+import { settingValue } from '../../model/portal-change/portal-settings';
 import { parseTaskRef, TASK_REF_FORM } from '../../model/portal-change/task-run';
 import { duration, howMany, interval, portalId } from './plain-values';
 

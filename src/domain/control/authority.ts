@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import { type IntendedWrite, showsPlan, whyNotApprover } from '../../model/run/policy';
+import { type IntendedWrite, whyNotApprover } from '../../model/run/policy';
 import {
-  type Identity,
   identityOf,
   type Person,
   type Proof,
@@ -10,8 +9,9 @@ import {
   type ReceivedStart,
 } from '../../model/run/signature';
 import { runRecord } from '../../model/run/run';
+import { partOf, type Which } from '../../model/run/parts';
 import { isRunId, wholeOfPart, wholesOf } from '../../model/run/run-id';
-import { type Approve, messageNames } from '../../model/run/run-input';
+import { type Approve, messageNames, type Part } from '../../model/run/run-input';
 import { type PromotionInput, stageName } from '../../model/release/promotion-input';
 import { wholePlan } from '../../model/release/whole-plan';
 import { workerViewWorkflow } from '../../model/run/worker-view';
@@ -19,12 +19,11 @@ import { deliveryWorkflow } from '../../model/hook/delivery';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import type { HeldGroup } from '../policy/decide';
+import { type HeldGroup, showsPlan } from '../policy/decide';
 import type { AwaitedWindow, Policy } from '../policy/policy';
 import { hashOfJson } from '../snapshot/hashing';
 import { type AdmittedStart, admittedStart, intendedBy, isObject, signedInput } from './admitted-start';
 import { type Control, notAuthentic } from './control';
-import { type Part, partsOf } from './parts';
 import { noteRefusal } from './refused-start';
 
 /** An intended write, as known to the activity. */
@@ -66,6 +65,8 @@ export class Authority {
     private readonly openControl: () => Promise<Control>,
     private readonly policy: Policy,
     private readonly store: Store,
+    /** @returns milliseconds since the epoch */
+    private readonly now: () => number = Date.now,
   ) {}
 
   /** Accepts a start once. Throws NOT_AUTHENTIC if it is not signed for this run, is too old, or was used before. */
@@ -80,10 +81,12 @@ export class Authority {
       (await this.openControl()).verifyStart(start, { isKnown });
       if (known && (!isKnown || known.endedAt !== undefined))
         throw notAuthentic('the start has been used before');
-      if (!known && wholeOfPart(workflowId) !== undefined) await this.requirePart(start);
+      const whole = wholeOfPart(workflowId);
+      if (!known && whole !== undefined) await this.startOfWhole(whole);
     } catch (thrown) {
       const error = PortolanError.from(thrown);
-      if (error.code === 'NOT_AUTHENTIC') await noteRefusal(this.store, start, error);
+      if (error.code === 'NOT_AUTHENTIC')
+        await noteRefusal(this.store, start, error, new Date(this.now()).toISOString());
       throw error;
     }
     if (!known && !LEAVE_NOTHING.has(workflowType))
@@ -114,30 +117,23 @@ export class Authority {
     if (why !== undefined) throw new PortolanError('POLICY_REFUSED', why);
   }
 
-  /** Signs the start of a child of an accepted run: items of a bisect, or a group of a release. */
-  async signPart(part: Part): Promise<Proof> {
-    const { type, identity } = await this.childOf(part);
-    return (await this.openControl()).signStart(type, part.runId, part, identity).proof;
-  }
-
-  /** A child run has its parent's approval: a forged ID must not get it. */
-  private async requirePart({ workflowType, workflowId, input }: ReceivedStart): Promise<void> {
-    const { proof: _proof, ...part } = input;
-    const { type } = await this.childOf({ ...part, runId: workflowId } as Part);
-    if (type !== workflowType)
-      throw notAuthentic(`${workflowId} was started as a ${workflowType}, not a ${type}`);
-  }
-
-  /** As what its parent starts a child run. Throws NOT_AUTHENTIC if the parent does not start it. */
-  private async childOf(part: Part): Promise<{ readonly type: string; readonly identity: Identity }> {
-    const { runId } = part;
-    const whole = wholeOfPart(runId);
-    if (whole === undefined) throw notAuthentic(`${runId} is not a child run`);
+  /** Signs a child run of an accepted run, as that run's start says. Throws NOT_AUTHENTIC if it has none like that. */
+  async signPart(whole: string, which: Which): Promise<Proof> {
     const { workflowType, input } = await this.startOfWhole(whole);
     // A schedule signs for all its runs: which one it is, Temporal says.
-    const type = partsOf[workflowType]?.(part, { ...input, runId: whole });
-    if (type === undefined) throw notAuthentic(`${runId} is not a child run of ${whole}`);
-    return { type, identity: identityOf(input) };
+    try {
+      return await this.signChild(whole, partOf(workflowType, { ...input, runId: whole }, which));
+    } catch (thrown) {
+      throw thrown instanceof RangeError ? notAuthentic(thrown.message) : thrown;
+    }
+  }
+
+  /** Signs a child run that was derived from the start of an accepted run. */
+  async signChild(whole: string, { workflow, input }: Part): Promise<Proof> {
+    const { runId } = input;
+    const start = await this.startOfWhole(whole);
+    if (wholeOfPart(runId) !== whole) throw notAuthentic(`${runId} is not a child run of ${whole}`);
+    return (await this.openControl()).signPart(workflow, runId, input, identityOf(start.input));
   }
 
   /**
@@ -153,14 +149,14 @@ export class Authority {
     const { portal, groupId = intended.target.groupId } = target;
     if (intended.target.portal !== portal || intended.target.groupId !== groupId)
       throw notAuthentic(`${runId} was not started to write to this target`);
-    const { yes, parent } = signedInput.parse(start.input);
+    const { yes, parent } = signedInput(start);
     if (undoes !== undefined && undoes !== parent)
       throw notAuthentic(`${runId} was not started to roll back ${undoes}`);
     const approval = isOurs ? undefined : await this.approvalOf(runId, plan);
     const isApproved = isOurs || approval !== undefined;
     const promotion = await this.promotionOf(runId);
     const stage = promotion && stageName(promotion.route.name, promotion.stage);
-    const begun = hasBegun || (await this.finishes(promotion));
+    const begun = hasBegun || (await this.hasWritten(promotion));
     const asked = { ...intended, isApproved, hasBegun: begun, stage };
     // A package is not content: its import waits for a window.
     const ruling = await this.policy.require(asked, { mayWait: isOurs });
@@ -176,7 +172,7 @@ export class Authority {
   /** Until when a write has to wait; undefined if it need not, or is refused. */
   async windowOf(runId: string, asked: IntendedWrite): Promise<AwaitedWindow | undefined> {
     const promotion = (await this.promotionAt(runId)) ?? (await this.promotionOf(runId));
-    const hasBegun = asked.hasBegun === true || (await this.finishes(promotion));
+    const hasBegun = asked.hasBegun === true || (await this.hasWritten(promotion));
     return await this.policy.windowOf({ ...asked, hasBegun });
   }
 
@@ -253,9 +249,9 @@ export class Authority {
     return workflowType === 'promotion' ? ({ ...input, runId: whole } as PromotionInput) : undefined;
   }
 
-  /** Whether a promotion has started to write and must finish although a window closes. */
-  private async finishes(promotion: PromotionInput | undefined): Promise<boolean> {
-    if (promotion?.onWindowClose !== 'finish') return false;
+  /** Whether a promotion has started to write: it finishes although a window closes. */
+  private async hasWritten(promotion: PromotionInput | undefined): Promise<boolean> {
+    if (!promotion) return false;
     return (await this.store.readJson(keys.record(promotion.runId), runRecord))?.target === 'changed';
   }
 
@@ -298,9 +294,9 @@ function remembered<T>(among: Map<string, T>, key: string, value: T): T {
 /** The verified author of a decision. */
 const personOf = (answer: Approve): Person => ({ who: answer.who, identity: identityOf(answer) });
 
-const starterOf = ({ input }: AdmittedStart): Person => ({
-  who: signedInput.parse(input).startedBy,
-  identity: identityOf(input),
+const starterOf = (start: AdmittedStart): Person => ({
+  who: signedInput(start).startedBy ?? '',
+  identity: identityOf(start.input),
 });
 
 function refusalOf(check: () => void): PortolanError | undefined {

@@ -2,6 +2,7 @@ import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import type { Identity, Proof, ReceivedAnswer, ReceivedStart, Signed } from '../../model/run/signature';
+import { wholeOfPart } from '../../model/run/run-id';
 import { scheduledRunIdBaseOf } from '../../model/schedule/schedule-id';
 import { readKeyFrom } from '../../secrets/key-source';
 
@@ -11,7 +12,7 @@ export const AHEAD_MS = 24 * 3_600_000;
 type Proven = Required<Signed>;
 
 /** Purpose of a signature; it is valid for nothing else. */
-type Subject = readonly ['start' | 'schedule' | 'answer', name: string, workflowId: string];
+type Subject = readonly ['start' | 'part' | 'schedule' | 'answer', name: string, workflowId: string];
 
 /**
  * The key shared by starters, approvers and workers. It signs the message's JSON in its key order, which Temporal
@@ -43,6 +44,12 @@ export class Control {
     return this.sign(['start', type, workflowId], input, { identity, at: Date.now(), nonce: randomUUID() });
   }
 
+  /** Signs the input of a child run: a start that was signed otherwise is none of a child run. */
+  signPart(type: string, workflowId: string, input: object, identity: Identity): Proof {
+    const claim = { identity, at: Date.now(), nonce: randomUUID() };
+    return this.sign(['part', type, workflowId], input, claim).proof;
+  }
+
   /** Signs the input for all starts of a schedule. @param base of their ids */
   signSchedule<Input extends object>(type: string, base: string, input: Input): Input & Proven {
     return this.sign(['schedule', type, base], input, { identity: 'claimed' });
@@ -70,8 +77,9 @@ export class Control {
     { isKnown = false } = {},
   ): void {
     const base = input.proof?.nonce === undefined ? scheduledRunIdBaseOf(workflowId) : undefined;
+    const kind = wholeOfPart(workflowId) === undefined ? 'start' : 'part';
     const subject: Subject =
-      base === undefined ? ['start', workflowType, workflowId] : ['schedule', workflowType, base];
+      base === undefined ? [kind, workflowType, workflowId] : ['schedule', workflowType, base];
     this.verify(subject, input, 'start', isKnown || base !== undefined);
   }
 

@@ -15,10 +15,10 @@ export async function noteRefusal(
   store: Store,
   { workflowId, workflowType, execution, input }: ReceivedStart,
   error: PortolanError,
+  at: string,
 ): Promise<void> {
   const { startedBy } = input as { startedBy?: unknown };
   const who = typeof startedBy === 'string' ? oneLine(startedBy).slice(0, 200) : 'unknown';
-  const at = new Date().toISOString();
   const refused = { at, who, identity: 'claimed', what: WHAT, reason: error.plainMessage } as const;
   const key = keys.record(workflowId);
   const before = await store.readJson(key, runRecord);

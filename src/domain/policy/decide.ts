@@ -19,15 +19,18 @@ export const freeze = z.object({
 });
 export type Freeze = z.infer<typeof freeze>;
 
+interface RouteEnd {
+  readonly portal: string;
+  readonly group: string;
+}
+
 /** A route of the worker's configuration, as far as it restricts runs. */
 export interface BindingRoute {
   readonly name: string;
-  readonly source: { readonly portal: string; readonly group: string };
-  readonly target: { readonly portal: string; readonly group: string };
-  readonly approval: Approval;
-  readonly options: Latitude;
-  /** Its drill target. */
-  readonly drill?: { readonly portal: string; readonly group: string };
+  readonly source: RouteEnd;
+  readonly target: RouteEnd;
+  readonly options: Latitude & { readonly approval: Approval };
+  readonly backup: { readonly drill?: RouteEnd };
 }
 
 /** A stage's group, which only promotions may write to. */
@@ -80,72 +83,118 @@ export type Decision =
       readonly todo: string;
     };
 
-const strictness = { none: 0, ask: 1, required: 2 } as const satisfies Record<Approval, number>;
+/** What binds a kind of writer. Writers of no content wait for no window and have no plan to approve. */
+interface WriterRules {
+  readonly window: 'waits' | 'refuses' | 'none';
+  /** What it does if another person has to approve it. */
+  readonly approval: 'waits' | 'refuses' | 'none';
+  /** What a route of the worker has to match, if the portal accepts no ad hoc writes. */
+  readonly needs: 'route' | 'target' | 'drill';
+  /** What of the portal itself it changes. @default a group */
+  readonly changes?: 'settings' | 'categories';
+}
 
-/** Decides whether a write is allowed, and what it needs. Nothing else decides this. */
+const writers: Readonly<Record<Writer, WriterRules>> = {
+  sync: { window: 'waits', approval: 'waits', needs: 'route' },
+  restore: { window: 'waits', approval: 'waits', needs: 'target' },
+  drill: { window: 'none', approval: 'none', needs: 'drill' },
+  'drill with import': { window: 'waits', approval: 'refuses', needs: 'drill' },
+  leftovers: { window: 'none', approval: 'none', needs: 'target' },
+  settings: { window: 'refuses', approval: 'refuses', needs: 'target', changes: 'settings' },
+  categories: { window: 'refuses', approval: 'refuses', needs: 'target', changes: 'categories' },
+  'task-run': { window: 'none', approval: 'none', needs: 'target' },
+  banner: { window: 'none', approval: 'none', needs: 'target' },
+};
+
+/** Whether a run shows its plan and waits for an approval of it. Others start with the approval that they need, or not at all. */
+export const showsPlan = (writer: Writer): boolean => writers[writer].approval === 'waits';
+
+const changed = { settings: 'settings', categories: 'the category schema' } as const;
+
+/** Decides whether a write is allowed, and what it needs: the first refusal counts. Nothing else decides this. */
 export function decide(asked: IntendedWrite, rules: Rules): Decision {
-  const { portal } = asked.target;
   const { policies, freeze } = rules;
-  if (freeze) {
-    const isStage = freeze.portal.includes('/');
-    const frozenName = isStage ? `stage ${freeze.portal}` : portal;
-    return {
-      verdict: 'refused',
-      code: 'PORTAL_FROZEN',
-      saw: oneLine(
-        `${frozenName} has been frozen by ${freeze.who} since ${new Date(freeze.at).toISOString()}: ${freeze.reason}`,
-      ),
-      needs: `a ${isStage ? 'stage' : 'portal'} that is not frozen`,
-      todo: `Once writes are safe again: portolan unfreeze ${isStage ? freeze.portal : portal}`,
-    };
-  }
-  if (policies.some(({ writes }) => writes === 'never')) {
-    return refused(`the policy of ${portal} forbids all writes (writes: never)`, {
+  const { portal, groupId = '' } = asked.target;
+  const { window, approval: another, changes } = writers[asked.writer];
+  const holder = heldBy(asked, rules);
+  const acceptsAdhoc = policies.every(({ adhoc }) => adhoc);
+  const laxer = acceptsAdhoc ? [] : laxerThanNamed(asked, rules);
+  const { approval, because } = strictestOf(asked, rules);
+  const people = approversOf(policies);
+  // The starter's own approval does not count then.
+  const needsOther =
+    approval === 'required' || (approval === 'ask' && (people.twoPeople || people.approvers));
+  const windows = policies.map((policy) => policy.windows ?? []);
+  const closed = window === 'none' || asked.hasBegun ? undefined : closedAt(windows, rules.now);
+  const why = oneLine(`the policy of ${portal} ${closed?.why}`);
+  const opens = closed?.until === undefined ? undefined : new Date(closed.until).toISOString();
+  const refusals: readonly (
+    (Partial<Refused> & Pick<Refused, 'saw' | 'needs' | 'todo'>) | false | undefined
+  )[] = [
+    freeze && frozen(freeze, portal),
+    policies.some(({ writes }) => writes === 'never') && {
+      saw: `the policy of ${portal} forbids all writes (writes: never)`,
       needs: 'another portal',
       todo: `Choose another target, or change portals.${portal}.policy on the worker.`,
-    });
-  }
-  const stage = heldBy(asked, rules);
-  if (stage !== undefined && stage !== asked.stage) {
-    return refused(`${groupWords(asked)} belongs to stage ${stage}; only promotions may write there`, {
-      needs: 'a promotion to this stage',
-      todo: promotionInto(stage),
-    });
-  }
-  if (policies.some(({ adhoc }) => !adhoc) && stage === undefined && !isNamed(asked, rules)) {
-    return refused(
-      `${portal} accepts only runs of a route (policy: adhoc: false), and no route on the worker matches this run`,
-      {
+    },
+    holder !== undefined &&
+      holder !== asked.stage && {
+        saw: `${changes ? changed[changes] : `group ${groupId}`} of ${portal} belongs to stage ${holder}; only promotions may write there`,
+        needs: 'a promotion to this stage',
+        todo: promotionInto(holder),
+      },
+    !acceptsAdhoc &&
+      holder === undefined &&
+      !hasRoute(asked, rules) && {
+        saw: `${portal} accepts only runs of a route (policy: adhoc: false), and no route on the worker matches this run`,
         needs: 'a route between these groups in portolan.yaml on the worker',
         todo: "Add the route there, and start the run by the route's name.",
       },
-    );
-  }
-  const laxer = policies.some(({ adhoc }) => !adhoc) ? laxerThanNamed(asked, rules) : [];
-  if (laxer.length > 0) {
-    return refused(
-      `the run would do more than route ${asked.route} on the worker allows (policy: adhoc: false)`,
-      {
-        needs: laxer.join(', '),
-        todo: 'Omit these options, or change the route there.',
+    laxer.length > 0 && {
+      saw: `the run would do more than route ${asked.route} on the worker allows (policy: adhoc: false)`,
+      needs: laxer.join(', '),
+      todo: 'Omit these options, or change the route there.',
+    },
+    needsOther &&
+      !asked.isApproved &&
+      another === 'refuses' && {
+        saw: `${because} requires another person's approval, but ${changes ? `a change of ${changed[changes]}` : 'a drill'} cannot wait for approval`,
+        needs: 'a write that can wait for approval, or a portal that needs none',
+        todo: `Change portals.${portal}.policy on the worker, repeat this, and change it back.`,
       },
-    );
-  }
-  const { approval, because } = strictestOf(asked, rules);
-  const approvers = approversOf(policies);
-  // The starter's own approval does not count then.
-  const needsOther =
-    approval === 'required' || (approval === 'ask' && (approvers.twoPeople || approvers.approvers));
-  const inVain = waitsForNobody[asked.writer];
-  if (needsOther && !asked.isApproved && inVain !== undefined) {
-    return refused(`${because} requires another person's approval, but ${inVain}`, {
-      needs: 'a write that can wait for approval, or a portal that needs none',
-      todo: `Change portals.${portal}.policy on the worker, repeat this, and change it back.`,
-    });
-  }
-  const hasWindows = policies.some(({ windows = [] }) => windows.length > 0) || undefined;
-  const ruling = { approval, ...approvers, hasWindows };
-  return inItsWindow(asked, rules, { verdict: 'allowed', ruling, because });
+    closed &&
+      opens === undefined && {
+        saw: `${why}; no window opens within a year`,
+        needs: 'a window that opens',
+        todo: `Change portals.${portal}.policy.windows on the worker.`,
+      },
+    opens !== undefined &&
+      window === 'refuses' && {
+        code: 'WINDOW_CLOSED',
+        saw: `${why}; a window opens at ${opens}`,
+        needs: 'an open window',
+        todo: `Start it again at ${opens} or later.`,
+      },
+  ];
+  const refusal = refusals.find((each) => each);
+  if (refusal) return { verdict: 'refused', code: 'POLICY_REFUSED', ...refusal };
+  const hasWindows = windows.some(({ length }) => length > 0) || undefined;
+  const ruling = { approval, ...people, hasWindows };
+  return closed?.until === undefined
+    ? { verdict: 'allowed', ruling, because }
+    : { verdict: 'waits', ruling, because, until: closed.until, why };
+}
+
+type Refused = Extract<Decision, { verdict: 'refused' }>;
+
+function frozen({ portal: name, who, at, reason }: Freeze, portal: string): Omit<Refused, 'verdict'> {
+  const [kind, what] = name.includes('/') ? ['stage', `stage ${name}`] : ['portal', portal];
+  return {
+    code: 'PORTAL_FROZEN',
+    saw: oneLine(`${what} has been frozen by ${who} since ${new Date(at).toISOString()}: ${reason}`),
+    needs: `a ${kind} that is not frozen`,
+    todo: `Once writes are safe again: portolan unfreeze ${kind === 'stage' ? name : portal}`,
+  };
 }
 
 /** The stage that owns the target of the write. @returns `PIPELINE/STAGE` */
@@ -153,12 +202,10 @@ export function heldBy(
   { writer, target }: IntendedWrite,
   { stages = [], isSame }: Pick<Rules, 'stages' | 'isSame'>,
 ): string | undefined {
-  const isHeld = ({ group, settings, categories }: HeldGroup): boolean => {
-    if (writer === 'settings') return settings;
-    if (writer === 'categories') return categories;
-    return group === target.groupId;
-  };
-  return stages.find((each) => isHeld(each) && isSame(each.portal, target.portal))?.stage;
+  const { changes } = writers[writer];
+  return stages.find(
+    (each) => (changes ? each[changes] : each.group === target.groupId) && isSame(each.portal, target.portal),
+  )?.stage;
 }
 
 /** The command that promotes to a stage. @param stage `PIPELINE/STAGE` */
@@ -170,67 +217,18 @@ export function promotionInto(stage: string): string {
 /** Why an item in a stage's group is kept, as text after its title. */
 export const heldWords = (stage: string): string => `belongs to stage ${stage}; only promotions change it`;
 
-const groupWords = ({ writer, target: { portal, groupId } }: IntendedWrite): string => {
-  if (writer === 'settings') return `settings of ${portal}`;
-  return writer === 'categories' ? `the category schema of ${portal}` : `group ${groupId ?? ''} of ${portal}`;
-};
-
-/** Applies windows to a write that is otherwise allowed. */
-function inItsWindow(
-  { writer, hasBegun = false, target: { portal } }: IntendedWrite,
-  { policies, now }: Rules,
-  allowed: Extract<Decision, { verdict: 'allowed' }>,
-): Decision {
-  const binds = windowsBind[writer];
-  const closed =
-    binds === 'not' || hasBegun
-      ? undefined
-      : closedAt(
-          policies.map(({ windows = [] }) => windows),
-          now,
-        );
-  if (!closed) return allowed;
-  const { until } = closed;
-  const why = oneLine(`the policy of ${portal} ${closed.why}`);
-  if (until === undefined) {
-    return refused(`${why}; no window opens within a year`, {
-      needs: 'a window that opens',
-      todo: `Change portals.${portal}.policy.windows on the worker.`,
-    });
-  }
-  if (binds === 'waits') return { ...allowed, verdict: 'waits', until, why };
-  const opens = new Date(until).toISOString();
-  return {
-    verdict: 'refused',
-    code: 'WINDOW_CLOSED',
-    saw: `${why}; a window opens at ${opens}`,
-    needs: 'an open window',
-    todo: `Start it again at ${opens} or later.`,
-  };
-}
-
-/** Whether this kind of writer can wait for a window. Writers of no content need none. */
-const windowsBind: Readonly<Record<Writer, 'waits' | 'refuses' | 'not'>> = {
-  sync: 'waits',
-  restore: 'waits',
-  drill: 'not',
-  'drill with import': 'waits',
-  leftovers: 'not',
-  settings: 'refuses',
-  categories: 'refuses',
-  'task-run': 'not',
-  banner: 'not',
-};
+const strictness = { none: 0, ask: 1, required: 2 } as const satisfies Record<Approval, number>;
 
 /** The strictest approval rule of starter, portal and routes, and its source. */
 function strictestOf(
-  { writer, approval = 'none', route: name, target }: IntendedWrite,
+  { writer, approval = 'none', route: named, target }: IntendedWrite,
   { policies, routes, isSame }: Rules,
 ): { readonly approval: Approval; readonly because: string } {
   const isInto = (route: BindingRoute): boolean =>
     route.target.group === target.groupId && isSame(route.target.portal, target.portal);
   const binding = routes.filter(
-    (route) => (writer === 'sync' && route.name === name) || (route.approval === 'required' && isInto(route)),
+    (route) =>
+      (writer === 'sync' && route.name === named) || (route.options.approval === 'required' && isInto(route)),
   );
   return [
     { approval, because: 'the starter' },
@@ -238,9 +236,9 @@ function strictestOf(
       approval: approvalOf[writes],
       because: `the policy of ${target.portal} (writes: ${writes})`,
     })),
-    ...binding.map((route) => ({
-      approval: route.approval,
-      because: `route ${route.name} (approval: ${route.approval})`,
+    ...binding.map(({ name, options: { approval } }) => ({
+      approval,
+      because: `route ${name} (approval: ${approval})`,
     })),
   ].reduce((one, other) => (strictness[other.approval] > strictness[one.approval] ? other : one));
 }
@@ -251,20 +249,6 @@ const approvalOf: Readonly<Record<PortalPolicy['writes'], Approval>> = {
   required: 'required',
   never: 'required',
 };
-
-/** Why it cannot be approved. Other writers show a plan and wait, or change no content. */
-const waitsForNobody: Readonly<Partial<Record<Writer, string>>> = {
-  'drill with import': 'a drill cannot wait for approval',
-  settings: 'a change of settings cannot wait for approval',
-  categories: 'a change of the category schema cannot wait for approval',
-};
-
-const refused = (saw: string, rest: { readonly needs: string; readonly todo: string }): Decision => ({
-  verdict: 'refused',
-  code: 'POLICY_REFUSED',
-  saw,
-  ...rest,
-});
 
 /** Only people who are approvers in all policies. */
 export function approversOf(policies: readonly PortalPolicy[]): Omit<Ruling, 'approval' | 'hasWindows'> {
@@ -280,25 +264,18 @@ export function approversOf(policies: readonly PortalPolicy[]): Omit<Ruling, 'ap
 }
 
 /** Whether a route of the worker has these ends. A restore has no source, and a portal change no group. */
-function isNamed({ writer, route, source, target }: IntendedWrite, { routes, isSame }: Rules): boolean {
-  if (target.groupId === undefined) return true;
-  const isTarget = (end: BindingRoute['target'] | undefined): boolean =>
-    end !== undefined && end.group === target.groupId && isSame(end.portal, target.portal);
-  switch (writer) {
-    case 'sync':
-      return routes.some(
-        (each) =>
-          each.name === route &&
-          isTarget(each.target) &&
-          source?.groupId === each.source.group &&
-          isSame(source.portal, each.source.portal),
-      );
-    case 'drill':
-    case 'drill with import':
-      return routes.some(({ drill }) => isTarget(drill));
-    default:
-      return routes.some((each) => isTarget(each.target));
-  }
+function hasRoute({ writer, route, source, target }: IntendedWrite, { routes, isSame }: Rules): boolean {
+  const { needs } = writers[writer];
+  const isAt = (end?: RouteEnd, at?: IntendedWrite['target']): boolean =>
+    end !== undefined && at !== undefined && end.group === at.groupId && isSame(end.portal, at.portal);
+  return (
+    target.groupId === undefined ||
+    routes.some(
+      (each) =>
+        isAt(needs === 'drill' ? each.backup.drill : each.target, target) &&
+        (needs !== 'route' || (each.name === route && isAt(each.source, source))),
+    )
+  );
 }
 
 /** Options of a sync that go beyond the worker's route, each with the route's value. */

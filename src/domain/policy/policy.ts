@@ -4,26 +4,16 @@ import { findPortal, isSamePortal, namesOfPortal } from '../../config/resolve-ro
 import { portalIdentities } from '../../model/address/portal-identity';
 import { PortolanError } from '../../model/errors/errors';
 import { stageName } from '../../model/release/promotion-input';
-import { type IntendedWrite, latitudeOf, type PortalPolicy, type Ruling } from '../../model/run/policy';
+import { type IntendedWrite, type PortalPolicy, type Ruling } from '../../model/run/policy';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
-import {
-  approversOf,
-  type BindingRoute,
-  decide,
-  type Decision,
-  freeze,
-  type Freeze,
-  type HeldGroup,
-  heldBy,
-} from './decide';
+import { approversOf, decide, type Decision, freeze, type Freeze, type HeldGroup, heldBy } from './decide';
 import { type FreezeEvent, FreezeLog } from './freeze-log';
 
 /** Policies of this configuration, and freezes in its store. */
 export class Policy {
-  private readonly routes: readonly BindingRoute[];
   private readonly stages: readonly HeldGroup[];
   private readonly log: FreezeLog;
 
@@ -36,21 +26,16 @@ export class Policy {
     private readonly membersOf?: (portal: string, group: string) => Promise<readonly string[]>,
   ) {
     this.log = new FreezeLog(this.store);
-    this.routes = [...config.routes.values()].map(({ name, source, target, options, backup }) => ({
-      name,
-      source,
-      target,
-      approval: options.approval,
-      options: latitudeOf(options),
-      drill: backup.drill,
-    }));
     this.stages = [...config.pipelines.values()].flatMap(({ name, stages }) =>
       stages
         .filter(({ after }) => after !== undefined)
         .flatMap((stage) =>
           Object.values(stage.groups).map((group) => ({
-            ...{ stage: stageName(name, stage.name), portal: stage.portal, group },
-            ...{ settings: stage.settings, categories: stage.categories },
+            stage: stageName(name, stage.name),
+            portal: stage.portal,
+            group,
+            settings: stage.settings,
+            categories: stage.categories,
           })),
         ),
     );
@@ -61,7 +46,7 @@ export class Policy {
     const { portal } = asked.target;
     const rules = {
       policies: await Promise.all(this.namesOf(portal).map((each) => this.withMembers(each))),
-      routes: this.routes,
+      routes: [...this.config.routes.values()],
       stages: this.stages,
       now: this.clock(),
       isSame: (one: string, other: string) => this.isSame(one, other),

@@ -2,9 +2,9 @@ import type { Config } from '../../config/config';
 import { categorySchema } from '../../model/portal-change/category-schema';
 import type { FieldChange } from '../../model/run/run';
 import type { ReleaseManifest } from '../../model/release/release';
-import { categoryDifferences } from '../portal-change/categories/category-differences';
-import { settingChanges } from '../portal-change/settings/differences';
-import { parseSettings } from '../portal-change/settings/settings-file';
+import { categoryDifferences } from '../portal-change/category-differences';
+import { settingChanges } from '../portal-change/setting-values';
+import { parseSettings } from '../portal-change/settings-file';
 import { compareSnapshots, type SnapshotComparison } from '../snapshot/compare-snapshots';
 import type { Snapshots } from '../snapshot/snapshots';
 
@@ -55,27 +55,15 @@ export async function compareReleases(
     before: before.id,
     after: after.id,
     groups,
-    ...(await settingsOf(snapshots, before, after)),
-    ...(await categoriesOf(snapshots, before, after)),
+    settings: (before.settings ?? after.settings) && settingChanges(settingsIn(before), settingsIn(after)),
+    categories:
+      (before.categories ?? after.categories) &&
+      categoryDifferences(categoriesIn(before), categoriesIn(after)),
   };
 }
 
-async function settingsOf({ releases }: Snapshots, before: ReleaseManifest, after: ReleaseManifest) {
-  if (!before.settings && !after.settings) return {};
-  const [one, other] = await Promise.all(
-    [before, after].map(async ({ settings }) =>
-      settings ? parseSettings(await releases.contentOf(settings)).settings.desired : {},
-    ),
-  );
-  return { settings: settingChanges(one ?? {}, other ?? {}) };
-}
+const settingsIn = ({ settings }: ReleaseManifest) =>
+  settings ? parseSettings(settings.content).settings.desired : {};
 
-async function categoriesOf({ releases }: Snapshots, before: ReleaseManifest, after: ReleaseManifest) {
-  if (!before.categories && !after.categories) return {};
-  const [one, other] = await Promise.all(
-    [before, after].map(async ({ categories }) =>
-      categories ? categorySchema.parse(await releases.contentOf(categories)).categorySchema : [],
-    ),
-  );
-  return { categories: categoryDifferences(one ?? [], other ?? []) };
-}
+const categoriesIn = ({ categories }: ReleaseManifest) =>
+  categories ? categorySchema.parse(categories.content).categorySchema : [];

@@ -6,15 +6,10 @@ import { hashOfJson } from '../snapshot/hashing';
 export const contentOfSnapshot = (manifest: Pick<SnapshotManifest, 'rows' | 'package' | 'more'>): string =>
   hashOfJson([manifest.rows.sha256, packagesIn(manifest).map(({ sha256 }) => sha256)]);
 
-/** The same of a release: all that it holds, and nothing of where or when. */
+/** Hash of what a release holds, which does not depend on where or when it was made. */
 export const contentOfRelease = ({
   groups,
   settings,
   categories,
-}: Pick<ReleaseManifest, 'groups'> &
-  Partial<Record<'settings' | 'categories', { readonly sha256: string }>>): string =>
-  hashOfJson([
-    groups.map(({ name, sha256 }) => [name, sha256]),
-    settings?.sha256 ?? null,
-    categories?.sha256 ?? null,
-  ]);
+}: Pick<ReleaseManifest, 'groups' | 'settings' | 'categories'>): string =>
+  hashOfJson([groups.map(({ name, sha256 }) => [name, sha256]), settings?.content, categories?.content]);

@@ -1,23 +1,18 @@
-import { type Category, categorySchema } from '../../model/portal-change/category-schema';
 import { PortolanError } from '../../model/errors/errors';
-import type { ReleaseManifest } from '../../model/release/release';
+import type { DocumentKind } from '../../model/portal-change/change';
+import type { FieldChange } from '../../model/run/run';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
-import { readCategorySchema } from '../../portal/resources/category-schema';
-import { readSelf } from '../../portal/resources/portals';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import {
-  categoriesAsBefore,
-  categoriesDraft,
-  type PortalDraft,
-  settingsAsBefore,
-  settingsDraft,
-} from '../portal-change/portal-draft';
-import { promotionOf } from '../portal-change/settings/promotion';
-import { parseSettings } from '../portal-change/settings/settings-file';
-import { readSettingsPortal, requireSettable } from '../portal-change/settings/settings-portal';
-import { desiredNote } from '../portal-change/settings/settings-values';
+  type Content,
+  expectedOf,
+  type PortalDocument,
+  storedDocument,
+  type Wanted,
+} from '../portal-change/portal-document';
+import { portalDocuments } from '../portal-change/documents';
 import type { Releases } from './releases';
 
 /** The portal of a stage, and the releases for it. */
@@ -27,56 +22,43 @@ export interface StagePortal {
   readonly options?: CallOptions;
 }
 
-/** Settings or category schema of a stage's portal: how a promotion changes it and rolls it back. */
-interface PortalDocument {
-  readonly title: string;
-  ofRelease(stage: StagePortal, releaseId: string): Promise<PortalDraft>;
-  /** @param undone the run whose change is rolled back */
-  asBefore(stage: StagePortal, store: Store, undone: string): Promise<PortalDraft>;
+/** A change of a stage's portal that no run has made yet. */
+export interface PortalDraft extends Wanted<Content> {
+  /** None if the portal has it already. */
+  readonly changes: readonly FieldChange[];
+  readonly expected: string;
 }
 
-export const portalDocuments: Record<'settings' | 'categories', PortalDocument> = {
-  settings: {
-    title: 'settings',
-    async ofRelease({ portal, releases, options }, releaseId) {
-      const { manifest, content } = await contentOf(releases, releaseId, 'settings');
-      const target = await readSettingsPortal(portal, options);
-      const { settings } = parseSettings(content);
-      const { desired, left } = promotionOf(settings.desired, [manifest.source.url], new Map());
-      requireSettable(target, desired);
-      const held = Object.fromEntries(Object.entries(desired).filter(([object]) => object in target.live));
-      return settingsDraft(target.live, held, [...left]);
-    },
-    async asBefore({ portal, options }, store, undone) {
-      const before = (await store.readJson(keys.before(undone), desiredNote)) ?? {};
-      const set = (await store.readJson(keys.desired(undone), desiredNote)) ?? {};
-      return settingsAsBefore((await readSettingsPortal(portal, options)).live, { before, set });
-    },
-  },
-  categories: {
-    title: 'category schema',
-    async ofRelease(stage, releaseId) {
-      const { content } = await contentOf(stage.releases, releaseId, 'categories');
-      return categoriesDraft(await liveCategories(stage), categorySchema.parse(content).categorySchema);
-    },
-    async asBefore(stage, store, undone) {
-      const before = (await store.readJson(keys.before(undone), categorySchema))?.categorySchema ?? [];
-      const set = (await store.readJson(keys.desired(undone), categorySchema))?.categorySchema ?? [];
-      return categoriesAsBefore(await liveCategories(stage), { before, set });
-    },
-  },
-};
-
-async function contentOf(
-  releases: Releases,
+/** What a promotion of a release changes. */
+export async function draftOfRelease(
+  kind: DocumentKind,
+  { portal, releases, options }: StagePortal,
   releaseId: string,
-  part: 'settings' | 'categories',
-): Promise<{ manifest: ReleaseManifest; content: unknown }> {
+): Promise<PortalDraft> {
+  const document = portalDocuments[kind];
   const { manifest } = await releases.read(releaseId);
-  const named = manifest[part];
-  if (!named) throw new PortolanError('INTERNAL', `${manifest.id} contains no ${part}`);
-  return { manifest, content: await releases.contentOf(named) };
+  const held = manifest[document.heldAs];
+  if (!held) throw new PortolanError('INTERNAL', `${manifest.id} contains no ${document.title}`);
+  const found = await document.read(portal, options);
+  return draftOf(document, found.value, document.ofRelease(held.content, manifest.source.url, found));
 }
 
-const liveCategories = async ({ portal, options }: StagePortal): Promise<readonly Category[]> =>
-  await readCategorySchema(portal, (await readSelf(portal, options)).id ?? 'self', options);
+/** What undoes the change that a run has made. */
+export async function draftAsBefore(
+  kind: DocumentKind,
+  { portal, options }: StagePortal,
+  store: Store,
+  undone: string,
+): Promise<PortalDraft> {
+  const document = portalDocuments[kind];
+  const replaced = await storedDocument(store, keys.before(undone), document);
+  const written = await storedDocument(store, keys.desired(undone), document);
+  const { value } = await document.read(portal, options);
+  return draftOf(document, value, document.undo(value, { replaced, written }));
+}
+
+const draftOf = (document: PortalDocument<Content>, now: Content, draft: Wanted<Content>): PortalDraft => ({
+  ...draft,
+  changes: document.differences(now, draft.wanted),
+  expected: expectedOf(document, now, draft.wanted),
+});

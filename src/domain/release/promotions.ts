@@ -2,10 +2,10 @@ import { mapLimited } from '../../model/map-limited';
 import { PROMOTION_FORMAT, type PromotionEntry, promotionEntry } from '../../model/release/promotion';
 import { stageName } from '../../model/release/promotion-input';
 import type { ReleaseManifest } from '../../model/release/release';
-import { type Standing, standingsOf } from '../../model/release/stage-state';
+import { inOrder, type Standing, standingsOf } from '../../model/release/stage-state';
 import { AuthenticFiles, type ReadKey } from '../../store/authentic/authentic-files';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
+import { keysUnder, type Store } from '../../store/store';
 
 /** A store may be far away. */
 const READ_AT_A_TIME = 16;
@@ -24,7 +24,7 @@ export class Promotions {
   constructor(
     private readonly store: Store,
     readKey: ReadKey,
-    /** All releases that can be read, the newest first. */
+    /** All releases that can be read. */
     private readonly releases: () => Promise<readonly ReleaseManifest[]>,
   ) {
     this.files = new AuthenticFiles(store, readKey, {
@@ -37,10 +37,9 @@ export class Promotions {
 
   /** Adding a run's entry twice adds it once. */
   async add(entry: PromotionEntry): Promise<void> {
-    const { pipeline, stage, runId, at } = entry;
-    const known = await this.entries(pipeline, stage);
-    if (known.some((each) => each.runId === runId && each.kind === entry.kind)) return;
-    await this.files.write(keys.promotion(pipeline, stage, at, runId), promotionEntry.parse(entry));
+    const key = keys.promotion(entry);
+    if (!(await this.files.read(key, promotionEntry)))
+      await this.files.write(key, promotionEntry.parse(entry));
   }
 
   /**
@@ -48,38 +47,32 @@ export class Promotions {
    * @param stage @default of all stages
    */
   async entries(pipeline: string, stage?: string): Promise<PromotionEntry[]> {
-    return await this.read(stage === undefined ? keys.pipeline(pipeline) : keys.stage(pipeline, stage));
+    return inOrder(
+      await this.read(stage === undefined ? keys.pipeline(pipeline) : keys.stage(pipeline, stage)),
+    );
   }
 
-  /** What became of the stages to which a release came: what goes with it to another site. */
+  /** History of the stages that a release reached, which goes with it to another site. */
   async historyOf({ id, pipeline }: Pick<ReleaseManifest, 'id' | 'pipeline'>): Promise<PromotionEntry[]> {
     const entries = await this.entries(pipeline);
-    const stages = new Set(entries.flatMap(({ release, stage }) => (release === id ? [stage] : [])));
-    const sorted = entries.filter(({ stage }) => stages.has(stage));
-    // A worker that was taken for dead may note again what its successor has noted: the first counts.
-    const byRun = new Map(sorted.toReversed().map((entry) => [`${entry.kind} ${entry.runId}`, entry]));
-    return [...byRun.values()].reverse();
+    const stages = new Set(entries.filter(({ release }) => release === id).map(({ stage }) => stage));
+    return entries.filter(({ stage }) => stages.has(stage));
   }
 
   /**
-   * Takes in what became of stages at another site. A stage of which this store knows something itself is its own: of
-   * that nothing is taken. @returns the stages of which something was
+   * Takes in the history of stages at another site, except of stages that have an entry of this site.
+   * @returns the stages taken in
    */
   async takeIn(
+    pipeline: string,
     entries: readonly PromotionEntry[],
     imported: NonNullable<PromotionEntry['imported']>,
   ): Promise<string[]> {
-    const own = new Set<string>();
-    const taken = new Set<string>();
-    for (const { pipeline, stage } of entries) {
-      const known = await this.entries(pipeline, stage);
-      if (known.some((entry) => !entry.imported)) own.add(stage);
-    }
-    for (const entry of entries.filter(({ stage }) => !own.has(stage))) {
-      await this.add({ ...entry, imported });
-      taken.add(entry.stage);
-    }
-    return [...taken];
+    const known = (await this.entries(pipeline)).filter((entry) => !entry.imported);
+    const own = new Set(known.map(({ stage }) => stage));
+    const coming = entries.filter(({ stage }) => !own.has(stage));
+    for (const entry of coming) await this.add({ ...entry, imported });
+    return [...new Set(coming.map(({ stage }) => stage))];
   }
 
   /** Current and earlier releases of a pipeline, by stage. */
@@ -115,55 +108,32 @@ export class Promotions {
     );
   }
 
-  /** By `PIPELINE/STAGE`. What stands at another site goes back there. */
+  /** By `PIPELINE/STAGE`. A release that is current at another site is kept there. */
   private async ownStandings(): Promise<[place: string, standings: Standing[]][]> {
-    const byStage = new Map<string, PromotionEntry[]>();
-    for (const entry of await this.read(keys.promotions)) {
-      if (entry.imported) continue;
-      const place = stageName(entry.pipeline, entry.stage);
-      byStage.set(place, [...(byStage.get(place) ?? []), entry]);
-    }
-    return [...byStage].map(([place, entries]) => [place, standingsOf(entries)]);
+    const placeOf = ({ pipeline, stage }: PromotionEntry): string => stageName(pipeline, stage);
+    const own = (await this.read(keys.promotions)).filter(({ imported }) => !imported);
+    return [...new Set(own.map(placeOf))].map((place) => [
+      place,
+      standingsOf(own.filter((entry) => placeOf(entry) === place)),
+    ]);
   }
 
-  /** The entries under a key, the oldest first. */
   private async read(under: string): Promise<PromotionEntry[]> {
-    const found: string[] = [];
-    for await (const key of this.store.list(under)) found.push(key);
+    const found = await keysUnder(this.store, under);
     const entries = await mapLimited(found, READ_AT_A_TIME, (key) => this.files.read(key, promotionEntry));
-    return inOrder(entries.filter((entry) => entry !== undefined));
+    return entries.filter((entry) => entry !== undefined);
   }
 
   /** A release is current in its first stage until the next one is created. */
   private async made(pipeline: string, stage: string): Promise<Standing[]> {
-    const own = (await this.releases()).filter(
-      ({ pipeline: of, imported, source }) => of === pipeline && (!imported || source.stage === stage),
-    );
-    return own.reverse().map(({ id, sha256, createdAt }) => ({
-      ...{ release: id, sha256 },
-      verifiedAt: Date.parse(createdAt),
-    }));
+    return (await this.releases())
+      .filter(
+        ({ pipeline: of, imported, source }) => of === pipeline && (!imported || source.stage === stage),
+      )
+      .sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
+      .map(({ id, sha256, createdAt }) => ({
+        ...{ release: id, sha256 },
+        verifiedAt: Date.parse(createdAt),
+      }));
   }
 }
-
-/**
- * The oldest first. A rollback comes after what it undoes, also if another worker noted it, whose clock is behind.
- */
-function inOrder(entries: readonly PromotionEntry[]): PromotionEntry[] {
-  const promotedAt = new Map<string, number>();
-  for (const { kind, runId, at } of entries)
-    if (kind === 'promoted')
-      promotedAt.set(runId, Math.min(Date.parse(at), promotedAt.get(runId) ?? Infinity));
-  const timeOf = ({ at, undoes }: PromotionEntry): number =>
-    Math.max(Date.parse(at), promotedAt.get(undoes ?? '') ?? 0);
-  return entries.toSorted(
-    (one, other) =>
-      timeOf(one) - timeOf(other) ||
-      // A promotion before a rollback.
-      compare(one.kind, other.kind) ||
-      compare(one.runId, other.runId) ||
-      compare(one.at, other.at),
-  );
-}
-
-const compare = (one: string, other: string): number => Number(one > other) - Number(one < other);

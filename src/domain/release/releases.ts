@@ -1,22 +1,20 @@
-import { z } from 'zod';
 import { mapLimited } from '../../model/map-limited';
 import { PortolanError } from '../../model/errors/errors';
 import {
   RELEASE_FORMAT,
-  type ReleasedFile,
   type ReleaseManifest,
   releaseManifest,
   releasePin,
 } from '../../model/release/release';
-import { shortRunId } from '../../model/run/run-id';
+import { shortRunId, timeOfRunId } from '../../model/run/run-id';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
 import { AuthenticFiles, type ReadKey, type SortOfFiles } from '../../store/authentic/authentic-files';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { hashOfJson } from '../snapshot/hashing';
+import { hashOfText } from '../snapshot/hashing';
+import { type UnreadableSnapshot, whyUnreadable } from '../snapshot/unreadable';
 import { contentOfRelease } from './content-hash';
 import { Promotions } from './promotions';
-import { releaseIds } from './release-ids';
 
 /** What a release says of itself is marked with the key of its store. */
 const filesOfReleases: SortOfFiles = {
@@ -26,25 +24,8 @@ const filesOfReleases: SortOfFiles = {
   newer: 'RELEASE_NEWER',
 };
 
-const anything = z.unknown();
-
-/** Codes of a file that is not as it should be. */
-const ofTheFile: ReadonlySet<string> = new Set(['RELEASE_ALTERED', 'RELEASE_NEWER', 'STORE_BROKEN']);
-
 /** What is to become a release. Its snapshots are in the store already. */
-export type NewRelease = Omit<
-  ReleaseManifest,
-  'id' | 'createdAt' | 'settings' | 'categories' | 'sha256' | 'imported'
-> & {
-  /** As a file has them, and how many there are. */
-  readonly settings?: Held;
-  readonly categories?: Held;
-};
-
-interface Held {
-  readonly content: unknown;
-  readonly count: number;
-}
+export type NewRelease = Omit<ReleaseManifest, 'createdAt' | 'sha256' | 'imported'>;
 
 /** A release with its pin. */
 export interface KnownRelease {
@@ -52,18 +33,22 @@ export interface KnownRelease {
   readonly pin?: SnapshotPin;
 }
 
-/** One whose manifest cannot be read. */
-export interface UnreadableRelease {
-  readonly id: string;
-  readonly code: string;
-  readonly why: string;
-}
-
 const newestFirst = (one: ReleaseManifest, other: ReleaseManifest): number =>
   other.createdAt.localeCompare(one.createdAt);
 
 /** A store may be far away. */
 const READ_AT_A_TIME = 16;
+
+/**
+ * `transport-20261122T091200Z-k7q2`: IDs of a pipeline sort by time. A run's own random end tells its release from
+ * others; the run of a schedule has none.
+ * @param now for a run whose ID has no time. @format milliseconds since the epoch
+ */
+export function releaseId(pipeline: string, runId: string, now: number): string {
+  const at = new Date(timeOfRunId(runId) ?? now).toISOString().replace(/[-:]|\.\d+/g, '');
+  const [, end = hashOfText(runId).slice(0, 8)] = /-([a-z2-9]+)$/.exec(runId) ?? [];
+  return `${pipeline}-${at}-${end}`;
+}
 
 /** The releases of a store. */
 export class Releases {
@@ -78,49 +63,27 @@ export class Releases {
     private readonly clock = (): number => Date.now(),
   ) {
     this.files = new AuthenticFiles(store, readKey, filesOfReleases);
-    this.promotions = new Promotions(store, readKey, async () =>
-      [...(await this.manifests()).manifests].sort(newestFirst),
-    );
+    this.promotions = new Promotions(store, readKey, async () => (await this.manifests()).manifests);
   }
 
   /**
-   * Makes a release under the first id of that day that no other has, the files first and the manifest last. The same
-   * run makes one, however often it is asked.
-   * @param claimed the id that the run has claimed before
+   * Makes a release. The same run makes one, however often it is asked. Throws INTERNAL if another run has made one of
+   * that ID.
    */
-  async commit(given: NewRelease, claimed: string, now = this.clock()): Promise<ReleaseManifest> {
-    const { runId, pipeline, settings, categories, ...rest } = given;
-    const id = await releaseIds(this.store).settle({ runId, pipeline, claimed, now });
-    const committed = await this.find(id);
-    if (committed?.runId === runId) return committed;
-    const files = {
-      settings: await this.hold(keys.releaseSettings(id), settings),
-      categories: await this.hold(keys.releaseCategories(id), categories),
-    };
-    const manifest: ReleaseManifest = {
-      ...{ id, pipeline, runId, ...rest, ...files },
+  async commit(given: NewRelease, now = this.clock()): Promise<ReleaseManifest> {
+    const found = await this.find(given.id);
+    if (found?.runId === given.runId) return found;
+    if (found) throw new PortolanError('INTERNAL', `${found.runId} has already created release ${found.id}`);
+    return await this.write({
+      ...given,
       createdAt: new Date(now).toISOString(),
-      sha256: contentOfRelease({ groups: rest.groups, ...files }),
-    };
-    await this.files.write(keys.releaseManifest(id), manifest);
-    await this.store.remove(keys.releaseClaim(id, runId));
-    return manifest;
+      sha256: contentOfRelease(given),
+    });
   }
 
-  /** Takes in one that was made elsewhere, with what it holds of the portal; its snapshots are in the store already. */
-  async takeIn(
-    { settings, categories, ...rest }: ReleaseManifest,
-    content: Readonly<Record<'settings' | 'categories', unknown>>,
-  ): Promise<ReleaseManifest> {
-    const { id } = rest;
-    const heldAs = (key: string, file: ReleasedFile | undefined, of: unknown) =>
-      this.hold(key, file && { content: of, count: file.count });
-    const manifest: ReleaseManifest = {
-      ...rest,
-      settings: await heldAs(keys.releaseSettings(id), settings, content.settings),
-      categories: await heldAs(keys.releaseCategories(id), categories, content.categories),
-    };
-    await this.files.write(keys.releaseManifest(id), manifest);
+  /** Adds a release whose snapshots are in the store already. */
+  async write(manifest: ReleaseManifest): Promise<ReleaseManifest> {
+    await this.files.write(keys.releaseManifest(manifest.id), manifest);
     return manifest;
   }
 
@@ -139,7 +102,7 @@ export class Releases {
   /** Newest first. */
   async list(): Promise<{
     readonly readable: readonly KnownRelease[];
-    readonly unreadable: readonly UnreadableRelease[];
+    readonly unreadable: readonly UnreadableSnapshot[];
   }> {
     const { manifests, unreadable } = await this.manifests();
     const readable = await mapLimited([...manifests].sort(newestFirst), READ_AT_A_TIME, async (manifest) => ({
@@ -149,24 +112,9 @@ export class Releases {
     return { readable, unreadable };
   }
 
-  /** Ids of all releases that are there, readable or not. */
+  /** IDs of all releases, readable or not. */
   async ids(): Promise<string[]> {
-    const ids: string[] = [];
-    for await (const key of this.store.list(keys.releases)) {
-      const id = keys.releaseOfManifest(key);
-      if (id !== undefined) ids.push(id);
-    }
-    return ids;
-  }
-
-  /** Settings or categories of a release, as its manifest names them. Throws RELEASE_ALTERED where they are others. */
-  async contentOf({ key, sha256 }: ReleasedFile): Promise<unknown> {
-    const content = await this.store.readJson(key, anything).catch(() => undefined);
-    if (content !== undefined && hashOfJson(content) === sha256) return content;
-    throw new PortolanError(
-      'RELEASE_ALTERED',
-      `${key} in ${this.store.where} is not the file its release names`,
-    );
+    return await this.store.names(keys.releases);
   }
 
   /** Keeps it from being forgotten. Pinning again replaces who and why. */
@@ -209,20 +157,19 @@ export class Releases {
         'RELEASE_IN_USE',
         `${id} is the current release of ${stage}, or a rollback would restore it there`,
       );
-    await this.store.remove(keys.releaseManifest(id));
     await this.store.remove(keys.release(id));
   }
 
   /**
-   * The snapshots that releases hold, and which release holds each. Throws RELEASE_ALTERED and RELEASE_NEWER where one
-   * of them does not say what it holds.
+   * The snapshots that releases hold, and which release holds each. Throws RELEASE_ALTERED, RELEASE_NEWER and STORE_BROKEN
+   * if one of them is unreadable.
    */
   async held(): Promise<Map<string, string>> {
     const { manifests, unreadable } = await this.manifests();
     const [first] = unreadable;
     if (first)
       throw new PortolanError(
-        first.code === 'RELEASE_NEWER' ? 'RELEASE_NEWER' : 'RELEASE_ALTERED',
+        first.code,
         `cannot read which snapshots release ${first.id} contains: ${first.why}`,
       );
     return new Map(manifests.flatMap(({ id, groups }) => groups.map(({ snapshotId }) => [snapshotId, id])));
@@ -231,18 +178,17 @@ export class Releases {
   /** What all releases say of themselves, in no order. */
   private async manifests(): Promise<{
     readonly manifests: readonly ReleaseManifest[];
-    readonly unreadable: readonly UnreadableRelease[];
+    readonly unreadable: readonly UnreadableSnapshot[];
   }> {
     const manifests: ReleaseManifest[] = [];
-    const unreadable: UnreadableRelease[] = [];
+    const unreadable: UnreadableSnapshot[] = [];
     await mapLimited(await this.ids(), READ_AT_A_TIME, async (id) => {
       try {
         const manifest = await this.find(id);
         // One that is not there was forgotten a moment ago.
         if (manifest) manifests.push(manifest);
       } catch (thrown) {
-        const { code, why } = whyUnreadable(thrown);
-        unreadable.push({ id, code, why });
+        unreadable.push(whyUnreadable(id, thrown));
       }
     });
     return { manifests, unreadable };
@@ -250,21 +196,8 @@ export class Releases {
 
   private async pinOf({ id, createdAt }: ReleaseManifest): Promise<SnapshotPin | undefined> {
     return await this.files.read(keys.releasePin(id), releasePin).catch((thrown: unknown) => {
-      whyUnreadable(thrown);
+      whyUnreadable(id, thrown);
       return { at: createdAt, who: '?', reason: 'the pin is unreadable' };
     });
   }
-
-  private async hold(key: string, held: Held | undefined): Promise<ReleasedFile | undefined> {
-    if (!held) return undefined;
-    await this.store.writeJson(key, held.content);
-    return { key, sha256: hashOfJson(held.content), count: held.count };
-  }
-}
-
-/** A file that is not as it should be; what keeps the store from being read at all is thrown on. */
-function whyUnreadable(thrown: unknown): Omit<UnreadableRelease, 'id'> {
-  const { code, plainMessage } = PortolanError.from(thrown);
-  if (!ofTheFile.has(code)) throw thrown;
-  return { code, why: plainMessage };
 }

@@ -4,13 +4,15 @@ import type { PromotionEntry } from '../../model/release/promotion';
 import { joinedFigures, type MappedFigures } from '../../model/release/reference-map';
 import type { ReleaseManifest } from '../../model/release/release';
 import type { FieldChange } from '../../model/run/run';
+import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import type { Portal } from '../../portal/client';
+import type { Item } from '../../portal/resources/items/item';
 import type { Store } from '../../store/store';
 import type { Snapshots } from '../snapshot/snapshots';
 import { compareReleases } from './compare-releases';
 import { figuresOfMapped, mappableItems } from './mappable-items';
-import { portalDocuments } from './portal-documents';
-import { driftSince, listStage, type StageListing } from './stage-listing';
+import { draftOfRelease } from './portal-documents';
+import { driftSince, listStage } from './stage-listing';
 
 /**
  * `new`: the group of the stage does not hold it. `changed`: it does, and the release holds another one than what stands
@@ -46,12 +48,11 @@ export interface StageDiff {
 
 /** Whether a promotion would change something. */
 export const stageDiffers = ({ rows, settings = [], categories = [] }: StageDiff): boolean =>
-  rows.some(
-    ({ difference, drifted = false }) =>
-      difference === 'new' || difference === 'changed' || (drifted && difference === 'same'),
-  ) ||
-  settings.length > 0 ||
-  categories.length > 0;
+  rows.some(isWritten) || settings.length > 0 || categories.length > 0;
+
+/** Whether a promotion would change the item. */
+const isWritten = ({ difference, drifted }: StageDiffRow): boolean =>
+  difference === 'new' || difference === 'changed' || (drifted === true && difference === 'same');
 
 /** Where what is compared comes from. */
 export interface StageDiffSources {
@@ -75,24 +76,26 @@ export async function diffStage(
 ): Promise<StageDiff> {
   const { snapshots, portal } = sources;
   const { stage, map, groups } = promotion;
-  const [listing, same] = await Promise.all([
+  const [listing, isSame] = await Promise.all([
     listStage(portal, groups),
-    stands ? sameItems(sources, stands, release) : new Map<string, IsSame>(),
+    stands ? sameItems(sources, stands, release) : () => false,
   ]);
   const drifted = new Set(driftSince(entry?.listed, listing)?.edited);
   const rows: StageDiffRow[] = [];
   const mapped: MappedFigures[] = [];
   for (const { name, snapshotId } of groups) {
-    const own = await rowsOfGroup(snapshots, { name, snapshotId }, { listing, same, drifted });
+    const held = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
+      ({ saved }) => saved !== 'no',
+    );
+    const own = rowsOfGroup(name, held, listing.get(name) ?? [], { isSame, drifted });
     rows.push(...own);
-    if (!map) continue;
-    const written = own.filter(({ difference }) => difference !== 'extra');
-    mapped.push(figuresOfMapped(written, await mappableItems(sources, snapshotId, map)));
+    if (map)
+      mapped.push(figuresOfMapped(own.filter(isWritten), await mappableItems(sources, snapshotId, map)));
   }
   const at = { portal, releases: snapshots.releases };
-  const settings = promotion.settings ? await portalDocuments.settings.ofRelease(at, release.id) : undefined;
+  const settings = promotion.settings ? await draftOfRelease('settings', at, release.id) : undefined;
   const categories = promotion.categories
-    ? await portalDocuments.categories.ofRelease(at, release.id)
+    ? await draftOfRelease('category-schema', at, release.id)
     : undefined;
   return {
     ...{ pipeline: release.pipeline, stage, release: release.id, stands: stands?.id, rows },
@@ -102,57 +105,44 @@ export async function diffStage(
   };
 }
 
-/** Ids of items that two releases hold the same, by their groups. */
+/** Whether an item of a group is the same in both releases. */
+type IsSame = (group: string, itemId: string) => boolean;
+
 async function sameItems(
   { config, snapshots }: StageDiffSources,
   before: ReleaseManifest,
   after: ReleaseManifest,
-): Promise<Map<string, IsSame>> {
+): Promise<IsSame> {
   const { groups } = await compareReleases(config, snapshots, before, after);
-  return new Map(
-    groups.map(({ name, difference, items = [] }) => {
-      const same = new Set(items.filter((item) => item.difference === 'same').map(({ itemId }) => itemId));
-      return [name, (itemId: string) => difference === 'same' || same.has(itemId)];
-    }),
+  const same = new Map(
+    groups.map(({ name, items = [] }) => [
+      name,
+      new Set(items.filter(({ difference }) => difference === 'same').map(({ itemId }) => itemId)),
+    ]),
   );
+  const whole = new Set(groups.filter(({ difference }) => difference === 'same').map(({ name }) => name));
+  return (group, itemId) => whole.has(group) || same.get(group)?.has(itemId) === true;
 }
 
-/** Whether an item of a group is the same in both releases. */
-type IsSame = (itemId: string) => boolean;
-
-async function rowsOfGroup(
-  snapshots: Snapshots,
-  { name, snapshotId }: { readonly name: string; readonly snapshotId: string },
-  {
-    listing,
-    same,
-    drifted,
-  }: {
-    readonly listing: StageListing;
-    readonly same: ReadonlyMap<string, IsSame>;
-    readonly drifted: ReadonlySet<string>;
-  },
-): Promise<StageDiffRow[]> {
-  const held = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
-    ({ saved }) => saved !== 'no',
-  );
-  const there = new Set(listing.get(name)?.map(({ id }) => id));
-  const ids = new Set(held.map(({ itemId }) => itemId));
-  const isDrifted = (itemId: string) => drifted.has(itemId) && ({ drifted: true } as const);
-  const differenceOf = (itemId: string): StageDifference => {
-    if (!there.has(itemId)) return 'new';
-    return same.get(name)?.(itemId) ? 'same' : 'changed';
-  };
+function rowsOfGroup(
+  group: string,
+  held: readonly SnapshotRow[],
+  listed: readonly Item[],
+  { isSame, drifted }: { readonly isSame: IsSame; readonly drifted: ReadonlySet<string> },
+): StageDiffRow[] {
+  const heldIds = new Set(held.map(({ itemId }) => itemId));
+  const listedIds = new Set(listed.map(({ id }) => id));
+  const rowOf = (
+    item: Pick<StageDiffRow, 'itemId' | 'type' | 'title'>,
+    difference: StageDifference,
+  ): StageDiffRow => ({ group, ...item, difference, ...(drifted.has(item.itemId) && { drifted: true }) });
   return [
-    ...held.map(({ itemId, type, title }) => ({
-      ...{ group: name, itemId, type, title, difference: differenceOf(itemId) },
-      ...isDrifted(itemId),
-    })),
-    ...(listing.get(name) ?? [])
-      .filter(({ id }) => !ids.has(id))
-      .map(({ id, type = '?', title = id }) => ({
-        ...{ group: name, itemId: id, type, title, difference: 'extra' as const },
-        ...isDrifted(id),
-      })),
+    ...held.map(({ itemId, type, title }) => {
+      const known = isSame(group, itemId) ? 'same' : 'changed';
+      return rowOf({ itemId, type, title }, listedIds.has(itemId) ? known : 'new');
+    }),
+    ...listed
+      .filter(({ id }) => !heldIds.has(id))
+      .map(({ id, type = '?', title = id }) => rowOf({ itemId: id, type, title }, 'extra')),
   ];
 }

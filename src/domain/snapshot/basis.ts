@@ -12,11 +12,10 @@ import {
   type SnapshotRow,
 } from '../../model/snapshot/snapshot';
 import type { RequestedItem } from '../../model/transfer/requested';
-import { isAhead, ownTime } from './snapshot-age';
+import { changesOf } from './compare-rows';
+import { claimPackages, isKnownDamaged, isThere } from './packages';
+import { isAhead } from './snapshot-age';
 import type { Snapshots } from './snapshots';
-import { isKnownDamaged } from './damaged-packages';
-import { isThere } from './stored-packages';
-import { differences } from './unchanged';
 
 /**
  * Nights do not begin at the same second: a full one is due a little earlier, by this part of the time between two, and
@@ -65,9 +64,9 @@ export async function findBasis(
   last: SnapshotManifest,
   before: readonly SnapshotRow[],
   next: NextBackup,
-  now = Date.now(),
+  now = snapshots.now(),
 ): Promise<FoundBasis> {
-  const full = last.since?.full ?? { id: last.id, at: new Date(ownTime(last)).toISOString() };
+  const full = last.since?.full ?? { id: last.id, at: last.takenAt };
   const whole = whyWhole(last, full.at, next, now);
   if (whole !== undefined) return { whole };
 
@@ -79,15 +78,20 @@ export async function findBasis(
   if (moved) return { whole: `the address of the service "${moved.title}" (${moved.itemId}) has changed` };
 
   const asked = new Set(next.requested.map(({ itemId }) => itemId));
-  const because = differences(before, next.live);
+  const because = changesOf(before, next.live);
   const same = before.filter(
     (row) =>
       asked.has(row.itemId) && live.has(row.itemId) && !because.has(row.itemId) && row.saved !== 'copy',
   );
-  const sound = await snapshots.countOn(next.id, neededFor(last, same));
-  const stays = same.filter((row) => !isPackaged(row) || sound.some((each) => each === packageOf(last, row)));
+  const sound: (NamedPackage | undefined)[] = [];
+  for (const each of neededFor(last, same))
+    if ((await whyUnsound(snapshots, each)) === undefined) sound.push(each);
+  const stays = same.filter((row) => !isPackaged(row) || sound.includes(packageOf(last, row)));
   const packages = neededFor(last, stays);
   if (packages.length === 0) return { whole: `no item is unchanged since snapshot ${last.id}` };
+  const found = packages.map((each) => ({ of: last.id, package: each }));
+  if ((await claimPackages(snapshots, next.id, found)).length === 0)
+    return { whole: `snapshot ${last.id} has been forgotten` };
   return {
     basis: {
       since: {
@@ -145,17 +149,21 @@ export function contentOf(
   };
 }
 
-/** Why a snapshot of a group that is as it was does not stand for it any more; undefined where it does. */
+/** Why a snapshot cannot be confirmed although its group is unchanged. */
 export async function whyBroken(
-  { store }: Snapshots,
+  snapshots: Snapshots,
   manifest: SnapshotManifest,
 ): Promise<string | undefined> {
   for (const each of packagesIn(manifest)) {
-    const ofWhich = `of snapshot ${manifest.id}: ${each.key}`;
-    if (!(await isThere(store, each))) return `a package ${ofWhich} is missing or truncated`;
-    if (await isKnownDamaged(store, each.key)) return `a package ${ofWhich} is damaged`;
+    const why = await whyUnsound(snapshots, each);
+    if (why !== undefined) return `a package of snapshot ${manifest.id}: ${each.key} ${why}`;
   }
   return undefined;
+}
+
+async function whyUnsound({ store }: Snapshots, each: NamedPackage): Promise<string | undefined> {
+  if (!(await isThere(store, each))) return 'is missing or truncated';
+  return (await isKnownDamaged(store, each.key)) ? 'is damaged' : undefined;
 }
 
 function whyWhole(

@@ -4,7 +4,6 @@ import { PortolanError } from '../../model/errors/errors';
 import { packageOf, type SnapshotManifest, type SnapshotRow } from '../../model/snapshot/snapshot';
 import { type ComparedSide, diffSides, type SnapshotDiff } from './diff';
 import { findSnapshot } from './find-snapshot';
-import { agedAt } from './snapshot-age';
 import type { Snapshots } from './snapshots';
 
 /** What one side of a comparison is. */
@@ -73,7 +72,7 @@ const viewOf = (manifest: SnapshotManifest): SideView => ({
   route: manifest.route,
   portal: manifest.source.portal,
   groupId: manifest.source.groupId,
-  at: new Date(agedAt(manifest)).toISOString(),
+  at: manifest.takenAt,
 });
 
 async function readLive(

@@ -1,7 +1,6 @@
 import { z, type ZodType } from 'zod';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import { snapshotKeys } from './snapshot-keys';
-import { entryNames } from './archive/snapshot-file';
 import { PortolanError } from '../../model/errors/errors';
 import type { Store, StoredFile } from '../../store/store';
 import { hashOfFile, hashOfJson } from './hashing';
@@ -10,8 +9,6 @@ import { hashOfFile, hashOfJson } from './hashing';
 interface CopiedFile {
   /** Its key in the store. */
   readonly key: string;
-  /** Its name in the file in which the snapshot travels. */
-  readonly entry: string;
   readonly sizeBytes: number;
   readonly sha256: string;
 }
@@ -24,12 +21,12 @@ type SavedRow = Pick<SnapshotRow, 'itemId' | 'copy' | 'placement' | 'document'>;
  */
 export function filesOfItem(id: string, row: SavedRow): CopiedFile[] {
   const { itemId, placement, document } = row;
-  const json = { key: snapshotKeys.document(id, itemId), entry: entryNames.document(itemId) };
-  const picture = { key: snapshotKeys.thumbnail(id, itemId), entry: entryNames.thumbnail(itemId) };
   return [
     ...copiedFiles(id, row),
-    ...(document ? [{ ...json, ...document }] : []),
-    ...(placement?.thumbnail ? [{ ...picture, ...fileOf(placement.thumbnail) }] : []),
+    ...(document ? [{ key: snapshotKeys.document(id, itemId), ...document }] : []),
+    ...(placement?.thumbnail
+      ? [{ key: snapshotKeys.thumbnail(id, itemId), ...fileOf(placement.thumbnail) }]
+      : []),
   ];
 }
 
@@ -41,13 +38,11 @@ function copiedFiles(id: string, { itemId, copy }: SavedRow): CopiedFile[] {
   return [
     {
       key: snapshotKeys.copiedData(id, itemId),
-      entry: entryNames.data(itemId),
       sizeBytes: copy.sizeBytes,
       sha256: copy.dataSha256,
     },
     ...(copy.files ?? []).map(({ sizeBytes, sha256 }, index) => ({
       key: snapshotKeys.copiedFile(id, itemId, index),
-      entry: entryNames.file(itemId, index),
       sizeBytes,
       sha256,
     })),

@@ -16,8 +16,7 @@ const latest = /^latest(?::(.+))?$/;
 export async function findSnapshot(snapshots: Snapshots, text: string): Promise<string> {
   const desired = latest.exec(text);
   if (desired) return await findLatest(snapshots, desired[1]);
-  const ids: string[] = [];
-  for await (const id of snapshots.ids()) ids.push(id);
+  const ids = await snapshots.ids();
   if (ids.includes(text)) return text;
   const fitting = text === '' ? [] : ids.filter((id) => id.endsWith(text));
   const [only, ...others] = fitting;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PortolanError } from '../../model/errors/errors';
 import type { Download } from '../../portal/resources/items/download';
-import type { Store } from '../../store/store';
+import { type Store, writeFile } from '../../store/store';
 import { atPace } from '../transfer/pace';
 import { hashed } from './hashing';
 
@@ -29,14 +29,10 @@ export async function keepCopy(
     });
   try {
     if (totalBytes > atMost) throw tooLarge();
-    const file = await store.openPartial(key);
     const hash = createHash('sha256');
-    await file.restart();
+    const source = upTo(atMost, hashed(atPace(body, `copy from ${portal}`, portal), hash), tooLarge);
     try {
-      const sizeBytes = await file.append(
-        upTo(atMost, hashed(atPace(body, `copy from ${portal}`, portal), hash), tooLarge),
-      );
-      await file.commit();
+      const sizeBytes = await writeFile(store, key, source);
       return { sha256: hash.digest('hex'), sizeBytes };
     } catch (thrown) {
       if (PortolanError.from(thrown).meaning.kind === 'permanent') await store.remove(key);

@@ -7,8 +7,7 @@ import type {
 } from '../../model/snapshot/snapshot';
 import { keys } from '../../store/keys';
 import { newestFirst } from './snapshot-age';
-import { snapshotFolders } from './snapshot-folders';
-import { snapshotKeys } from './snapshot-keys';
+import { MANIFEST } from './snapshot-keys';
 import type { Snapshots } from './snapshots';
 import { type UnreadableSnapshot, whyUnreadable } from './unreadable';
 
@@ -28,23 +27,25 @@ export interface KnownSnapshot {
 }
 
 export interface SnapshotListing {
-  /** Newest first; last those whose times are ahead of our clock. */
+  /** Newest first; last those dated in the future. */
   readonly readable: readonly KnownSnapshot[];
   readonly unreadable: readonly UnreadableSnapshot[];
+  /** What lies directly in each folder, also in those without a manifest. */
+  readonly folders: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/**
- * Every snapshot of the store. Throws what the store throws where it cannot be reached.
- * @param now our own clock @format milliseconds since the epoch
- */
-export async function listSnapshots(snapshots: Snapshots, now = Date.now()): Promise<SnapshotListing> {
-  const found = [...(await filesOf(snapshots))];
-  const entries = await mapLimited(found, READ_AT_A_TIME, ([id, extras]) => readOne(snapshots, id, extras));
+/** Every snapshot of the store. Throws what the store throws if it cannot be reached. */
+export async function listSnapshots(snapshots: Snapshots, now = snapshots.now()): Promise<SnapshotListing> {
+  const folders = await snapshots.folders();
+  const entries = await mapLimited([...folders], READ_AT_A_TIME, async ([id, names]) =>
+    names.has(MANIFEST) ? await readOne(snapshots, id, names) : undefined,
+  );
   const there = entries.filter((entry) => entry !== undefined);
   const inOrder = newestFirst(now);
   return {
     readable: there.filter((entry) => 'manifest' in entry).sort((a, b) => inOrder(a.manifest, b.manifest)),
     unreadable: there.filter((entry) => 'why' in entry),
+    folders,
   };
 }
 
@@ -70,7 +71,7 @@ export async function lastGood(
   const manifests = found.flatMap((each) =>
     each && !('why' in each) && isLastOf(each, route) ? [each] : [],
   );
-  const [manifest] = manifests.sort(newestFirst(Date.now()));
+  const [manifest] = manifests.sort(newestFirst(snapshots.now()));
   return manifest && { manifest };
 }
 
@@ -83,38 +84,20 @@ const isLastOf = (manifest: SnapshotManifest, route: string): boolean =>
 
 /** One snapshot by its id. Throws what `Snapshots.read` throws. */
 export async function readKnown(snapshots: Snapshots, id: string): Promise<KnownSnapshot> {
-  return await withExtras(snapshots, await snapshots.read(id), new Set(['pin', 'proofs', 'confirmed']));
+  return await withExtras(snapshots, await snapshots.read(id), new Set(extras));
 }
 
-type Entry = KnownSnapshot | UnreadableSnapshot;
-type Extra = 'pin' | 'proofs' | 'confirmed';
-
-/** Ids with a manifest, and which small files each has beside it. */
-async function filesOf({ store }: Snapshots): Promise<Map<string, Set<Extra>>> {
-  const folders = await snapshotFolders(store);
-  return new Map(
-    folders
-      .filter(({ id, holds }) => holds(keys.snapshotManifest(id)))
-      .map(({ id, holds }) => {
-        const keyOf = {
-          pin: keys.snapshotPin(id),
-          proofs: snapshotKeys.proofs(id),
-          confirmed: snapshotKeys.confirmed(id),
-        };
-        return [id, new Set((['pin', 'proofs', 'confirmed'] as const).filter((each) => holds(keyOf[each])))];
-      }),
-  );
-}
+const extras = ['pin.json', 'proofs', 'confirmed.json'];
 
 async function readOne(
   snapshots: Snapshots,
   id: string,
-  extras: ReadonlySet<Extra>,
-): Promise<Entry | undefined> {
+  names: ReadonlySet<string>,
+): Promise<KnownSnapshot | UnreadableSnapshot | undefined> {
   const manifest = await readManifest(snapshots, id);
   // Forgotten meanwhile.
   if (manifest === undefined || 'why' in manifest) return manifest;
-  return await withExtras(snapshots, manifest, extras);
+  return await withExtras(snapshots, manifest, names);
 }
 
 const readManifest = (
@@ -126,14 +109,14 @@ const readManifest = (
 async function withExtras(
   snapshots: Snapshots,
   manifest: SnapshotManifest,
-  extras: ReadonlySet<Extra>,
+  names: ReadonlySet<string>,
 ): Promise<KnownSnapshot> {
   const { id } = manifest;
   const problems: string[] = [];
   const note = (thrown: unknown): undefined => {
     problems.push(whyUnreadable(id, thrown).why);
   };
-  const pin = extras.has('pin')
+  const pin = names.has('pin.json')
     ? await snapshots.pinOf(id).catch((thrown: unknown): SnapshotPin => {
         note(thrown);
         return { at: manifest.createdAt, who: '?', reason: 'the pin is unreadable' };
@@ -142,8 +125,8 @@ async function withExtras(
   return {
     manifest,
     pin,
-    proofs: extras.has('proofs') ? ((await snapshots.proofsOf(id).catch(note)) ?? []) : [],
-    confirmed: extras.has('confirmed') ? await snapshots.confirmationOf(id).catch(note) : undefined,
+    proofs: names.has('proofs') ? ((await snapshots.proofsOf(id).catch(note)) ?? []) : [],
+    confirmed: names.has('confirmed.json') ? await snapshots.confirmationOf(id).catch(note) : undefined,
     problems,
   };
 }

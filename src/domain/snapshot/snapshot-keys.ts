@@ -1,5 +1,10 @@
 import { keys } from '../../store/keys';
 
+/** The file that makes a folder a snapshot. */
+export const MANIFEST = 'manifest.json';
+/** The file that says that a snapshot was forgotten. */
+export const FORGOTTEN = 'forgotten.json';
+
 /** Where the small files of a snapshot lie that only this room reads. */
 export const snapshotKeys = {
   /** That a snapshot can be restored, as one run has shown it. */
@@ -14,19 +19,14 @@ export const snapshotKeys = {
   document: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}document.json`,
   /** The picture of an item, for whoever puts it back where it stood. */
   thumbnail: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}thumbnail`,
-  /** The packages that a snapshot is about to name; there from before these are stored, or built on, until its manifest is. */
+  /** Packages in other folders that the snapshot names, or may name once it is committed. */
   claim: (id: string) => `${keys.snapshot(id)}claim.json`,
-  /** A snapshot that is being forgotten. */
-  forgotten: (id: string) => `${keys.snapshot(id)}forgotten.json`,
-  /** When a folder without a manifest was first seen by somebody who tidies. */
+  /** A snapshot that was forgotten; stays as long as one of its packages does. */
+  forgotten: (id: string) => `${keys.snapshot(id)}${FORGOTTEN}`,
+  /** When a folder without a manifest was first seen. */
   leftSince: (id: string) => `${keys.snapshot(id)}left.json`,
-  /** Packages that somebody is about to remove, one folder each. */
-  going: 'going/',
-  goingPackage: (sha256: string) => `going/${sha256}/`,
-  /** Where a package lies for one snapshot alone. */
-  ownPackage: (sha256: string, id: string) => `${keys.storedPackages}${sha256}-${id}.epk`,
-  /** The sha256 in the key of a stored package. */
-  hashInKey: (key: string): string | undefined => /^stored\/([0-9a-f]{64})(?:-.+)?\.epk$/.exec(key)?.[1],
+  /** That a package is not what was stored. @param key of the package */
+  damage: (key: string) => `${key}.damage.json`,
 } as const;
 
 /** The safeguard of what one of a run's plans overwrites. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import {
   formatOf,
-  type NamedPackage,
   packagesIn,
   type SnapshotConfirmation,
   snapshotConfirmation,
@@ -15,18 +14,20 @@ import {
   type SnapshotRow,
   snapshotRow,
 } from '../../model/snapshot/snapshot';
+import { mapLimited } from '../../model/map-limited';
 import { keys } from '../../store/keys';
 import { asAltered, AuthenticFiles, type ReadKey } from '../../store/authentic/authentic-files';
 import type { Store } from '../../store/store';
 import { Releases } from '../release/releases';
 import { hashOfJson } from './hashing';
-import { snapshotFolders } from './snapshot-folders';
-import { snapshotKeys } from './snapshot-keys';
-import { claimPackages, keepPackages } from './stored-packages';
+import { requirePackages } from './packages';
+import { MANIFEST, snapshotKeys } from './snapshot-keys';
 import { filesOfSnapshots, whyUnreadable } from './unreadable';
 
 /** What is to become a snapshot: its packages already lie in the store. */
 export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows'>;
+
+const READ_AT_A_TIME = 8;
 
 /** The snapshots of a store. */
 export class Snapshots {
@@ -39,7 +40,7 @@ export class Snapshots {
   constructor(
     readonly store: Store,
     readKey: ReadKey,
-    /** By which what is made here is dated. @default the machine's */
+    /** By which snapshots are dated and aged. @default the machine's */
     private readonly clock = (): number => Date.now(),
   ) {
     this.files = new AuthenticFiles(store, readKey, filesOfSnapshots);
@@ -47,23 +48,22 @@ export class Snapshots {
   }
 
   /**
-   * Makes a snapshot of what lies in the store: each package goes to where packages with its bytes lie, the rows are
-   * written, and the manifest last. Packages that lie there already, since another snapshot names them, have to be
-   * counted on before. Committing the same again is committing once.
-   * Throws PACKAGE_MISSING where one of these is gone.
+   * Makes a snapshot of what is in the store: its packages stay where they are, rows are written, and the manifest last.
+   * Packages of other snapshots must have been claimed. Repeating it changes nothing. Throws PACKAGE_MISSING.
    */
   async commit(snapshot: NewSnapshot, given: readonly SnapshotRow[]): Promise<SnapshotManifest> {
-    const committed = await this.find(snapshot.id);
+    const { id } = snapshot;
+    const committed = await this.find(id);
     if (committed) return committed;
-    const rowsKey = keys.snapshotRows(snapshot.id);
+    const rowsKey = keys.snapshotRows(id);
     const rows = z.array(snapshotRow).parse(given);
     await this.store.writeJson(rowsKey, rows);
-    const [first, ...more] = await keepPackages(this.store, snapshot.id, packagesIn(snapshot));
+    const { more } = snapshot;
+    await requirePackages(this.store, id, packagesIn(snapshot));
     const manifest: SnapshotManifest = {
       ...snapshot,
-      package: first,
-      more: more.length > 0 ? more : undefined,
-      createdAt: new Date(this.clock()).toISOString(),
+      more: more?.length ? more : undefined,
+      createdAt: new Date(this.now()).toISOString(),
       rows: {
         key: rowsKey,
         sha256: hashOfJson(rows),
@@ -71,17 +71,13 @@ export class Snapshots {
         saved: rows.filter(({ saved }) => saved !== 'no').length,
       },
     };
-    await this.files.write(keys.snapshotManifest(snapshot.id), manifest, formatOf(manifest));
-    await this.store.remove(snapshotKeys.claim(snapshot.id));
+    await this.files.write(keys.snapshotManifest(id), manifest, formatOf(manifest));
     return manifest;
   }
 
-  /**
-   * Of packages that other snapshots name, those on which a new one can count: nobody removes them from now on, and
-   * they are there, whole as far as is known without reading them.
-   */
-  async countOn(id: string, packages: readonly NamedPackage[]): Promise<NamedPackage[]> {
-    return await claimPackages(this.store, id, packages);
+  /** @format milliseconds since the epoch */
+  now(): number {
+    return this.clock();
   }
 
   /** Undefined where there is none of that id. Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
@@ -116,10 +112,23 @@ export class Snapshots {
     );
   }
 
-  /** Ids of all snapshots that are there, readable or not, in their order. */
-  async *ids(): AsyncGenerator<string> {
-    for (const { id, holds } of await snapshotFolders(this.store))
-      if (holds(keys.snapshotManifest(id))) yield id;
+  /**
+   * What lies directly in the folder of each snapshot, in the order of IDs, also in folders without a manifest. The cost
+   * depends on the number of snapshots, not on their content.
+   */
+  async folders(): Promise<Map<string, ReadonlySet<string>>> {
+    const ids = (await this.store.names(keys.snapshots)).sort();
+    return new Map(
+      await mapLimited(ids, READ_AT_A_TIME, async (id) => {
+        const names = await this.store.names(keys.snapshot(id));
+        return [id, new Set(names)] as const;
+      }),
+    );
+  }
+
+  /** IDs of all snapshots, readable or not, in order. */
+  async ids(): Promise<string[]> {
+    return [...(await this.folders())].flatMap(([id, names]) => (names.has(MANIFEST) ? [id] : []));
   }
 
   /** Keeps it from being forgotten. Pinning again replaces who and why. */

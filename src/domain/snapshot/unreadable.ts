@@ -21,6 +21,8 @@ export interface UnreadableSnapshot {
 const ofTheFile: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SNAPSHOT_ALTERED',
   'SNAPSHOT_NEWER',
+  'RELEASE_ALTERED',
+  'RELEASE_NEWER',
   'STORE_BROKEN',
 ]);
 

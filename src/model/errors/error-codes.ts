@@ -201,6 +201,11 @@ export const errorTable = {
     1,
     'A state file in the store was modified, or signed with another store.key. Check who can write to the store, and start the run again.',
   ),
+  FILE_ALTERED: permanent(1, 'Get the file again from the person who exported it.'),
+  FILE_UNTRUSTED: permanent(
+    1,
+    'Get the public key directly from the person who exported it, and pass it with --trust.',
+  ),
   RELEASE_ALTERED: permanent(
     1,
     'The release was modified, or signed with another key. Forget it, create another, and check who can write to the store.',
@@ -222,10 +227,6 @@ export const errorTable = {
   RELEASE_INCOMPLETE: permanent(1, 'Add what is missing, then create the release again.'),
   RELEASE_IN_USE: permanent(1, 'See where it is in use: portolan promote status'),
   RELEASE_PINNED: permanent(1, 'Unpin it first: portolan release unpin'),
-  RELEASE_UNTRUSTED: permanent(
-    1,
-    'Get the public key directly from the person who exported it, and pass it with --trust.',
-  ),
   SNAPSHOT_ALTERED: permanent(
     1,
     'The snapshot was modified, or signed with another key. Take a new snapshot, and check who can write to the store.',
@@ -236,10 +237,6 @@ export const errorTable = {
   SNAPSHOT_NEEDED: permanent(
     1,
     'Still needed. Take a newer snapshot, or wait for the open run: portolan run list',
-  ),
-  SNAPSHOT_UNTRUSTED: permanent(
-    1,
-    'Get the public key directly from the person who exported it, and pass it with --trust.',
   ),
   RETENTION_EMPTY: permanent(2, 'Give at least one rule, such as --keep-daily 14.'),
   NOT_SCRATCH: permanent(2, 'Use --import only with a portal that has role: scratch in portolan.yaml.'),

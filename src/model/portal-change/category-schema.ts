@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { ChangeInput } from './change';
 
 /** One category of an organization's schema, with those below it. docs/reference/portal-interface.md, "Category schema" */
 export interface Category {
@@ -30,22 +28,6 @@ const category: z.ZodType<Category> = z.looseObject({
 /** As a portal answers it, a file holds it, and the store keeps it. */
 export const categorySchema = z.object({ categorySchema: z.array(category) });
 
-/** Items that are filed under a schema. */
-export interface FiledItems {
-  readonly count: number;
-  /** There may be more than could be counted. */
-  readonly isAtLeast: boolean;
-}
-
-/** Starts `category-schema apply` or `delete`. What is to be there lies in the store. */
-export interface CategorySchemaInput extends ChangeInput {
-  readonly operation: 'apply' | 'delete';
-  /** `schemaHash` of the schema at the confirmation; a different schema is left unchanged. */
-  readonly expected: string;
-  /** Counted before a deletion; absent where that could not be done. */
-  readonly filed?: FiledItems;
-}
-
 /** The trees with nothing but what a schema is made of; what is empty is left out. */
 export const plainTrees = (trees: readonly Category[]): Category[] =>
   trees.map(({ title, description, categories }) => ({
@@ -53,12 +35,6 @@ export const plainTrees = (trees: readonly Category[]): Category[] =>
     ...(description && { description }),
     ...(categories && categories.length > 0 && { categories: plainTrees(categories) }),
   }));
-
-/** The same for the same schema, in whatever form it is written. */
-export const schemaHash = (trees: readonly Category[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify(plainTrees(trees)))
-    .digest('hex');
 
 /** All categories of these trees, the trees themselves included. */
 export const countCategories = (trees: readonly Category[]): number =>

@@ -1,10 +1,11 @@
-import { z } from 'zod';
 import type { Signed } from '../run/signature';
 import type { TaskAddress, TaskRunStatus } from './task-run';
 
 /** A portal by its name in portolan.yaml, with `{base_url}` as the starter's configuration has it. */
-export const portalRef = z.object({ portal: z.string(), url: z.string() });
-export type PortalRef = z.infer<typeof portalRef>;
+export interface PortalRef {
+  readonly portal: string;
+  readonly url: string;
+}
 
 /** What starts a change of a portal as a whole. Travels through history: holds no secret. */
 export interface ChangeInput extends Signed {
@@ -22,6 +23,17 @@ export interface ChangeInput extends Signed {
   readonly reason?: string;
 }
 
+/** The parts of a portal that are changed as documents, by the kind of the run that does it. */
+export type DocumentKind = 'settings' | 'category-schema';
+
+/** Starts a change of a document. The document to write is in the store, under `keys.desired`. */
+export interface DocumentChangeInput extends ChangeInput {
+  /** Fingerprint of the values that people were shown: different ones are left unchanged. */
+  readonly expected: string;
+  /** What people were told before it started, for the record. @default nothing */
+  readonly warnings?: readonly string[];
+}
+
 /** Starts `task-run update`. */
 export interface TaskRunInput extends ChangeInput {
   readonly task: TaskAddress;
@@ -29,3 +41,10 @@ export interface TaskRunInput extends ChangeInput {
   /** May be empty. @default the current one */
   readonly result?: string;
 }
+
+/** The ends of a change of a portal, as those of any run. */
+export const routeOfChange = ({ portal, from }: Pick<ChangeInput, 'portal' | 'from'>) => ({
+  name: portal.portal,
+  source: from,
+  target: portal,
+});

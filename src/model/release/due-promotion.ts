@@ -28,22 +28,3 @@ export const promotionOf = (
   yes: due.yes,
   reason: due.reason,
 });
-
-/** Whether a promotion is the one that was due. What it brings there it asks the worker's configuration itself. */
-export function isDuePromotion(part: object, due: DuePromotionInput): boolean {
-  const { runId, parent, startedBy, scheduledBy, yes, stage, route, release, hotfix, undoes } =
-    part as Partial<PromotionInput>;
-  return (
-    runId === partRunId(due.runId, 1) &&
-    parent === due.runId &&
-    startedBy === due.startedBy &&
-    scheduledBy === due.scheduledBy &&
-    yes === due.yes &&
-    stage === due.stage &&
-    route?.name === due.route.name &&
-    route.target.portal === due.route.target.portal &&
-    release?.id.endsWith(due.release ?? '') === true &&
-    hotfix === undefined &&
-    undoes === undefined
-  );
-}

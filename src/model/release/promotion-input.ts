@@ -1,5 +1,3 @@
-import type { ChangeInput } from '../portal-change/change';
-import type { Proof } from '../run/signature';
 import { isPartOf, partRunId } from '../run/run-id';
 import type { RunInput } from '../run/run-input';
 import type { RestoreInput, RollbackInput } from '../run/snapshot-input';
@@ -7,7 +5,7 @@ import type { PutRight } from '../transfer/apply-placement';
 import type { Route } from '../transfer/route';
 import type { ReferenceMap } from './reference-map';
 import { routeOfGroup } from './release-input';
-import { canonical } from '../text/canonical';
+import type { Part } from '../run/run-input';
 
 /** A group of a promotion: where its content comes from, and the group of the stage that takes it. */
 export interface GroupToPromote {
@@ -37,8 +35,6 @@ export interface PromotionInput extends RunInput {
   /** Wait until the release has stood in the stage before for as long as the soak says. @default it is refused before */
   readonly atSoak?: boolean;
   readonly onFailure: 'park' | 'rollback';
-  /** Whether windows of the portal bind each group, or only the first thing that it writes. */
-  readonly onWindowClose: 'wait' | 'finish';
   /** What an import does not carry is put right, and who owns what it creates. */
   readonly putRight: PutRight;
   /** What is written in place of addresses and ids in the items that it imports. @default they stay as imported */
@@ -49,31 +45,47 @@ export interface PromotionInput extends RunInput {
   readonly overwriteEdits?: boolean;
 }
 
-/** What the run of one of its groups does. */
-export type GroupWork =
-  | { readonly does: 'plan' }
-  /** @param plan the whole hash of the plan of that group, as it was approved with the others */
-  | { readonly does: 'import'; readonly plan: string };
+/** Which child run of a promotion. */
+export type PromotionPart = GroupImport | GroupUndo | PortalPart;
 
-/** A part of a promotion: which of its groups, which of its runs, and what that does. */
-export interface GroupPart {
+/** Plans the import of a group, or imports it. */
+export interface GroupImport extends GroupPart {
+  /** The whole hash of the plan of that group, as it was approved with the others. @default it is only planned */
+  readonly plan?: string;
+}
+
+/** Undoes the import of a group. */
+export interface GroupUndo extends GroupPart {
+  /** The run that imported it. */
+  readonly undone: string;
+  /** What is put back, if anything: what that run saved itself. */
+  readonly snapshotId?: string;
+}
+
+interface GroupPart {
   /** Of the group, from 0. */
   readonly index: number;
   /** Of the run, from 1: each has one of its own. */
   readonly number: number;
 }
 
-type Signable = { readonly parent: string; readonly proof?: Proof };
+/** Changes the stage's portal itself. */
+interface PortalPart {
+  readonly kind: 'settings' | 'category-schema';
+  readonly number: number;
+  readonly change: object;
+}
 
-/** What starts the run that plans the import of a group, or imports it. */
-export function groupRestore(
-  promotion: PromotionInput,
-  { index, number }: GroupPart,
-  work: GroupWork,
-): RestoreInput & Signable {
+/** @throws RangeError if the promotion has no such child run */
+export function partOfPromotion(promotion: PromotionInput, which: PromotionPart): Part {
+  if ('kind' in which) return portalPart(promotion, which);
+  return 'undone' in which ? groupRollback(promotion, which) : groupRestore(promotion, which);
+}
+
+function groupRestore(promotion: PromotionInput, { index, number, plan }: GroupImport): Part {
   const { runId, route, startedBy, yes } = promotion;
   const group = groupAt(promotion, index);
-  return {
+  const input: RestoreInput & { readonly parent: string } = {
     runId: partRunId(runId, number, 'restore'),
     parent: runId,
     startedBy,
@@ -82,35 +94,43 @@ export function groupRestore(
     parks: false,
     snapshotId: group.snapshotId,
     putRight: promotion.putRight,
-    ...(promotion.map && { map: promotion.map }),
-    promotion: { ...stageOf(promotion), index, number, ...(work.does === 'import' && { plan: work.plan }) },
+    map: promotion.map,
+    promotion: { ...stageOf(promotion), index, number, plan },
     route: {
       ...into(route, group),
       source: group.from,
-      options: { ...route.options, planOnly: work.does === 'plan' },
+      options: { ...route.options, planOnly: plan === undefined },
     },
   };
+  return { workflow: 'restore', input };
 }
 
-/** What starts the run that undoes the import of a group. @param undone the run that imported it */
-export function groupRollback(
-  promotion: PromotionInput,
-  { index, number }: GroupPart,
-  { undone, snapshotId }: { readonly undone: string; readonly snapshotId?: string },
-): RollbackInput & Signable {
-  const { runId, route, startedBy, overwriteEdits } = promotion;
-  return {
+function groupRollback(promotion: PromotionInput, { index, number, undone, snapshotId }: GroupUndo): Part {
+  const { runId, undoes = '', route, startedBy, overwriteEdits } = promotion;
+  const { portal, url } = route.target;
+  const group = groupAt(promotion, index);
+  if (![runId, undoes].some((whole) => isPartOf(undone, whole)))
+    throw new RangeError(`${undone} is no run of the promotion`);
+  if (snapshotId !== undefined && !snapshotId.startsWith(`${undone}-safeguard-`))
+    throw new RangeError(`${undone} has not saved ${snapshotId}`);
+  const input: RollbackInput = {
     runId: partRunId(runId, number, 'rollback'),
     parent: undone,
     startedBy,
     yes: true,
     parks: false,
     deleteCreated: true,
-    ...(overwriteEdits && { overwriteEdits }),
-    ...(snapshotId !== undefined && { snapshotId }),
+    overwriteEdits: overwriteEdits || undefined,
+    snapshotId,
     promotion: { ...stageOf(promotion), index, number },
-    route: wayBack(route, groupAt(promotion, index)),
+    route: {
+      ...into(route, group),
+      // What a safeguard holds was taken from the very group into which it goes back.
+      source: { portal, url, groupId: group.groupId },
+      options: { ...route.options, overwrite: true, data: 'replace', planOnly: false },
+    },
   };
+  return { workflow: 'rollback', input };
 }
 
 /** `transport/production`: a stage as people type it. */
@@ -127,16 +147,6 @@ const stageOf = ({ runId, route: { name }, stage }: PromotionInput) => ({
   stage: stageName(name, stage),
 });
 
-/** What a safeguard holds was taken from the very group into which it goes back. */
-function wayBack(route: Route, group: GroupToPromote): Route {
-  const { portal, url } = route.target;
-  return {
-    ...into(route, group),
-    source: { portal, url, groupId: group.groupId },
-    options: { ...route.options, overwrite: true, data: 'replace', planOnly: false },
-  };
-}
-
 const into = (route: Route, { name, groupId }: GroupToPromote): Route => ({
   ...route,
   name: routeOfGroup(route.name, name),
@@ -149,54 +159,20 @@ function groupAt({ groups }: PromotionInput, index: number): GroupToPromote {
   return group;
 }
 
-/** What starts the change of the stage's portal itself, but for what that is. */
-export function portalPart(
-  promotion: PromotionInput,
-  { kind, number }: { readonly kind: 'settings' | 'category-schema'; readonly number: number },
-): ChangeInput {
+function portalPart(promotion: PromotionInput, { kind, number, change }: PortalPart): Part {
   const { runId, route, startedBy } = promotion;
+  const isSettings = kind === 'settings';
+  if (!(isSettings ? promotion.settings : promotion.categories))
+    throw new RangeError(`the promotion does not change the ${kind}`);
   const { portal, url } = route.target;
   return {
-    runId: partRunId(runId, number, kind),
-    operation: kind === 'settings' ? 'promote' : 'apply',
-    portal: { portal, url },
-    startedBy,
+    workflow: isSettings ? 'settings' : 'categorySchema',
+    input: {
+      operation: isSettings ? 'promote' : 'apply',
+      ...change,
+      runId: partRunId(runId, number, kind),
+      portal: { portal, url },
+      startedBy,
+    },
   };
 }
-
-/** Of which workflow the part of a promotion is that a start would be of; undefined where it is none. */
-export function partOfPromotion(part: object, promotion: PromotionInput): string | undefined {
-  const { runId = '', startedBy, promotion: which, parent = '', snapshotId, portal } = part as PlainPart;
-  if (startedBy !== promotion.startedBy) return undefined;
-  if (portal) {
-    const { target } = promotion.route;
-    if (portal.portal !== target.portal || portal.url !== target.url) return undefined;
-    if (runId.startsWith('settings-')) return promotion.settings ? 'settings' : undefined;
-    return runId.startsWith('category-schema-') && promotion.categories ? 'categorySchema' : undefined;
-  }
-  if (!which || !promotion.groups[which.index]) return undefined;
-  // What is put back is what the undone run has saved itself.
-  if (
-    snapshotId !== undefined &&
-    which.plan === undefined &&
-    isRollback(runId) &&
-    !snapshotId.startsWith(`${parent}-safeguard-`)
-  )
-    return undefined;
-  const isUndone = [promotion.runId, promotion.undoes ?? ''].some((whole) => isPartOf(parent, whole));
-  const derived = isUndone
-    ? groupRollback(promotion, which, { undone: parent, snapshotId })
-    : groupRestore(
-        promotion,
-        which,
-        which.plan === undefined ? { does: 'plan' } : { does: 'import', plan: which.plan },
-      );
-  return sameJson(part, derived) ? derived.runId.replace(/-.*/, '') : undefined;
-}
-
-const isRollback = (runId: string): boolean => runId.startsWith('rollback-');
-
-type PlainPart = Partial<RestoreInput> & Partial<Pick<ChangeInput, 'portal'>>;
-
-/** The same in whatever order its keys stand. */
-const sameJson = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);

@@ -48,9 +48,9 @@ export const promotionEntry = z.object({
   /** When it ended, by the worker's clock. */
   at: z.iso.datetime(),
   groups: z.array(promotedGroup),
-  /** Checks of the stage that passed; absent where it has none, and in entries of earlier versions. */
+  /** Checks of the stage that passed; absent if it has none. */
   checks: z.number().optional(),
-  /** By the groups' names; absent where they could not be listed, and in entries of earlier versions. */
+  /** By the groups' names; absent if they could not be listed. */
   listed: z.record(z.string(), listedGroup).optional(),
   /** Runs that changed the portal itself. */
   settings: z.string().optional(),

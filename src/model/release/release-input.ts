@@ -1,4 +1,3 @@
-import type { Proof } from '../run/signature';
 import { partRunId } from '../run/run-id';
 import type { RunInput } from '../run/run-input';
 import type { BackupInput } from '../run/snapshot-input';
@@ -15,7 +14,7 @@ export interface ReleaseInput extends RunInput {
 }
 
 /** The backup of a release's group. */
-export type GroupBackup = BackupInput & { readonly parent: string; readonly proof?: Proof };
+export type GroupBackup = BackupInput & { readonly parent: string };
 
 /**
  * The name under which snapshots of a pipeline's group are found. A pipeline's name has no dot, so no two groups share

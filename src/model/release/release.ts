@@ -17,16 +17,15 @@ export const releasedGroup = z.object({
 });
 export type ReleasedGroup = z.infer<typeof releasedGroup>;
 
-/** What a release holds of the portal itself, as a file beside its manifest. */
-export const releasedFile = z.object({ key: z.string(), sha256: z.string(), count: z.number() });
-export type ReleasedFile = z.infer<typeof releasedFile>;
+/** Settings or categories that a release holds, as their file has them, and how many there are. */
+export const releasedDocument = z.object({ count: z.number(), content: z.unknown() });
 
 /**
  * What a release is: made once, in the first stage of its pipeline, and never changed. It exists when its manifest
  * does, which carries the mark of the store's key.
  */
 export const releaseManifest = z.object({
-  /** `transport-2026.11.22-1`: the pipeline, the day in UTC, and which of that day. */
+  /** `transport-20261122T091200Z-k7q2`: the pipeline, when its run started in UTC, and the end of the run's ID. */
   id: z.string(),
   pipeline: z.string(),
   runId: z.string(),
@@ -43,10 +42,8 @@ export const releaseManifest = z.object({
     version: z.string(),
   }),
   groups: z.array(releasedGroup),
-  /** How many settings it holds. */
-  settings: releasedFile.optional(),
-  /** How many categories it holds. */
-  categories: releasedFile.optional(),
+  settings: releasedDocument.optional(),
+  categories: releasedDocument.optional(),
   /** Of all that it holds, and of nothing else: the same in every store. */
   sha256: z.string(),
   /** It came in a file from another store: when, and the sha256 of the public key that its signature was checked with. */

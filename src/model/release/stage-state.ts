@@ -12,13 +12,26 @@ export interface Standing {
   readonly entry?: PromotionEntry;
 }
 
+/** The oldest first. A rollback follows what it undoes, also if the clock of the worker that ended it is behind. */
+export function inOrder(entries: readonly PromotionEntry[]): PromotionEntry[] {
+  const promotedAt = new Map<string, number>();
+  for (const { kind, runId, at } of entries) if (kind === 'promoted') promotedAt.set(runId, Date.parse(at));
+  const placeOf = ({ kind, runId, at, undoes = '' }: PromotionEntry): string => {
+    const time = Math.max(Date.parse(at), promotedAt.get(undoes) ?? 0);
+    return `${new Date(time).toISOString()} ${kind} ${runId}`;
+  };
+  return entries.toSorted((one, other) => compare(placeOf(one), placeOf(other)));
+}
+
+const compare = (one: string, other: string): number => Number(one > other) - Number(one < other);
+
 /**
  * The releases promoted to a stage and not rolled back, in order; the last one is current.
- * @param entries the oldest first
+ * @param entries of the stage, in any order
  */
 export function standingsOf(entries: readonly PromotionEntry[]): Standing[] {
   const standings: Standing[] = [];
-  for (const entry of entries) {
+  for (const entry of inOrder(entries)) {
     const { kind, release, sha256, status, at, undoes } = entry;
     const last = standings.pop();
     if (kind === 'rolled-back') {
@@ -44,10 +57,10 @@ function soakedOn({ verifiedAt, until }: Standing, at: string): number | undefin
   return Date.parse(at) - (until - verifiedAt);
 }
 
-/** Releases rolled back from a stage and not verified there since, by sha256. @param entries the oldest first */
+/** Releases rolled back from a stage and not verified there since, by sha256. @param entries of it, in any order */
 export function wentBack(entries: readonly PromotionEntry[]): ReadonlySet<string> {
   const back = new Set<string>();
-  for (const { kind, sha256, status } of entries)
+  for (const { kind, sha256, status } of inOrder(entries))
     if (kind === 'rolled-back') back.add(sha256);
     else if (status === 'verified') back.delete(sha256);
   return back;

@@ -110,16 +110,13 @@ export const askedBy = (
   options: latitudeOf(options),
 });
 
-export const latitudeOf = ({ overwrite, data, take, allowShrink, exclude }: Latitude): Latitude => ({
+const latitudeOf = ({ overwrite, data, take, allowShrink, exclude }: Latitude): Latitude => ({
   overwrite,
   data,
   take,
   allowShrink,
   exclude,
 });
-
-/** Whether a run shows its plan and waits for an approval of it. Others start with the approval that they need, or not at all. */
-export const showsPlan = (writer: Writer): boolean => writer === 'sync' || writer === 'restore';
 
 /** The first write of a kind of run. @param imports of a drill */
 export function writerOf(kind: string, imports = false): Writer {

@@ -1,3 +1,4 @@
+import type { ChangeInput } from '../portal-change/change';
 import type { Signed } from './signature';
 import type { DataPolicy, Route, RunRoute } from '../transfer/route';
 
@@ -103,3 +104,9 @@ export const messageNames = {
   slotReleased: 'slotReleased',
   supersede: 'supersede',
 } as const;
+
+/** A child run, by its workflow and what starts it. */
+export interface Part {
+  readonly workflow: string;
+  readonly input: (RunInput | ChangeInput) & { readonly parent?: string };
+}

@@ -140,9 +140,9 @@ export const snapshotManifest = z.object({
   /** Only some items of the group were asked for. */
   chosen: z.boolean().optional(),
   source: snapshotSource,
-  /** When its package was made, by the portal's clock. */
+  /** When its export was requested, by Temporal's clock. */
   takenAt: z.iso.datetime(),
-  /** When it was committed, by the worker's clock. */
+  /** When it was committed here. */
   createdAt: z.iso.datetime(),
   /** False where something that was asked for is not in it: it never counts as a good one. */
   complete: z.boolean(),

@@ -5,8 +5,6 @@ export interface PackageInStore {
   readonly sha256: string;
   /** Whether the portal said how long it is. */
   readonly sizeChecked: boolean;
-  /** When the portal made it, by its own clock. @format milliseconds since the epoch */
-  readonly madeAt?: number;
 }
 
 /** What the target has of a package by the time that the whole of it is in the store. */

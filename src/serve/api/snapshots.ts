@@ -128,13 +128,10 @@ export const snapshotsApi =
     );
   };
 
-const cursorOf = ({ id, takenAt, createdAt }: SnapshotPlace): string =>
-  `${Date.parse(takenAt)}.${Date.parse(createdAt)}.${id}`;
+const cursorOf = ({ id, takenAt }: SnapshotPlace): string => `${Date.parse(takenAt)}.${id}`;
 
 function placeIn(cursor: string): SnapshotPlace {
-  const [, taken, created, id = ''] = /^(\d{1,15})\.(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
-  const times = [taken, created].map((each) => new Date(Number(each)));
-  const [takenAt, createdAt] = times;
-  if (!takenAt || !createdAt || times.some((each) => Number.isNaN(each.getTime()))) throw noCursor();
-  return { id, takenAt: takenAt.toISOString(), createdAt: createdAt.toISOString() };
+  const [, taken, id = ''] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
+  if (taken === undefined) throw noCursor();
+  return { id, takenAt: new Date(Number(taken)).toISOString() };
 }

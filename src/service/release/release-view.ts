@@ -1,17 +1,28 @@
 import { z } from 'zod';
+import type { KnownRelease } from '../../domain/release/releases';
 import { reasonText } from '../../model/text/reason';
 import { releaseManifest } from '../../model/release/release';
 import { fieldChange } from '../../model/run/run';
 import { snapshotPin } from '../../model/snapshot/snapshot';
 import { diffCounts, itemDiff } from '../snapshot/snapshot-diff-view';
 
-/** A release for people and programs. */
+const counted = z.object({ count: z.number() });
+
+/** A release for people and programs. Of settings and categories it has the figures alone. */
 export const releaseShown = releaseManifest.extend({
+  settings: counted.optional(),
+  categories: counted.optional(),
   pin: snapshotPin.optional(),
   items: z.number(),
   sizeBytes: z.number().describe('size of its packages; snapshots can share packages'),
 });
 export type ReleaseView = z.infer<typeof releaseShown>;
+
+export function releaseView({ manifest, pin }: KnownRelease): ReleaseView {
+  const sum = (of: 'items' | 'sizeBytes'): number =>
+    manifest.groups.reduce((all, group) => all + group[of], 0);
+  return releaseShown.parse({ ...manifest, pin, items: sum('items'), sizeBytes: sum('sizeBytes') });
+}
 
 /** A release whose manifest cannot be read. */
 export const unreadableRelease = z.object({ id: z.string(), code: z.string(), why: z.string() });

@@ -1,6 +1,6 @@
 import { compareReleases } from '../../domain/release/compare-releases';
 import { findRelease } from '../../domain/release/find-release';
-import type { KnownRelease, Releases } from '../../domain/release/releases';
+import type { Releases } from '../../domain/release/releases';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { releasesInUse } from '../../domain/snapshot/retention/run-facts';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
@@ -11,6 +11,7 @@ import {
   releaseComparison,
   type ReleaseDiffView,
   type ReleaseView,
+  releaseView,
 } from './release-view';
 
 /** Throws if the caller may not change it. @param pipeline undefined where the release does not tell any more */
@@ -102,9 +103,3 @@ async function changeable(releases: Releases, text: string, require?: MayChange)
 }
 
 const releasesOf = ({ config, store }: StoredSources): Releases => openSnapshots(config, store).releases;
-
-function releaseView({ manifest, pin }: KnownRelease): ReleaseView {
-  const sum = (of: 'items' | 'sizeBytes'): number =>
-    manifest.groups.reduce((all, group) => all + group[of], 0);
-  return { ...manifest, pin, items: sum('items'), sizeBytes: sum('sizeBytes') };
-}

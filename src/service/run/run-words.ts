@@ -13,7 +13,7 @@ export const scheduleBesides = ({ startedBy, scheduledBy }: RunRecord): string |
 
 /**
  * Names what a run does: `sync transport`, `settings apply production`, `promotion of R to transport/production`. A stage
- * rollback shows its direction: `rollback of transport/production: 2026.11.21-2 → 2026.11.21-1`.
+ * rollback shows its direction: `rollback of transport/production: 20261121T110000Z-m4wd → 20261121T090000Z-k7q2`.
  */
 export function runTitle({ kind, operation, route, stage, release, undoes }: RunRecord): string {
   if (stage === undefined || release === undefined)

@@ -30,11 +30,9 @@ export async function forgetSnapshots(
   const plan = await planOf(snapshots, request, openRuns);
   const isNamed = 'texts' in request;
   const leaving = plan.decisions.filter(({ keep }) => !keep).map(({ snapshot }) => snapshot.manifest);
-  const altered = isNamed ? plan.unreadable.map(({ id }) => id) : [];
-  const going = [...leaving.map(({ id }) => id), ...altered];
   for (const manifest of leaving) require?.(manifest);
-  if (altered.length > 0) require?.(undefined);
-  const mark = markOf(going);
+  if (isNamed && plan.unreadable.length > 0) require?.(undefined);
+  const mark = markOf(plan.going);
   if (seen !== undefined && seen !== mark)
     throw new PortolanError(
       'PLAN_CHANGED',
@@ -47,7 +45,7 @@ export async function forgetSnapshots(
   return {
     ...viewOf(plan, isNamed),
     dryRun,
-    ...(!dryRun && { result: await forget(snapshots, going, { openRuns }) }),
+    ...(!dryRun && { result: await forget(snapshots, plan, { openRuns }) }),
     seen: mark,
     notes: isUnknown ? ['cannot reach Temporal; safeguards of runs without a recorded end are kept'] : [],
   };

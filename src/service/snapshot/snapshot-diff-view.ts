@@ -13,7 +13,7 @@ export const itemDiff = z.object({
   title: z.string(),
   difference: z.enum(['added', 'removed', 'changed', 'same']).describe('`same`: in all that was compared'),
   fields: z.array(change).readonly(),
-  compared: z.array(z.string()).readonly().describe('for items on both sides'),
+  bytes: z.literal(true).optional().describe('its data was compared byte by byte'),
   notCompared: z.array(z.string()).readonly().describe('data that was not compared, and why'),
 });
 

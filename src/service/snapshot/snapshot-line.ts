@@ -1,6 +1,6 @@
 import { addedBytes, bytesIn, packagesIn } from '../../model/snapshot/snapshot';
 import { isGood, type KnownSnapshot, type SnapshotListing } from '../../domain/snapshot/list-snapshots';
-import { agedAt, clockDoubt } from '../../domain/snapshot/snapshot-age';
+import { isAhead } from '../../domain/snapshot/snapshot-age';
 import type { SnapshotView, UnreadableView } from './snapshot-view';
 
 /** A snapshot in one line. @param now our own clock @format milliseconds since the epoch */
@@ -9,13 +9,12 @@ export function snapshotView(
   now: number,
 ): SnapshotView {
   const { id, kind, route, rows, package: named, since, complete, tags, source, scheduledBy } = manifest;
-  const taken = agedAt(manifest);
   return {
     id,
     kind,
     route,
-    takenAt: new Date(taken).toISOString(),
-    ageMs: Math.max(0, now - taken),
+    takenAt: manifest.takenAt,
+    ageMs: Math.max(0, now - Date.parse(manifest.takenAt)),
     items: rows.saved,
     requested: rows.count,
     sizeBytes: named && bytesIn(manifest),
@@ -32,7 +31,7 @@ export function snapshotView(
     proof: proofs.at(-1),
     confirmedAt: confirmed?.at,
     importedAt: manifest.imported?.at,
-    clock: clockDoubt(manifest, now),
+    ahead: isAhead(manifest, now) || undefined,
     problems,
   };
 }

@@ -15,7 +15,7 @@ export const snapshotShown = z.object({
   id: z.string(),
   kind: z.enum(snapshotKinds),
   route: z.string(),
-  takenAt: z.string().describe("when its age starts: the earlier of the portal's time and this machine's"),
+  takenAt: z.string().describe('when its export was requested'),
   ageMs: z.number(),
   items: z.number().describe('items saved'),
   requested: z.number().describe('items in the group, or requested'),
@@ -36,10 +36,7 @@ export const snapshotShown = z.object({
   proof: snapshotProof.optional().describe('last drill result'),
   confirmedAt: z.string().optional().describe('when its group was last found unchanged'),
   importedAt: z.string().optional().describe('when it was imported from another store'),
-  clock: z
-    .object({ clock: z.enum(['ahead', 'behind']), words: z.string() })
-    .optional()
-    .describe('clock skew of the portal'),
+  ahead: z.literal(true).optional().describe('dated in the future; it is kept, and no rule counts it'),
   problems: z.array(z.string()).readonly().describe('what could not be read, apart from the manifest'),
 });
 export type SnapshotView = Readonly<z.infer<typeof snapshotShown>>;
@@ -50,12 +47,12 @@ export const snapshotStates = ({
   complete,
   items,
   importedAt,
-  clock,
+  ahead,
   problems,
 }: SnapshotView): readonly string[] => [
   kind === 'safeguard' ? kind : items === 0 ? 'empty' : complete ? 'good' : 'incomplete',
   ...(importedAt === undefined ? [] : ['imported']),
-  ...(clock ? [`clock ${clock.clock}`] : []),
+  ...(ahead ? ['clock ahead'] : []),
   ...(problems.length > 0 ? ['damaged'] : []),
 ];
 

@@ -3,7 +3,7 @@ import { findSnapshot } from '../../domain/snapshot/find-snapshot';
 import { listSnapshots, readKnown } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { maxAgesOf, routeStates } from '../../domain/snapshot/retention/route-state';
-import { agedAt, keptAt, newestFirst } from '../../domain/snapshot/snapshot-age';
+import { newestFirst } from '../../domain/snapshot/snapshot-age';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 import type { SnapshotManifest, SnapshotPin } from '../../model/snapshot/snapshot';
 import type { StoredSources } from '../run/run-sources';
@@ -29,9 +29,8 @@ export interface SnapshotsAsked {
 /** Position of a snapshot in the order, also after it is forgotten. */
 export interface SnapshotPlace {
   readonly id: string;
-  /** ISO 8601, in UTC, as its manifest has them. */
+  /** ISO 8601, in UTC. */
   readonly takenAt: string;
-  readonly createdAt: string;
 }
 
 /** A page of snapshots, the newest first, and how well routes are backed up; those that cannot be read on the last page. */
@@ -60,15 +59,9 @@ export async function readSnapshots(
       (each) => route === undefined || each.route === route,
     ),
     ...(hidden > 0 && { hidden }),
-    ...(last && { next: placeOf(last) }),
+    ...(last && { next: { id: last.id, takenAt: last.takenAt } }),
   };
 }
-
-const placeOf = (manifest: SnapshotManifest): SnapshotPlace => ({
-  id: manifest.id,
-  takenAt: new Date(agedAt(manifest)).toISOString(),
-  createdAt: new Date(keptAt(manifest)).toISOString(),
-});
 
 /**
  * Throws `SNAPSHOT_NOT_FOUND`, and `USAGE` if several match.

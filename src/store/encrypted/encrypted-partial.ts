@@ -1,66 +1,34 @@
-import { Readable } from 'node:stream';
-import { PortolanError } from '../../model/errors/errors';
 import { openedFrames } from './opened-frames';
-import {
-  FRAME_BYTES,
-  FrameCipher,
-  frameStart,
-  HEADER_BYTES,
-  isHeader,
-  newHeader,
-  SEALED_BYTES,
-  wholeFrames,
-} from './sealed-frames';
+import { FRAME_BYTES, FrameCipher, frameStart, newHeader, wholeFrames } from './sealed-frames';
 import type { PartialFile } from '../store';
 
 /**
- * An incomplete file of an encrypted store. Full frames are sent at once; the rest is held and sealed as the last
- * frame at commit. A later attempt continues after the frames the inner file has.
+ * A file on its way into an encrypted store. Full frames are sent at once; the rest is held and sealed as the last frame
+ * at commit. No later attempt can continue it, because that rest is lost.
  */
 export class EncryptedPartial implements PartialFile {
+  readonly lasting = false;
   private readonly filling = Buffer.allocUnsafe(FRAME_BYTES);
   private filled = 0;
+  /** Frames given to the inner file. */
+  private frames = 0;
 
   private constructor(
     private readonly inner: PartialFile,
     private readonly storeKey: Buffer,
     private readonly what: string,
-    private header: Buffer,
-    private cipher: FrameCipher,
-    /** Frames given to the inner file. */
-    private frames: number,
+    private header = newHeader(),
+    private cipher = new FrameCipher(storeKey, header, what),
   ) {}
 
   /** @param what the file and its store, for messages */
-  static async takeOver(inner: PartialFile, storeKey: Buffer, what: string): Promise<EncryptedPartial> {
-    const header = await beginningOf(inner, HEADER_BYTES + SEALED_BYTES);
-    const frames = wholeFrames(inner.size);
-    if (isHeader(header) && frames > 0) {
-      const cipher = new FrameCipher(storeKey, header, what);
-      if (opens(cipher, header)) {
-        await inner.cutTo(frameStart(frames));
-        return new EncryptedPartial(inner, storeKey, what, header.subarray(0, HEADER_BYTES), cipher, frames);
-      }
-    }
-    // A file without our header, or of another key, cannot be used.
+  static async begin(inner: PartialFile, storeKey: Buffer, what: string): Promise<EncryptedPartial> {
     await inner.restart();
-    const fresh = newHeader();
-    return new EncryptedPartial(inner, storeKey, what, fresh, new FrameCipher(storeKey, fresh, what), 0);
-  }
-
-  get lasting(): boolean {
-    return this.inner.lasting;
+    return new EncryptedPartial(inner, storeKey, what);
   }
 
   get size(): number {
     return this.frames * FRAME_BYTES + this.filled;
-  }
-
-  open(): Readable {
-    if (this.frames === 0) return Readable.from([]);
-    const range = { first: 0, end: this.frames };
-    const skipped = withoutHeader(this.inner.open());
-    return Readable.from(openedFrames(skipped, this.cipher, range), { objectMode: false });
   }
 
   /** The held rest is sealed only at the end of the file. */
@@ -71,12 +39,13 @@ export class EncryptedPartial implements PartialFile {
 
   get pieces(): PartialFile['pieces'] {
     const { inner, cipher } = this;
-    if (!inner.pieces) return undefined;
+    const sealed = inner.pieces?.bind(inner);
+    if (!sealed) return undefined;
     return async function* (start, end) {
       const frames = { first: Math.floor(start / FRAME_BYTES), end: Math.ceil(end / FRAME_BYTES) };
-      const sealed = inner.pieces?.(frameStart(frames.first), frameStart(frames.end)) ?? inner.open();
       let at = frames.first * FRAME_BYTES;
-      for await (const plain of openedFrames(sealed, cipher, frames)) {
+      const range = sealed(frameStart(frames.first), frameStart(frames.end));
+      for await (const plain of openedFrames(range, cipher, frames)) {
         yield plain.subarray(Math.max(0, start - at), end - at);
         at += plain.length;
       }
@@ -91,30 +60,20 @@ export class EncryptedPartial implements PartialFile {
     this.filled = 0;
   }
 
-  async cutTo(bytes: number): Promise<void> {
-    if (bytes === this.size) return;
-    if (bytes !== 0)
-      throw new PortolanError('INTERNAL', `${this.what} can only be restarted from the beginning`);
-    await this.restart();
-  }
-
   async append(source: AsyncIterable<Uint8Array>): Promise<number> {
-    try {
-      await this.inner.append(this.sealed(source));
-    } catch (thrown) {
-      await this.forgetLost();
-      throw thrown;
-    }
+    await this.inner.append(this.sealed(source));
     return this.size;
   }
 
   async commit(): Promise<void> {
     const { inner, cipher, frames } = this;
     const last = cipher.seal(frames, this.filling.subarray(0, this.filled), true);
-    // After a failed commit, the last frame may exist already.
-    if (inner.size > frameStart(frames)) await inner.cutTo(frameStart(frames));
     await inner.append(inPieces([...(inner.size === 0 ? [this.header] : []), ...last]));
     await inner.commit();
+  }
+
+  async close(): Promise<void> {
+    await this.inner.close();
   }
 
   private async *sealed(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -133,49 +92,8 @@ export class EncryptedPartial implements PartialFile {
       }
     }
   }
-
-  /** Data in flight when the source broke may not have arrived. */
-  private async forgetLost(): Promise<void> {
-    const arrived = wholeFrames(this.inner.size);
-    if (arrived === this.frames && this.inner.size >= HEADER_BYTES) return;
-    this.frames = arrived;
-    this.filled = 0;
-    await this.inner.cutTo(arrived === 0 ? 0 : frameStart(arrived));
-  }
 }
 
 async function* inPieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* pieces;
-}
-
-const opens = (cipher: FrameCipher, beginning: Buffer): boolean => {
-  try {
-    cipher.open(0, beginning.subarray(HEADER_BYTES, HEADER_BYTES + SEALED_BYTES), false);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-async function beginningOf(file: PartialFile, bytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of file.open() as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= bytes) break;
-  }
-  return Buffer.concat(chunks);
-}
-
-function withoutHeader(stream: Readable): Readable {
-  async function* rest(): AsyncGenerator<Buffer> {
-    let skip = HEADER_BYTES;
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const piece = chunk.subarray(skip);
-      skip = Math.max(0, skip - chunk.length);
-      if (piece.length > 0) yield piece;
-    }
-  }
-  return Readable.from(rest(), { objectMode: false });
 }

@@ -57,7 +57,7 @@ export class EncryptedStore implements Store {
 
   async openPartial(key: string): Promise<PartialFile> {
     const storeKey = await this.readKey();
-    return await EncryptedPartial.takeOver(await this.inner.openPartial(key), storeKey, this.named(key));
+    return await EncryptedPartial.begin(await this.inner.openPartial(key), storeKey, this.named(key));
   }
 
   async openFile(key: string): Promise<StoredFile | undefined> {

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm, stat, truncate } from 'node:fs/promises';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { absent, FILE_MODE, guarded, READ_BYTES, renameForGood } from './local-files';
+import { absent, FILE_MODE, guarded, renameForGood } from './local-files';
 import { piecesOf } from './local-pieces';
 import type { PartialFile } from '../store';
 
@@ -37,7 +36,7 @@ export class LocalPartial implements PartialFile {
   static async takeOver(file: string, where: string): Promise<LocalPartial> {
     const part = `${file}.${randomBytes(6).toString('hex')}.part`;
     const [left, ...more] = await LocalPartial.partsOf(file);
-    if (left === undefined) await (await open(part, 'wx', FILE_MODE)).close();
+    if (left === undefined) await create(part);
     else await rename(left, part);
     for (const other of more) await rm(other, { force: true });
     return new LocalPartial(where, part, file, (await stat(part)).size);
@@ -52,12 +51,6 @@ export class LocalPartial implements PartialFile {
       .map((name) => path.join(folder, name));
   }
 
-  open(): Readable {
-    return this.size > 0
-      ? createReadStream(this.part, { end: this.size - 1, highWaterMark: READ_BYTES })
-      : Readable.from([]);
-  }
-
   get readable(): number {
     return this.size + (this.sink?.bytesWritten ?? 0);
   }
@@ -66,13 +59,13 @@ export class LocalPartial implements PartialFile {
     return piecesOf(this.part, start, end);
   }
 
-  restart(): Promise<void> {
-    return this.cutTo(0);
-  }
-
-  async cutTo(bytes: number): Promise<void> {
-    if (this.size > bytes) await guarded(this.where, () => truncate(this.part, bytes));
-    this.size = Math.min(this.size, bytes);
+  async restart(): Promise<void> {
+    // A new file, because an earlier writer may still write to the old one.
+    await guarded(this.where, async () => {
+      await rm(this.part, { force: true });
+      await create(this.part);
+    });
+    this.size = 0;
   }
 
   async append(source: AsyncIterable<Uint8Array>): Promise<number> {
@@ -116,6 +109,14 @@ export class LocalPartial implements PartialFile {
       await renameForGood(this.part, this.file);
     });
   }
+
+  async close(): Promise<void> {
+    // It stays for a later attempt.
+  }
+}
+
+async function create(part: string): Promise<void> {
+  await (await open(part, 'wx', FILE_MODE)).close();
 }
 
 /** Flushes in the background. */

@@ -63,11 +63,6 @@ export class S3Connection {
     return { Bucket: this.bucket, Key: `${this.prefix}${key}` };
   }
 
-  /** The source of a copy, which is a piece of a URL. */
-  source(key: string): string {
-    return `${this.bucket}/${this.prefix}${key}`.split('/').map(encodeURIComponent).join('/');
-  }
-
   /** Key of the store for a key in the bucket. */
   keyOf(full: string): string {
     return full.slice(this.prefix.length);

@@ -1,5 +1,12 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
 import { mapLimited } from '../../model/map-limited';
-import type { S3Bucket } from './s3-bucket';
+import type { S3Objects } from './s3-objects';
 
 /**
  * Size above which a copy goes in parts: one request copies at most 5 GB, and a long one looks like a dead
@@ -10,58 +17,34 @@ const WHOLE_BYTES_MAX = 1024 ** 3;
 const PART_BYTES = 512 * 1024 ** 2;
 const PARTS_AT_A_TIME = 4;
 
-/** Bytes of an object from `start` up to, not including, `end`. */
-export interface CopiedRange {
-  /** Key of the object. */
-  readonly from: string;
-  /** Of the whole object. @format bytes */
-  readonly size: number;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Copies an object within the bucket, without downloading it. @returns whether there was something to copy */
-export async function s3Copy(bucket: S3Bucket, from: string, to: string): Promise<boolean> {
-  const size = (await bucket.objects.head(from))?.size;
+export async function s3Copy(objects: S3Objects, from: string, to: string): Promise<boolean> {
+  const size = (await objects.head(from))?.size;
   if (size === undefined) return false;
-  return await copyRanges(bucket, [{ from, size, start: 0, end: size }], to);
-}
-
-/**
- * Joins ranges of objects into one object; all but the last need at least 5 MB.
- * @returns whether there was something to copy
- */
-export async function copyRanges(
-  bucket: S3Bucket,
-  ranges: readonly CopiedRange[],
-  to: string,
-): Promise<boolean> {
-  const [first, ...more] = ranges;
-  const isWhole = first && more.length === 0 && first.start === 0 && first.end === first.size;
-  if (isWhole && first.size <= WHOLE_BYTES_MAX) return await bucket.objects.copy(first.from, to);
-  const { uploads } = bucket;
-  const upload = await uploads.begin(to, 'object');
-  try {
-    const parts = ranges.flatMap(inParts).map((range, index) => ({ range, number: index + 1 }));
-    const copied = await mapLimited(parts, PARTS_AT_A_TIME, ({ number, range }) =>
-      uploads.copy(upload, number, range.from, range),
-    );
-    await uploads.complete(upload, copied);
-    return true;
-  } catch (thrown) {
-    await uploads.abort(upload).catch(() => {});
-    throw thrown;
-  }
-}
-
-/** In parts of equal length, so that none is too small. */
-function inParts(range: CopiedRange): CopiedRange[] {
-  const { start, end } = range;
-  const count = Math.ceil((end - start) / PART_BYTES);
-  const length = Math.ceil((end - start) / count);
-  return Array.from({ length: count }, (_, index) => ({
-    ...range,
-    start: start + index * length,
-    end: Math.min(end, start + (index + 1) * length),
-  }));
+  const { client, bucket, prefix, ...s3 } = objects.s3;
+  const CopySource = `${bucket}/${prefix}${from}`.split('/').map(encodeURIComponent).join('/');
+  const place = { Bucket: bucket, Key: `${prefix}${to}` };
+  await objects.s3.call('s3:PutObject', to, async () => {
+    if (size <= WHOLE_BYTES_MAX) {
+      await client.send(new CopyObjectCommand({ ...place, ...s3.sse, CopySource }));
+      return;
+    }
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...place, ...s3.sse }));
+    const upload = { ...place, UploadId };
+    const copy = async (start: number): Promise<{ PartNumber: number; ETag?: string }> => {
+      const PartNumber = start / PART_BYTES + 1;
+      const CopySourceRange = `bytes=${start}-${Math.min(start + PART_BYTES, size) - 1}`;
+      const part = new UploadPartCopyCommand({ ...upload, PartNumber, CopySource, CopySourceRange });
+      return { PartNumber, ETag: (await client.send(part)).CopyPartResult?.ETag };
+    };
+    try {
+      const starts = Array.from({ length: Math.ceil(size / PART_BYTES) }, (_, index) => index * PART_BYTES);
+      const Parts = await mapLimited(starts, PARTS_AT_A_TIME, copy);
+      await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
+    } catch (thrown) {
+      await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {});
+      throw thrown;
+    }
+  });
+  return true;
 }

@@ -1,20 +1,29 @@
 import type { Readable } from 'node:stream';
 import {
-  CopyObjectCommand,
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import type { S3Connection } from './s3-connection';
+import { Upload } from '@aws-sdk/lib-storage';
+import { PortolanError } from '../../model/errors/errors';
+import { S3Connection } from './s3-connection';
 import { isAbsent, s3Fault } from './s3-faults';
+import type { S3StoreConfig } from '../store-config';
 
 /** As many keys as one request can delete. */
 const KEYS_PER_DELETE = 1000;
+
+/** A bucket takes 10,000 parts, so an object may have 80 GB. @format bytes */
+const PART_BYTES = 8 * 1024 ** 2;
+/** Parts sent at a time; each is held in memory. */
+const PARTS_AT_A_TIME = 3;
 
 export interface S3Object {
   /** @format bytes */
@@ -31,7 +40,7 @@ export interface ByteRange {
 
 /** Objects of a bucket, one request per method; the library retries single requests. */
 export class S3Objects {
-  constructor(private readonly s3: S3Connection) {}
+  constructor(readonly s3: S3Connection) {}
 
   async put(key: string, body: Uint8Array): Promise<void> {
     const { s3 } = this;
@@ -127,13 +136,62 @@ export class S3Objects {
     if (batch.length > 0) await this.deleteBatch(batch);
   }
 
-  /** Copies an object of at most 5 GB within the bucket. @returns whether there was something to copy */
-  async copy(from: string, to: string): Promise<boolean> {
+  /** Makes a body an object, in parts if it is large. If this rejects, nothing of it stays. */
+  async upload(key: string, body: Readable): Promise<void> {
     const { s3 } = this;
-    return await s3.call('s3:PutObject', to, async () => {
-      const copying = new CopyObjectCommand({ ...s3.object(to), ...s3.sse, CopySource: s3.source(from) });
-      return (await s3.client.send(copying).catch(absent)) !== undefined;
+    const upload = new Upload({
+      client: s3.client,
+      params: { ...s3.object(key), ...s3.sse, Body: body },
+      partSize: PART_BYTES,
+      queueSize: PARTS_AT_A_TIME,
+      // If the account must not abort, the library would throw that in place of the failure.
+      leavePartsOnError: true,
     });
+    try {
+      await s3.call('s3:PutObject', key, () => upload.done());
+    } catch (thrown) {
+      if (upload.uploadId !== undefined) await this.abort(key, upload.uploadId).catch(() => undefined);
+      throw thrown;
+    }
+    // An earlier writer's upload stays if a part of it was on its way when it was aborted.
+    if (upload.uploadId !== undefined) await this.abortUploads(key).catch(() => undefined);
+  }
+
+  /**
+   * Aborts the uploads that ended writers left under a key, or under a prefix that ends in `/`. If the account must not
+   * list or abort uploads, they are left to the bucket's own rules.
+   */
+  async abortUploads(keyOrPrefix: string): Promise<void> {
+    try {
+      for await (const { key, id } of this.unfinished(keyOrPrefix)) await this.abort(key, id);
+    } catch (thrown) {
+      if (PortolanError.from(thrown).code !== 'STORE_DENIED') throw thrown;
+    }
+  }
+
+  private async *unfinished(keyOrPrefix: string): AsyncGenerator<{ key: string; id: string }> {
+    const { s3 } = this;
+    const { Bucket, Key: Prefix } = s3.object(keyOrPrefix);
+    let next: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};
+    while (next !== undefined) {
+      const after: object = next;
+      const page = await s3.call('s3:ListBucketMultipartUploads', keyOrPrefix, () =>
+        s3.client.send(new ListMultipartUploadsCommand({ Bucket, Prefix, ...after })),
+      );
+      for (const { Key = '', UploadId = '' } of page.Uploads ?? []) {
+        const key = s3.keyOf(Key);
+        if (keyOrPrefix.endsWith('/') || key === keyOrPrefix) yield { key, id: UploadId };
+      }
+      next = page.IsTruncated
+        ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+        : undefined;
+    }
+  }
+
+  private async abort(key: string, UploadId: string): Promise<void> {
+    const { s3 } = this;
+    const aborting = new AbortMultipartUploadCommand({ ...s3.object(key), UploadId });
+    await s3.call('s3:AbortMultipartUpload', key, () => s3.client.send(aborting).catch(absent));
   }
 
   private async deleteBatch(keys: readonly string[]): Promise<void> {
@@ -149,6 +207,9 @@ export class S3Objects {
     });
   }
 }
+
+/** Loads the S3 library: import this file only if a bucket is used. */
+export const openObjects = (config: S3StoreConfig): S3Objects => new S3Objects(new S3Connection(config));
 
 const absent = (thrown: unknown): undefined => {
   if (!isAbsent(thrown)) throw thrown;

@@ -1,11 +1,9 @@
 import type { ZodType } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { S3StoreConfig } from '../store-config';
-import type { S3Bucket } from './s3-bucket';
-import { s3Copy } from './s3-copy';
 import { S3File } from './s3-file';
+import type { S3Objects } from './s3-objects';
 import { S3Partial } from './s3-partial';
-import { draftsOf, holdsPieces, isPiece } from './s3-uploads';
 import { parseStored } from '../stored-json';
 import { checkByUse } from '../store-check';
 import type { PartialFile, Store, StoredFile } from '../store';
@@ -16,7 +14,7 @@ import type { PartialFile, Store, StoredFile } from '../store';
  */
 export class S3Store implements Store {
   readonly where: string;
-  private opened: Promise<S3Bucket> | undefined;
+  private opened: Promise<S3Objects> | undefined;
 
   constructor(private readonly config: S3StoreConfig) {
     this.where = `s3://${config.bucket}/${config.prefix}`.replace(/\/$/, '');
@@ -27,52 +25,46 @@ export class S3Store implements Store {
   }
 
   async readJson<T>(key: string, schema: ZodType<T>): Promise<T | undefined> {
-    const { objects } = await this.bucket();
-    const text = await objects.text(key);
+    const text = await (await this.objects()).text(key);
     return text === undefined ? undefined : parseStored(text, schema, `${key} in ${this.where}`);
   }
 
   async writeJson(key: string, value: unknown): Promise<void> {
-    const { objects } = await this.bucket();
-    await objects.put(key, Buffer.from(JSON.stringify(value)));
+    await (await this.objects()).put(key, Buffer.from(JSON.stringify(value)));
   }
 
   async *list(prefix: string): AsyncGenerator<string> {
-    const { objects } = await this.bucket();
-    for await (const key of objects.list(prefix)) if (!isPiece(key)) yield key;
+    yield* (await this.objects()).list(prefix);
   }
 
   async names(prefix: string): Promise<string[]> {
-    const { objects } = await this.bucket();
-    return (await objects.names(prefix)).filter((name) => !holdsPieces(name));
+    return await (await this.objects()).names(prefix);
   }
 
   async remove(keyOrPrefix: string): Promise<void> {
-    const { objects, uploads } = await this.bucket();
-    const whole = keyOrPrefix.endsWith('/');
-    if (!whole) await objects.delete(keyOrPrefix);
-    // A writer that is still at it makes no more pieces once its uploads are ended.
-    await uploads.abortAll(keyOrPrefix);
-    const below = whole ? keyOrPrefix : draftsOf(keyOrPrefix);
-    // Some servers list the uploads of a whole key alone.
-    for await (const key of objects.list(below)) if (isPiece(key)) await uploads.abortAll(key);
-    await objects.deleteAll(below);
+    const objects = await this.objects();
+    // First, so that an earlier writer completes nothing.
+    await objects.abortUploads(keyOrPrefix);
+    await (keyOrPrefix.endsWith('/') ? objects.deleteAll(keyOrPrefix) : objects.delete(keyOrPrefix));
   }
 
   async openPartial(key: string): Promise<PartialFile> {
-    return await S3Partial.takeOver(await this.bucket(), key);
+    const objects = await this.objects();
+    await objects.abortUploads(key);
+    return new S3Partial(objects, key);
   }
 
   async openFile(key: string): Promise<StoredFile | undefined> {
-    const { objects } = await this.bucket();
+    const objects = await this.objects();
     const found = await objects.head(key);
     return found && new S3File(objects, key, found);
   }
 
   async move(from: string, to: string): Promise<void> {
-    const bucket = await this.bucket();
-    if (await s3Copy(bucket, from, to)) return await bucket.objects.delete(from);
-    if (await bucket.objects.head(to)) return;
+    const objects = await this.objects();
+    const { s3Copy } = await import('./s3-copy.js');
+    if (await s3Copy(objects, from, to)) return await objects.delete(from);
+    if (await objects.head(to)) return;
     throw new PortolanError('PACKAGE_MISSING', `${from} is missing from ${this.where}`);
   }
 
@@ -81,8 +73,8 @@ export class S3Store implements Store {
     return Promise.resolve(undefined);
   }
 
-  private bucket(): Promise<S3Bucket> {
-    this.opened ??= import('./s3-bucket.js').then(({ openBucket }) => openBucket(this.config));
+  private objects(): Promise<S3Objects> {
+    this.opened ??= import('./s3-objects.js').then(({ openObjects }) => openObjects(this.config));
     return this.opened;
   }
 }

@@ -1,13 +1,9 @@
-import { isChosen, type RouteOptions } from '../../model/transfer/route';
+import type { RouteOptions } from '../../model/transfer/route';
+import type { BisectPart } from '../../model/run/bisect';
 import type { Reuse } from '../../model/run/run-input';
 
-/** A range of the item list, imported together. */
-export interface Part {
-  /** Index of its first item. */
-  readonly from: number;
-  readonly count: number;
-  /** The package that holds them, if kept. */
-  readonly reuse?: Reuse;
+/** A part to try. */
+export interface Part extends Omit<BisectPart, 'number'> {
   /** The first half of a failed part: if it succeeds, the other half must contain the failing item. */
   readonly isFirst?: boolean;
 }
@@ -50,14 +46,3 @@ export const isHopeless = (pending: readonly Part[], itemsFailed: number, hasArr
 
 export const itemCountOf = ({ items, itemList }: RouteOptions): number =>
   itemList?.count ?? items?.length ?? 0;
-
-/** The options of a run for one part. */
-export function optionsFor(options: RouteOptions, { from, count }: Part): RouteOptions {
-  if (!isChosen(options)) return options;
-  const { items, itemList } = options;
-  return {
-    ...options,
-    items: items?.slice(from, from + count),
-    itemList: itemList && { ...itemList, from: itemList.from + from, count },
-  };
-}

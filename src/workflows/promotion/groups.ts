@@ -1,5 +1,4 @@
-import { groupRollback } from '../../model/release/promotion-input';
-import type { RunInput } from '../../model/run/run-input';
+import type { GroupImport, GroupUndo } from '../../model/release/promotion-input';
 import { countOf } from '../../model/text/words';
 import { refusal } from '../run/failure';
 import { type PartEnd, runPart } from '../run/parts';
@@ -8,17 +7,20 @@ import type { PromotionRun } from './promotion-run';
 /** Runs a child run for a group to its end, and shows it. */
 export async function runGroup(
   run: PromotionRun,
-  workflow: 'restore' | 'rollback',
-  input: RunInput,
-  { index, does }: { readonly index: number; readonly does: 'plan' | 'import' | 'undo' },
+  does: 'plan' | 'import' | 'undo',
+  which: Omit<GroupImport, 'number'> | Omit<GroupUndo, 'number'>,
 ): Promise<PartEnd> {
   const { groups, route, stage } = run.input;
-  const { name = '' } = groups[index] ?? {};
-  return await runPart(run, workflow, input, {
-    name,
-    does,
-    summary: `${does} ${name}: ${route.name}/${stage}`,
-  });
+  const { name = '' } = groups[which.index] ?? {};
+  return await runPart(
+    run,
+    { ...which, number: run.nextPart() },
+    {
+      name,
+      does,
+      summary: `${does} ${name}: ${route.name}/${stage}`,
+    },
+  );
 }
 
 /** Concurrent imports of the stage's portal. */
@@ -29,8 +31,11 @@ export const importConcurrency = ({ input }: PromotionRun): number =>
 export async function undoGroup(run: PromotionRun, index: number): Promise<number> {
   const { runId: undone = '', safeguard } = run.own.groups[index] ?? {};
   const { name = '' } = run.input.groups[index] ?? {};
-  const part = groupRollback(run.input, { index, number: run.nextPart() }, { undone, snapshotId: safeguard });
-  const { state, status, error } = await runGroup(run, 'rollback', part, { index, does: 'undo' });
+  const { runId, state, status, error } = await runGroup(run, 'undo', {
+    index,
+    undone,
+    snapshotId: safeguard,
+  });
   if (state?.target !== 'untouched') touched(run);
   if (error && error.code !== 'NOTHING_TO_ROLL_BACK') {
     if (state?.target !== 'untouched') run.noteGroup(index, { stands: 'unclear' });
@@ -38,7 +43,7 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
     throw refusal(error.code, `group "${name}" could not be rolled back: ${error.message}`, error.hint);
   }
   const { created, items, plan, verification } = state ?? {};
-  const show = `portolan run show ${part.runId}`;
+  const show = `portolan run show ${runId}`;
   const there = created?.there ?? [];
   listFirst(
     there.map(({ title, itemId, reason }) => `group "${name}": ${title} (${itemId}) still exists: ${reason}`),

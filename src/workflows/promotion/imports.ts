@@ -1,4 +1,3 @@
-import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import { countOf } from '../../model/text/words';
 import { eachPart } from '../run/parts';
@@ -60,16 +59,15 @@ const PLANS_MAX = 10;
 async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
   const { name = '' } = run.input.groups[index] ?? {};
   const plan = run.own.groups[index]?.planned?.sha256 ?? '';
-  const part = groupRestore(run.input, { index, number: run.nextPart() }, { does: 'import', plan });
   run.traces.touchesTarget();
-  const { state, status, error } = await runGroup(run, 'restore', part, { index, does: 'import' });
+  const { runId, state, status, error } = await runGroup(run, 'import', { index, plan });
   const wrote = state?.target !== 'untouched';
   const isWhole = !error && status !== 'partial';
   if (wrote) {
     run.show({ target: 'changed' });
-    run.noteGroup(index, { runId: part.runId, isWritten: true, safeguard: state?.safeguard?.id });
+    run.noteGroup(index, { runId, isWritten: true, safeguard: state?.safeguard?.id });
   }
-  if (wrote || isWhole) run.noteGroup(index, { runId: part.runId, stands: isWhole ? 'imported' : 'unclear' });
+  if (wrote || isWhole) run.noteGroup(index, { runId, stands: isWhole ? 'imported' : 'unclear' });
   if (isWhole) return undefined;
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   const { failed = 0, notImported = 0, unaccounted = 0 } = state.items ?? {};
@@ -78,7 +76,7 @@ async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecor
     origin: 'target',
     kind: 'permanent',
     code: 'PROMOTION_FAILED',
-    message: `group "${name}" on the stage differs from the release: ${failed + notImported + unaccounted} of its items not imported, ${countOf(findings, 'finding')} (${part.runId})`,
-    hint: `See them: portolan run show ${part.runId}`,
+    message: `group "${name}" on the stage differs from the release: ${failed + notImported + unaccounted} of its items not imported, ${countOf(findings, 'finding')} (${runId})`,
+    hint: `See them: portolan run show ${runId}`,
   };
 }

@@ -1,4 +1,3 @@
-import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { planWords } from '../../model/transfer/plan-figures';
@@ -95,8 +94,7 @@ function showPlan(run: PromotionRun, plan: PlanSummary, changes: PromotionRun['s
 
 /** Plans one group. @returns why the promotion is impossible */
 async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
-  const part = groupRestore(run.input, { index, number: run.nextPart() }, { does: 'plan' });
-  const { state, error } = await runGroup(run, 'restore', part, { index, does: 'plan' });
+  const { state, error } = await runGroup(run, 'plan', { index });
   const { name = '' } = run.input.groups[index] ?? {};
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   const { plan } = state;

@@ -1,6 +1,6 @@
-import { portalPart } from '../../model/release/promotion-input';
 import type { Activities } from '../../activities/activities';
 import type { ErrorRecord } from '../../model/run/run';
+import { partRunId } from '../../model/run/run-id';
 import { reading } from '../run/activity-options';
 import { refusal } from '../run/failure';
 import { type PartEnd, runPart } from '../run/parts';
@@ -10,11 +10,8 @@ import { awaitStageWindow } from './stage';
 import type { PromotionRun } from './promotion-run';
 import { touched } from './groups';
 
-const changes = {
-  settings: { kind: 'settings', workflow: 'settings' },
-  categories: { kind: 'category-schema', workflow: 'categorySchema' },
-} as const;
-type Change = keyof typeof changes;
+const kinds = { settings: 'settings', categories: 'category-schema' } as const;
+type Change = keyof typeof kinds;
 
 /** Applies the release's settings and categories, as far as the stage includes them. */
 export const changePortal: Phase<PromotionRun> = {
@@ -82,17 +79,18 @@ async function changeTo(
   does: 'import' | 'undo',
   desire: (part: string) => ReturnType<Activities['desireOfRelease']>,
 ): Promise<{ readonly runId: string; readonly end?: PartEnd }> {
-  const { kind, workflow } = changes[each];
-  const part = portalPart(run.input, { kind, number: run.nextPart() });
-  const { runId, portal } = part;
+  const kind = kinds[each];
+  const number = run.nextPart();
+  const runId = partRunId(run.input.runId, number, kind);
   const desired = await desire(runId);
   for (const warning of desired.warnings) run.warn(warning);
-  if (desired.isSame) return { runId };
+  if (!desired.change) return { runId };
   // The portal may have changed while waiting.
   if (await awaitStageWindow(run, does === 'undo' ? 'rollback' : 'portal'))
     return await changeTo(run, each, does, desire);
-  const summary = `promotion: ${kind} of ${portal.portal}`;
-  const end = await runPart(run, workflow, { ...part, ...desired.change }, { name: kind, does, summary });
+  const summary = `promotion: ${kind} of ${run.input.route.target.portal}`;
+  const part = { kind, number, change: desired.change };
+  const end = await runPart(run, part, { name: kind, does, summary });
   const { state, error } = end;
   if (state?.target !== 'untouched') touched(run);
   else if (error?.code === 'WINDOW_CLOSED' && run.facts.ruling?.hasWindows)

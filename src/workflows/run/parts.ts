@@ -8,13 +8,13 @@ import {
   type Workflow,
 } from '@temporalio/workflow';
 import { mapLimited } from '../../model/map-limited';
-import type { ChangeInput } from '../../model/portal-change/change';
-import { routeOfChange } from '../../model/portal-change/change-route';
+import { type ChangeInput, routeOfChange } from '../../model/portal-change/change';
+import { partOf, type Which } from '../../model/run/parts';
 import { memoKey } from '../../model/run/search-attributes';
 import { kindOfType } from '../../model/run/signature';
 import type { ErrorRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import type { RunInput } from '../../model/run/run-input';
+import type { Part, RunInput } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import type { StartMemo } from '../../model/run/start-memo';
 import { signPart } from './activity-options';
@@ -25,9 +25,10 @@ import { kindKey, routeKey } from './shown';
 import { endsOf } from './state';
 
 /** How a child run ended; `state` if it reported it. */
-export type PartEnd =
-  | { readonly state: RunState; readonly status: RunState['status']; readonly error?: undefined }
-  | { readonly state?: RunState; readonly status: RunState['status']; readonly error: ErrorRecord };
+export type PartEnd = { readonly runId: string; readonly status: RunState['status'] } & (
+  | { readonly state: RunState; readonly error?: undefined }
+  | { readonly state?: RunState; readonly error: ErrorRecord }
+);
 
 /** How a child run is shown. */
 export interface PartShown extends Pick<NonNullable<RunState['children']>[number], 'name' | 'does'> {
@@ -38,19 +39,24 @@ export interface PartShown extends Pick<NonNullable<RunState['children']>[number
 }
 
 /** Runs a child run to its end, however it ends, and shows it. Cancelling the run cancels it. */
-export async function runPart(
+export async function runPart(run: Run, which: Which, shown: PartShown): Promise<PartEnd> {
+  const { workflow, input } = partOf(run.kind.name, run.input, which);
+  const proof = await signPart({ runId: run.input.runId, which });
+  return await runSigned(run, { workflow, input: { ...input, proof } }, shown);
+}
+
+/** The same for a child run that is signed already. */
+export async function runSigned(
   run: Run,
-  workflow: string,
-  input: RunInput | ChangeInput,
+  { workflow, input }: Part,
   { summary, ...shown }: PartShown,
 ): Promise<PartEnd> {
   const { runId } = input;
-  const signed = { ...input, proof: await signPart(input) };
   // A bisect lets what is under way end, so cancelling it does not cancel the signing.
   if (run.isCancelled) throw refusal('CANCELLED', `the ${run.kind.name} was cancelled`);
   run.noteChild({ runId, items: 0, status: 'running', ...shown });
   const end = await endOf(run, runId, async () => {
-    const part = await startPart(workflow, signed, summary);
+    const part = await startPart(workflow, input, summary);
     run.underWay.add(part);
     return await part.result().finally(() => run.underWay.delete(part));
   });
@@ -128,12 +134,13 @@ async function startPart(
 async function endOf(run: Run, runId: string, result: () => Promise<unknown>): Promise<PartEnd> {
   try {
     const state = (await result()) as RunState;
-    return { state, status: state.status };
+    return { runId, state, status: state.status };
   } catch (thrown) {
     const state = stateIn(thrown);
     const wasCancelled = isOfCancellation(thrown);
     const cause = wasCancelled ? refusal('CANCELLED', `${runId} was cancelled`) : thrown;
     return {
+      runId,
       state,
       status: state?.status ?? (wasCancelled ? 'cancelled' : 'failed'),
       error: state?.error ?? errorRecordOf(cause, run.route),

@@ -50,7 +50,9 @@ async function bring(run: TransferRun, source: Facts['source'], one: RunPackage)
   const from = transferring(`package from ${source.name}`, run.transferQueue, source.name);
   const { packageBytes } = run.route.options.limits;
   const itemId = known(one, 'onSource');
-  const input = { portal: source, itemId, key: keys.package(runId, part), packageBytes };
+  // The package of a backup stays where it is, in its snapshot.
+  const key = run.route.target ? keys.package(runId, part) : keys.snapshotPackage(runId, part);
+  const input = { portal: source, itemId, key, packageBytes };
   // With several packages, all must be in the store before the first is uploaded.
   if (!target || run.packages.length > 1) return await from.downloadPackage(input);
   // The package item's ID is derived from the run, so cleanup finds it even if the download fails.

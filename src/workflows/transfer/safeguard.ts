@@ -81,11 +81,16 @@ async function exportOverwritten(run: TransferRun, snapshotId: string): Promise<
     groupId: run.ends.target.groupId,
     packages: exported.map(({ packageItemId, reading }) => ({ packageItemId, reading })),
   });
-  return exported.map(({ stored, reading }) => ({ package: stored, contents: keys.preview(runId, reading) }));
+  return exported.map(({ stored, exportedAt, reading }) => ({
+    package: stored,
+    exportedAt,
+    contents: keys.preview(runId, reading),
+  }));
 }
 
 interface ExportedPart {
   readonly stored: SafeguardPackage['package'];
+  readonly exportedAt: number;
   readonly packageItemId: string;
   readonly reading: string;
 }
@@ -110,7 +115,14 @@ async function exportPart(run: TransferRun, snapshotId: string, part: number): P
     key: keys.snapshotPackage(snapshotId, part),
     packageBytes: run.route.options.limits.packageBytes,
   });
-  return [{ stored, packageItemId: made.itemId, reading: `safeguard-${round}${ofPart(part)}` }];
+  return [
+    {
+      stored,
+      exportedAt: started.startedAt,
+      packageItemId: made.itemId,
+      reading: `safeguard-${round}${ofPart(part)}`,
+    },
+  ];
 }
 
 const bytesOf = (saved: readonly SafeguardPackage[]): number =>

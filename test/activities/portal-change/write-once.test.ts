@@ -7,11 +7,13 @@ import { mayHaveBegun } from '../../../src/workflows/run/failure';
 import { Attempts } from '../attempt/attempts';
 
 /** A portal that answers as it is told: a code is an error. */
-const portal: { post: ErrorCode | 'taken'; look: ErrorCode | boolean; posts: number } = {
-  post: 'taken',
-  look: false,
-  posts: 0,
-};
+const portal: { post: ErrorCode | 'taken'; look: ErrorCode | boolean; posts: number; mayBeThere: boolean[] } =
+  {
+    post: 'taken',
+    look: false,
+    posts: 0,
+    mayBeThere: [],
+  };
 
 const answer = async <T>(given: T | ErrorCode): Promise<T> => {
   if (typeof given === 'string' && given !== 'taken')
@@ -20,11 +22,12 @@ const answer = async <T>(given: T | ErrorCode): Promise<T> => {
 };
 
 function written(): Attempts<void> {
-  portal.posts = 0;
+  Object.assign(portal, { posts: 0, mayBeThere: [] });
   return new Attempts(() =>
     writeOnce({
       isThere: () => answer<boolean>(portal.look),
-      post: async ({ beforeSending }) => {
+      post: async ({ beforeSending }, mayBeThere) => {
+        portal.mayBeThere.push(mayBeThere);
         await beforeSending?.();
         portal.posts += 1;
         await answer(portal.post);
@@ -37,14 +40,7 @@ function written(): Attempts<void> {
 const mayBeThere = (thrown: unknown): boolean => {
   expect(thrown).toBeInstanceOf(ApplicationFailure);
   const cause = thrown as ApplicationFailure;
-  const failure = new ActivityFailure(
-    'failed',
-    'writeSettings',
-    '1',
-    'NON_RETRYABLE_FAILURE',
-    'worker',
-    cause,
-  );
+  const failure = new ActivityFailure('failed', 'writeChange', '1', 'NON_RETRYABLE_FAILURE', 'worker', cause);
   return mayHaveBegun(failure, { target: { portal: 'production' } });
 };
 
@@ -74,6 +70,17 @@ describe('a write that is tried several times', () => {
     expect(mayBeThere(await write.next())).toBe(false);
     portal.look = 'PERMISSION_DENIED';
     expect(mayBeThere(await write.next())).toBe(false);
+  });
+
+  it('is told whether an earlier attempt may have written, so that it excuses no change of anybody else', async () => {
+    const write = written();
+    Object.assign(portal, { post: 'CONNECTION_REFUSED', look: 'PERMISSION_DENIED' });
+    await write.next();
+    await write.next();
+    Object.assign(portal, { post: 'CONNECTION_LOST', look: false });
+    await write.next();
+    await write.next();
+    expect(portal.mayBeThere).toEqual([false, false, false, true]);
   });
 
   it('is posted once when the portal shows it', async () => {

@@ -6,13 +6,11 @@ import { DefaultLogger } from '@temporalio/worker';
 import { stringify } from 'yaml';
 import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
-import {
-  assignCategorySchema,
-  deleteCategorySchema,
-} from '../../../src/activities/portal-change/category-schemas';
+import { writeChange } from '../../../src/activities/portal-change/documents';
+import { categoriesDocument } from '../../../src/domain/portal-change/categories';
+import type { DocumentChangeInput } from '../../../src/model/portal-change/change';
 import { portalRefOf, startChange } from '../../../src/service/run/start-run';
 import { newRunId } from '../../../src/model/run/new-run-id';
-import { type CategorySchemaInput, schemaHash } from '../../../src/model/portal-change/category-schema';
 import { type RunRecord, runRecord } from '../../../src/model/run/run';
 import { PortalPool } from '../../../src/config/portal-pool';
 import { keys } from '../../../src/store/keys';
@@ -158,7 +156,7 @@ describe('portolan category-schema apply', () => {
     const ended = await run('apply', 'production', file('bad.yaml', bad), '--yes');
     expect(ended.status).toBe(2);
     expect(ended.stderr).toMatch(/bad\.yaml has 4 problems/);
-    expect(ended.stderr).toMatch(/categorySchema\.0\.children: unknown field/);
+    expect(ended.stderr).toMatch(/categorySchema\.0\.children: unknown setting/);
     expect((await run('apply', 'production', file('bad.yaml', 'a: [1'), '--yes')).status).toBe(2);
     expect((await run('apply', 'production', file('no.yaml', others))).stderr).toMatch(/Add --yes/);
     const empty = await run('apply', 'production', file('empty.yaml', []), '--yes');
@@ -183,11 +181,11 @@ describe('portolan category-schema apply', () => {
   it('leaves alone what somebody else changed after it was shown', async () => {
     const runId = newRunId('category-schema', 'production');
     await at.store.writeJson(keys.desired(runId), { categorySchema: others });
-    await startChange<CategorySchemaInput>('category-schema', at, {
+    await startChange<DocumentChangeInput>('category-schema', at, {
       runId,
       operation: 'apply',
       portal: portalRefOf(at.config, 'production'),
-      expected: schemaHash([{ title: 'As it was' }]),
+      expected: categoriesDocument.fingerprint({ categorySchema: [{ title: 'As it was' }] }),
     });
     await at.temporal.client.workflow
       .getHandle(runId)
@@ -275,26 +273,25 @@ describe('portolan category-schema delete', () => {
       store: at.store,
       authority: authorityOf(at.config, at.store),
     } as unknown as ActivityDeps;
-    const activities = bind(deps, { deleteCategorySchema, assignCategorySchema });
+    const activities = bind(deps, { writeChange });
     const runId = newRunId('category-schema', 'production');
-    await at.store.writeJson(keys.desired(runId), { categorySchema: others });
-    const input = {
-      runId,
-      portal: portalRefOf(at.config, 'production'),
-      expected: schemaHash([{ title: 'Saved' }]),
-    };
-    await letIn(at.config, at.store, 'categorySchema', { ...input, startedBy: 'test' });
+    const portal = portalRefOf(at.config, 'production');
+    const change = { runId, portal, kind: 'category-schema', part: 'categorySchema' } as const;
+    await at.store.writeJson(keys.before(runId), { categorySchema: [{ title: 'Saved' }] });
+    await letIn(at.config, at.store, 'categorySchema', { runId, portal, startedBy: 'test' });
     const attempt = (number: number) =>
       new MockActivityEnvironment({ attempt: number }, { logger: new DefaultLogger('ERROR') });
     try {
-      const deleting = { ...input, operation: 'delete' } as const;
-      for (const number of [1, 2])
-        await expect(attempt(number).run(activities.deleteCategorySchema, deleting)).rejects.toMatchObject({
+      for (const [number, desired] of [
+        [1, []],
+        [2, []],
+        [1, others],
+      ] as const) {
+        await at.store.writeJson(keys.desired(runId), { categorySchema: desired });
+        await expect(attempt(number).run(activities.writeChange, change)).rejects.toMatchObject({
           code: 'PLAN_CHANGED',
         });
-      await expect(
-        attempt(1).run(activities.assignCategorySchema, { ...input, operation: 'apply' } as const),
-      ).rejects.toMatchObject({ code: 'PLAN_CHANGED' });
+      }
     } finally {
       await portals.close();
     }

@@ -4,10 +4,10 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
-import { writeSettings } from '../../../src/activities/portal-change/settings';
+import { writeChange } from '../../../src/activities/portal-change/documents';
 import { PortalPool } from '../../../src/config/portal-pool';
 import { runRecord } from '../../../src/model/run/run';
-import type { SettingsInput } from '../../../src/model/portal-change/settings-change';
+import type { DocumentChangeInput } from '../../../src/model/portal-change/change';
 import { keys } from '../../../src/store/keys';
 import { apply, at, banner, give, notice, recordOf, settings, shown, updatesDuring } from './settings-site';
 import { authorityOf, signedStart } from '../../support/control';
@@ -24,7 +24,7 @@ describe('portolan settings apply, on a portal that answers in other ways', () =
   it('sends nothing where the portal no longer shows what somebody said yes to', async () => {
     const runId = `settings-production-${randomBytes(6).toString('hex')}`;
     await at.store.writeJson(keys.desired(runId), { informationalBanner: banner });
-    const input: SettingsInput = {
+    const input: DocumentChangeInput = {
       runId,
       operation: 'apply',
       portal: { portal: 'production', url: at.target.url },
@@ -53,10 +53,10 @@ describe('portolan settings apply, on a portal that answers in other ways', () =
       store: at.store,
       authority: authorityOf(at.config, at.store),
     } as unknown as ActivityDeps;
-    const step = { object: 'informationalBanner', seen: 'another' } as const;
+    await at.store.writeJson(keys.before(runId), { informationalBanner: { text: 'another' } });
     const write = new MockActivityEnvironment({ attempt: 1 }, { logger: new DefaultLogger('ERROR') }).run(
-      bind(deps, { writeSettings }).writeSettings,
-      { ...input, step },
+      bind(deps, { writeChange }).writeChange,
+      { ...input, kind: 'settings', part: 'informationalBanner' } as const,
     );
     await expect(write.finally(() => portals.close())).rejects.toMatchObject({ code: 'PLAN_CHANGED' });
     expect(shown(at.target)).toEqual({});

@@ -131,19 +131,19 @@ describe('portolan settings apply', () => {
     expect(ended.status).toBe(2);
     expect(updates).toBe(0);
     expect(ended.stderr.split('\n').filter((line) => /^ {2}[\w.]+: /.test(line))).toEqual([
-      '  banner: unknown setting',
       '  anonymousAccessNotice.buttons: write acceptAndDecline or okOnly',
       '  anonymousAccessNotice.titel: unknown setting; did you mean title?',
+      '  informationalBanner.text: cannot be cleared on its own; write informationalBanner: null to clear all of it',
       '  informationalBanner.bgColor: is not a color; write a CSS name such as gold, or hexadecimal such as "#ffd700"',
       '  informationalBanner.fontColor: is not a color; write a CSS name such as gold, or hexadecimal such as "#ffd700"',
       '  informationalBanner.enabled: write true or false, without quotes',
-      '  informationalBanner.text: cannot be cleared on its own; write informationalBanner: null to clear all of it',
-      '  portalConfigProperties.tokenExpiraton: unknown setting; did you mean tokenExpiration?',
-      '  portalConfigProperties.longTokenExpiration: write a whole number of minutes, without quotes',
-      '  portalConfigProperties.surveyUrl: is not a URL; write it as https://HOST/PATH',
       '  portalConfigProperties.httpsDomains.1: write text',
-      '  portalConfigProperties.configurePortalCloudEnv: write a host name, or false without quotes',
+      '  portalConfigProperties.longTokenExpiration: write a whole number of minutes, without quotes',
       '  portalConfigProperties.showCreateDashboard: write true or false, without quotes',
+      '  portalConfigProperties.surveyUrl: is not a URL; write it as https://HOST/PATH',
+      '  portalConfigProperties.configurePortalCloudEnv: write a host name, or false without quotes',
+      '  portalConfigProperties.tokenExpiraton: unknown setting; did you mean tokenExpiration?',
+      '  banner: unknown setting',
     ]);
   });
 

@@ -123,7 +123,7 @@ describe('a promotion', () => {
     expect(rehearsal.target.world.items.get(appItemId)?.title).toBe('Closures');
     const shown = await run('promote', 'status', 'transport');
     expect(shown.stdout).toMatch(/verified +ok +ok +-/);
-    expect(shown.stdout).toMatch(/next +- +- +transport-\d{4}\.\d\d\.\d\d-1/);
+    expect(shown.stdout).toMatch(/next +- +- +transport-\d{8}T\d{6}Z-\w{4}/);
     expect(shown.stdout).toMatch(/drift +- +none +-/);
   });
 
@@ -170,6 +170,11 @@ describe('a promotion', () => {
     const [entry] = await entriesOf();
     expect(entry).toMatchObject({ stage: 'production', kind: 'promoted', status: 'verified', runId });
     expect(entry?.settings).toBeDefined();
+    const { rows, mapped } = jsonOf<StageDiff>(
+      await run('promote', 'diff', 'transport', 'production', '-o', 'json'),
+    );
+    expect(new Set(rows.map(({ difference }) => difference))).toEqual(new Set(['same']));
+    expect(mapped).toMatchObject({ items: 0, unknown: 0, examples: [] });
   });
 
   it('is the only way into a group of a stage', async () => {

@@ -13,6 +13,7 @@ import type { AuthorizedWrite } from '../../../src/domain/control/authority';
 import { openControl } from '../../../src/domain/control/control';
 import { promotionOf } from '../../../src/model/release/due-promotion';
 import { askedBy } from '../../../src/model/run/policy';
+import { type BisectInput, syncOfPart } from '../../../src/model/run/bisect';
 import { partRunId } from '../../../src/model/run/run-id';
 import type { Approve, SyncInput } from '../../../src/model/run/run-input';
 import { runRecord } from '../../../src/model/run/run';
@@ -136,7 +137,7 @@ describe('a write', () => {
   it('is refused for a run that is over, which is not let in again either', async () => {
     await admit();
     expect(await mayWrite()).toBe('yes');
-    await noteEnd(store, ID);
+    await noteEnd(store, ID, '2026-11-21T04:00:00.000Z');
     expect(await mayWrite()).toMatch(/ ended at 2/);
     expect(await said(admit())).toMatch(/the start has been used before$/);
   });
@@ -252,46 +253,60 @@ const hears = async (workflowId: string, saidTo: string): Promise<string> => {
 
 describe('a part of a search', () => {
   const BISECT = 'bisect-transport-20261121T030000Z-k7q2';
-  const part = (more: Partial<SyncInput> = {}) => ({
-    ...inputOf({ runId: partRunId(BISECT, 1), yes: true, ...more }),
-    parent: BISECT,
-  });
-  const search = async (): Promise<void> => {
-    const input = (await openControl(config)).signStart('bisect', BISECT, { ...inputOf({ runId: BISECT }) });
+  const which = { number: 1, from: 1, count: 1 };
+  const search = (): BisectInput => {
+    const { options, ...ends } = inputOf().route;
+    const route = { ...ends, options: { ...options, items: ['c1', 'c2'] } };
+    return { ...inputOf({ runId: BISECT, route }), parent: ID, wholeFailed: true };
+  };
+  const part = (): SyncInput => syncOfPart(search(), which);
+  const letSearchIn = async (): Promise<void> => {
+    const input = (await openControl(config)).signStart('bisect', BISECT, search());
     await authority().admitStart({ ...received(input), workflowType: 'bisect' });
   };
 
-  it('is signed for the route of the search and for nothing else', async () => {
-    expect(await said(authority().signPart(part()))).toMatch(/was not accepted/);
-    await search();
-    const { options, ...ends } = inputOf().route;
-    const some = { ...ends, options: { ...options, items: ['c1'] } };
-    const proof = await authority().signPart(part({ route: some }));
-    const start = { ...part({ route: some }), proof };
-    await authority().admitStart(received(start));
+  it('is signed as its search says, and for nothing else [P14]', async () => {
+    expect(await said(authority().signPart(BISECT, which))).toMatch(/was not accepted/);
+    await letSearchIn();
+    const proof = await authority().signPart(BISECT, which);
+    const { options, ...ends } = part().route;
     for (const other of [
       { startedBy: 'bob@desk' },
+      { route: { ...ends, options: { ...options, items: ['c3'] } } },
       { route: { ...ends, options: { ...options, overwrite: true } } },
       { route: { ...ends, options, target: { ...ends.target, groupId: 'elsewhere' } } },
     ])
-      expect(await said(authority().signPart(part(other)))).toMatch(/is not a child run of/);
-    expect(await said(authority().signPart(part({ runId: 'sync-transport-forged' })))).toMatch(
-      /sync-transport-forged is not a child run$/,
+      expect(await said(authority().admitStart(received({ ...part(), ...other, proof })))).toMatch(
+        /or was modified$/,
+      );
+    const rollback = received({ ...part(), proof });
+    expect(await said(authority().admitStart({ ...rollback, workflowType: 'rollback' }))).toMatch(
+      /or was modified$/,
     );
+    expect(await said(authority().require(part().runId, { target, plan: PLAN }))).toMatch(/was not accepted/);
+    await authority().admitStart(received({ ...part(), proof }));
   });
 
-  it('is refused unless it is what its search starts [P14]', async () => {
-    await search();
-    const { options, ...ends } = inputOf().route;
-    const elsewhere = part({ route: { ...ends, options, target: { ...ends.target, groupId: 'elsewhere' } } });
-    const start = received(await signedStart(config, 'sync', elsewhere));
-    expect(await said(authority().admitStart(start))).toMatch(/is not a child run of bisect-/);
-    const rollback = received(await signedStart(config, 'rollback', part()));
-    expect(await said(authority().admitStart({ ...rollback, workflowType: 'rollback' }))).toMatch(
-      /was started as a rollback, not a sync$/,
-    );
-    expect(await said(authority().require(elsewhere.runId, { target, plan: PLAN }))).toMatch(
-      /was not accepted/,
+  it('is refused if a starter has signed it [P14]', async () => {
+    await letSearchIn();
+    const start = received(await signedStart(config, 'sync', part()));
+    expect(await said(authority().admitStart(start))).toMatch(/for another run, or was modified$/);
+  });
+
+  it('is refused if its search was not accepted [P14]', async () => {
+    await letSearchIn();
+    const proof = await authority().signPart(BISECT, which);
+    await store.remove(keys.start(BISECT));
+    expect(await said(authority().admitStart(received({ ...part(), proof })))).toMatch(/was not accepted/);
+  });
+
+  it('is not signed for a run that has none, or under an ID that is none of its parts', async () => {
+    await admit();
+    expect(await said(authority().signPart(ID, which))).toMatch(/a sync has no child runs$/);
+    await letSearchIn();
+    const forged = { workflow: 'sync', input: { ...part(), runId: 'sync-transport-forged' } };
+    expect(await said(authority().signChild(BISECT, forged))).toMatch(
+      /sync-transport-forged is not a child run of bisect-/,
     );
   });
 
@@ -306,7 +321,7 @@ describe('a promotion that a schedule starts', () => {
   const PROMOTION = partRunId(DUE, 1);
   const GROUP = partRunId(PROMOTION, 3, 'restore');
 
-  it('goes on behind a window once it has begun, if its stage says so', async () => {
+  it('goes on behind a window once it has begun', async () => {
     const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
     write({ windows: [{ deny: { from: '2000-01-01', to: tomorrow } }] });
     const { route } = inputOf();
@@ -318,10 +333,15 @@ describe('a promotion that a schedule starts', () => {
       input: JSON.parse(JSON.stringify(start)) as Signed,
     });
     const promotion = promotionOf({ ...due, runId: DUE }, {
-      ...{ route, stage: 'live', release: { id: 'transport-2026.11.20-1', sha256: PLAN }, groups: [] },
-      ...{ settings: false, categories: false, onFailure: 'park', onWindowClose: 'finish', putRight: {} },
+      ...{
+        route,
+        stage: 'live',
+        release: { id: 'transport-20261120T090000Z-k7q2', sha256: PLAN },
+        groups: [],
+      },
+      ...{ settings: false, categories: false, onFailure: 'park', putRight: {} },
     } as unknown as Parameters<typeof promotionOf>[1]);
-    const proof = await authority().signPart(promotion);
+    const proof = await authority().signChild(DUE, { workflow: 'promotion', input: promotion });
     const child = received({ ...promotion, proof });
     await authority().admitStart({ ...child, workflowType: 'promotion' });
 

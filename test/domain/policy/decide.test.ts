@@ -14,9 +14,8 @@ const nightly: BindingRoute = {
   name: 'nightly',
   source: { portal: 'staging', group: 'roads' },
   target: { portal: 'production', group: 'roads-there' },
-  approval: 'ask',
-  options: { overwrite: true, data: 'keep' },
-  drill: { portal: 'scratch', group: 'anything' },
+  options: { approval: 'ask', overwrite: true, data: 'keep' },
+  backup: { drill: { portal: 'scratch', group: 'anything' } },
 };
 const routes: readonly BindingRoute[] = [
   nightly,
@@ -24,13 +23,13 @@ const routes: readonly BindingRoute[] = [
     ...nightly,
     name: 'strict',
     target: { portal: 'production', group: 'strict-there' },
-    approval: 'required',
+    options: { ...nightly.options, approval: 'required' },
   },
   {
     ...nightly,
     name: 'few',
     target: { portal: 'production', group: 'few-there' },
-    options: { overwrite: false, data: 'keep', take: ['k1'], exclude: { tags: ['draft'] } },
+    options: { ...nightly.options, overwrite: false, take: ['k1'], exclude: { tags: ['draft'] } },
   },
 ];
 /** A Sunday. */
@@ -197,7 +196,7 @@ const cases: readonly (readonly [
     {
       ...into('few-there', sync),
       route: 'few',
-      options: { overwrite: false, data: 'keep', take, exclude: { tags } } as Latitude,
+      options: { ...nightly.options, overwrite: false, take, exclude: { tags } } as Latitude,
     },
     { adhoc: false },
     is as Expected,
@@ -223,7 +222,12 @@ describe('what the policy of a portal says to', () => {
 it('a run that would do more than its route is told each option with what the route says', () => {
   const overwriting = { ...sync, route: 'strict', target: { portal: 'production', groupId: 'strict-there' } };
   const options = { overwrite: true, data: 'replace', take: ['c1'], allowShrink: true } as const;
-  const ofRoute = { overwrite: false, data: 'keep', exclude: { types: ['Dashboard'] } } as const;
+  const ofRoute = {
+    approval: 'ask',
+    overwrite: false,
+    data: 'keep',
+    exclude: { types: ['Dashboard'] },
+  } as const;
   const own = routes.map((each) => ({ ...each, options: ofRoute }));
   const policies = [{ ...open, adhoc: false }];
   expect(decide({ ...overwriting, options }, { routes: own, isSame, now, policies })).toEqual({

@@ -24,19 +24,21 @@ beforeAll(async () => {
     aRow('lost', { saved: 'no' }),
   ]);
   expect(rows).toMatchObject({ count: 1_002, saved: 1_001 });
-  ({ id: release, sha256 } = await store.snapshots.releases.commit(
-    {
-      ...{ runId: 'release-transport-1', pipeline: 'transport', who: 'lee@desk' },
-      source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/sharing/rest', version: '11.4' },
-      groups: [
-        {
-          ...{ name: 'roads', groupId: 'dev1', snapshotId: 'backup-transport.roads-1' },
-          ...{ sha256: 'f00', items: 1_001, sizeBytes: 10 },
-        },
-      ],
+  ({ id: release, sha256 } = await store.snapshots.releases.commit({
+    ...{
+      id: 'transport-20261122T091200Z-a',
+      runId: 'release-transport-a',
+      pipeline: 'transport',
+      who: 'lee@desk',
     },
-    'transport-2026.11.22-1',
-  ));
+    source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/sharing/rest', version: '11.4' },
+    groups: [
+      {
+        ...{ name: 'roads', groupId: 'dev1', snapshotId: 'backup-transport.roads-1' },
+        ...{ sha256: 'f00', items: 1_001, sizeBytes: 10 },
+      },
+    ],
+  }));
 });
 
 beforeEach(() => {

@@ -56,17 +56,14 @@ it.each<[title: string, staging: Standing[], here: Standing[], is: object]>([
 });
 
 it('what comes into a stage by itself is no release that went back from there: somebody has to look at it first', () => {
-  const entry = (
-    kind: PromotionEntry['kind'],
-    sha256: string,
-    status: PromotionEntry['status'] = 'verified',
-  ) => ({ kind, sha256, status }) as PromotionEntry;
+  const entry = (kind: PromotionEntry['kind'], sha256: string, at = '2026-11-22T10:00:00.000Z') =>
+    ({ kind, sha256, at, runId: sha256, status: 'verified' }) as PromotionEntry;
   const undone = wentBack([entry('promoted', 'b'), entry('rolled-back', 'b'), entry('rolled-back', 'c')]);
   const staging = [came('a', 90, 60), came('b', 60, 30), came('c', 30)];
   expect(chosen(staging, [came('a', 50)], new Set(undone))).toEqual({
     why: 'c was rolled back on live; to promote it again: portolan promote transport --to live --release c',
   });
   expect(chosen([...staging, came('d', 29)], [came('a', 50)], new Set(undone))).toEqual({ release: 'd' });
-  const again = wentBack([entry('rolled-back', 'b'), entry('promoted', 'b')]);
+  const again = wentBack([entry('rolled-back', 'b'), entry('promoted', 'b', '2026-11-22T11:00:00.000Z')]);
   expect([...again]).toEqual([]);
 });

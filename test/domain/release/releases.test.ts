@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { releaseId } from '../../../src/domain/release/releases';
 import { contentOfSnapshot } from '../../../src/domain/release/content-hash';
 import type { PromotionEntry } from '../../../src/model/release/promotion';
+import { standingsOf, wentBack } from '../../../src/model/release/stage-state';
 import type { ReleaseManifest } from '../../../src/model/release/release';
 import { releasesInUse } from '../../../src/domain/snapshot/retention/run-facts';
 import { keys } from '../../../src/store/keys';
@@ -12,23 +15,55 @@ const none: ReadonlyMap<string, string> = new Map();
 async function pinned(): Promise<{ one: AStore; release: ReleaseManifest }> {
   const one = new AStore();
   const snapshot = await one.take({ id: 'roads-1' });
-  const release = await one.snapshots.releases.commit(
-    {
-      ...{ runId: 'release-transport-a', pipeline: 'transport', who: 'a@b' },
-      source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/portal', version: '' },
-      groups: [
-        {
-          ...{ name: 'roads', groupId: 'g', snapshotId: 'roads-1', items: 1, sizeBytes: 1 },
-          sha256: contentOfSnapshot(snapshot),
-        },
-      ],
+  const release = await one.snapshots.releases.commit({
+    ...{
+      id: 'transport-20261122T091200Z-a',
+      runId: 'release-transport-a',
+      pipeline: 'transport',
+      who: 'a@b',
     },
-    'transport-2026.11.22-1',
-  );
+    source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/portal', version: '' },
+    groups: [
+      {
+        ...{ name: 'roads', groupId: 'g', snapshotId: 'roads-1', items: 1, sizeBytes: 1 },
+        sha256: contentOfSnapshot(snapshot),
+      },
+    ],
+  });
   const pin = { at: '2026-11-22T10:00:00.000Z', who: 'a@b', reason: 'in production' };
   await one.snapshots.releases.pin(release.id, pin);
   return { one, release };
 }
+
+describe('the ID of a release', () => {
+  const now = Date.parse('2026-11-22T09:12:00Z');
+
+  it.each([
+    ['release-transport-20261122T091158Z-k7q2', 'transport-20261122T091158Z-k7q2'],
+    ['release-transport-request-abcdefn234', 'transport-20261122T091200Z-abcdefn234'],
+  ])('has the time and the end of its run: %s', (runId, id) => {
+    expect(releaseId('transport', runId, now)).toBe(id);
+  });
+
+  it('differs for two schedules of the same second', () => {
+    const [weekly, nightly] = ['weekly', 'nightly'].map((name) =>
+      releaseId('transport', `release-${name}-2026-11-22T05:00:00Z`, now),
+    );
+    expect(weekly).toMatch(/^transport-20261122T050000Z-[0-9a-f]{8}$/);
+    expect(weekly).not.toBe(nightly);
+  });
+
+  it('is never that of two: the same run makes one, and another run none [P11]', async () => {
+    const { one, release } = await pinned();
+    const { releases } = one.snapshots;
+    const { createdAt: _, sha256: __, ...given } = release;
+    expect(await releases.commit({ ...given, groups: [] })).toEqual(release);
+    await expect(releases.commit({ ...given, runId: 'release-transport-b' })).rejects.toThrow(
+      `release-transport-a has already created release ${release.id}`,
+    );
+    expect((await releases.read(release.id)).manifest).toEqual(release);
+  });
+});
 
 describe('a release of a promotion under way', () => {
   it('is not forgotten before that promotion has ended', async () => {
@@ -99,8 +134,23 @@ describe('the history of a stage', () => {
   ])('has a rollback behind what it undoes: %s', async (_title, entries) => {
     const { promotions } = new AStore().snapshots.releases;
     const before = entry('x', { at: at(-60_000) });
-    for (const each of [before, ...entries]) await promotions.add(each);
+    for (const each of [before, ...entries, ...entries]) await promotions.add({ ...each, who: 'a@b' });
     expect(await promotions.entries('transport', 'staging')).toEqual([before, ...entries]);
     expect([...(await promotions.inUse()).keys()]).toEqual([before.release]);
+  });
+
+  it('gives the same standings and rollbacks, in whatever order its entries are read', () => {
+    const entries = [
+      ...[entry('a'), entry('b', { at: at(1_000) }), undoing('c', 'b', { at: at(2_000) })],
+      ...[entry('b', { at: at(2_200), runId: 'promotion-transport-d', status: 'failed' })],
+      ...[entry('e', { at: at(3_000) }), undoing('f', 'e', { at: at(2_500), status: 'failed' })],
+    ];
+    const expected = [standingsOf(entries), wentBack(entries)];
+    expect(expected[0]).toMatchObject([{ release: 'transport-a' }, {}, { release: 'transport-e' }]);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(entries, { minLength: entries.length }), (read) => {
+        expect([standingsOf(read), wentBack(read)]).toEqual(expected);
+      }),
+    );
   });
 });

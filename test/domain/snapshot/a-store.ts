@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect } from '@jest/globals';
 import { packageOf, type SnapshotManifest, type SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
+import { claimPackages } from '../../../src/domain/snapshot/packages';
+import { forget, type Forgotten, type RetentionRequest } from '../../../src/domain/snapshot/retention/forget';
 import { hashOfJson } from '../../../src/domain/snapshot/hashing';
 import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { type NewSnapshot, Snapshots } from '../../../src/domain/snapshot/snapshots';
@@ -28,7 +31,7 @@ export const sha256Of = (bytes: string | Uint8Array): string =>
 /** A store whose process dies before the n-th write or removal. */
 function dyingAt(store: Store, steps: number): Store {
   let left = steps;
-  const dies = new Set<PropertyKey>(['writeJson', 'remove', 'move', 'openPartial']);
+  const dies = new Set<PropertyKey>(['writeJson', 'remove', 'openPartial']);
   return new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
@@ -41,19 +44,31 @@ function dyingAt(store: Store, steps: number): Store {
   });
 }
 
-/** An empty store in a folder of its own, and its snapshots. */
+/** Forgets snapshots by their IDs. */
+export const forgetIds = async (
+  snapshots: Snapshots,
+  going: readonly string[],
+  request: Pick<RetentionRequest, 'openRuns' | 'now'>,
+): Promise<Forgotten> => await forget(snapshots, { going, listing: await listSnapshots(snapshots) }, request);
+
+/** An empty store, and its snapshots. */
 export class AStore {
   readonly folder = aFolder();
-  readonly store: Store = new LocalStore(this.folder);
   readonly snapshots: Snapshots;
 
-  constructor(private readonly key = 'a key that is long enough to be a key') {
-    this.snapshots = new Snapshots(this.store, async () => Buffer.from(key));
+  /** @param store @default one in the folder */
+  constructor(
+    private readonly key = 'a key that is long enough to be a key',
+    readonly store: Store = new LocalStore(this.folder),
+  ) {
+    this.snapshots = this.through(store);
   }
 
+  /** Its snapshots, as somebody sees them who comes to it through another store. */
+  through = (store: Store): Snapshots => new Snapshots(store, async () => Buffer.from(this.key));
+
   /** Its snapshots to a process that dies before so many writes and removals were made. */
-  dyingAt = (steps: number): Snapshots =>
-    new Snapshots(dyingAt(this.store, steps), async () => Buffer.from(this.key));
+  dyingAt = (steps: number): Snapshots => this.through(dyingAt(this.store, steps));
 
   fileOf = (key: string): string => path.join(this.folder, key);
 
@@ -76,6 +91,11 @@ export class AStore {
     const found: string[] = [];
     for await (const key of this.store.list(prefix)) found.push(key);
     return found;
+  }
+
+  /** Keys of all packages of snapshots. */
+  async packages(): Promise<string[]> {
+    return (await this.keys(keys.snapshots)).filter((key) => key.endsWith('.epk'));
   }
 
   /** Saves an item as a copy, with one resource; its row belongs into the snapshot. */
@@ -126,8 +146,8 @@ export class AStore {
     if (isCommitted) return isCommitted;
     const old = (await snapshots.rowsOf(base)).filter(({ itemId }) => !changed.includes(itemId));
     const needed = [...new Set(old.flatMap((row) => packageOf(base, row) ?? []))];
-    const sound = await snapshots.countOn(id, needed);
-    expect(sound).toEqual(needed);
+    const found = needed.map((each) => ({ of: base.id, package: each }));
+    expect(await claimPackages(snapshots, id, found)).toEqual(needed);
     const isNew = changed.length > 0;
     if (isNew) await this.writeFile(key, bytes);
     const added = { key, sizeBytes: Buffer.byteLength(bytes), sha256: sha256Of(bytes) };

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { findSnapshot } from '../../../src/domain/snapshot/find-snapshot';
 import { lastGood, listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
@@ -8,11 +8,9 @@ import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { filesOfSnapshots } from '../../../src/domain/snapshot/unreadable';
 import { AuthenticFiles } from '../../../src/store/authentic/authentic-files';
 import { keys } from '../../../src/store/keys';
-import { forget } from '../../../src/domain/snapshot/retention/forget';
-import { tidy } from '../../../src/domain/snapshot/retention/tidy';
-import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
+import { claimedBy, claimPackages } from '../../../src/domain/snapshot/packages';
 import { addedBytes, bytesIn, packageOf, packagesIn } from '../../../src/model/snapshot/snapshot';
-import { aRow, aSnapshot, AStore, sha256Of } from './a-store';
+import { aRow, aSnapshot, AStore, forgetIds, sha256Of } from './a-store';
 
 const first = 'backup-transport-20261119T030000Z-aaaa';
 const second = 'backup-transport-20261120T030000Z-bbbb';
@@ -74,7 +72,7 @@ describe('the snapshots of a store', () => {
     const list = jest.spyOn(one.store, 'list');
     expect((await lastGood(one.snapshots, 'transport'))?.manifest.id).toBe(second);
     expect((await listSnapshots(one.snapshots)).readable).toHaveLength(2);
-    await forget(one.snapshots, [first], { openRuns: new Set() });
+    await forgetIds(one.snapshots, [first], { openRuns: new Set() });
     expect((await listSnapshots(one.snapshots)).readable).toHaveLength(1);
     const listed = list.mock.calls.map(([prefix]) => prefix);
     expect(listed).not.toContain(keys.snapshots);
@@ -153,19 +151,16 @@ describe('the snapshots of a store', () => {
     await expect(open()).rejects.toThrow('is missing');
   });
 
-  it('store the same bytes once, and replace stored bytes that are no longer what they were', async () => {
+  it('keep their packages where their runs have put them', async () => {
     const one = new AStore();
     const a = await one.take({ id: first, bytes: 'same' });
-    one.flip(a.package?.key ?? '');
-    const b = await one.take({ id: second, bytes: 'same' });
-    expect(b.package).toEqual(a.package);
-    expect(readFileSync(one.fileOf(b.package?.key ?? ''), 'utf8')).toBe('same');
-    expect(await one.keys('snapshots/')).toEqual([
-      keys.snapshotManifest(first),
-      keys.snapshotRows(first),
-      keys.snapshotManifest(second),
-      keys.snapshotRows(second),
-    ]);
+    await one.take({ id: second, bytes: 'same' });
+    expect(a.package).toEqual({
+      key: keys.snapshotPackage(first, 0),
+      sizeBytes: 4,
+      sha256: sha256Of('same'),
+    });
+    expect(await one.packages()).toEqual([first, second].map((id) => keys.snapshotPackage(id, 0)));
   });
 });
 
@@ -174,12 +169,12 @@ describe('a snapshot that builds on another one', () => {
   const formatOf = (one: AStore, id: string): unknown =>
     (JSON.parse(readFileSync(one.fileOf(keys.snapshotManifest(id)), 'utf8')) as { format: unknown }).format;
 
-  it('names the packages in which its items lie, which are stored once', async () => {
+  it('names the packages in which its items lie, wherever they are', async () => {
     const one = new AStore();
     const full = await one.take({ id: first, bytes: 'all' }, abc);
     const next = await one.takeSince(second, full, { rows: abc, changed: ['b'], bytes: 'b anew' });
     expect(packagesIn(next)).toEqual([
-      { key: keys.storedPackage(sha256Of('b anew')), sizeBytes: 6, sha256: sha256Of('b anew') },
+      { key: keys.snapshotPackage(second, 0), sizeBytes: 6, sha256: sha256Of('b anew') },
       full.package,
     ]);
     const rows = await one.snapshots.rowsOf(next);
@@ -189,8 +184,9 @@ describe('a snapshot that builds on another one', () => {
       ['c', 3],
     ]);
     expect([bytesIn(next), addedBytes(next), bytesIn(full), addedBytes(full)]).toEqual([9, 6, 3, 3]);
-    expect(await one.keys('stored/')).toHaveLength(2);
-    expect(await one.keys(snapshotKeys.claim(second))).toEqual([]);
+    expect(await one.packages()).toHaveLength(2);
+    // The claim stays with the manifest.
+    expect(await claimedBy(one.store, second)).toEqual(new Set([full.package?.key]));
     // One that holds no item of an earlier package does not name it.
     const third = await one.takeSince('c', next, { rows: abc, changed: ['a', 'c'], bytes: 'a and c' });
     expect(packagesIn(third).map(({ sha256 }) => sha256)).toEqual([sha256Of('a and c'), sha256Of('b anew')]);
@@ -209,54 +205,23 @@ describe('a snapshot that builds on another one', () => {
     });
   });
 
-  it('is whole or not there, wherever its making is killed, and takes nothing from the other', async () => {
-    for (let steps = 0; ; steps += 1) {
-      const one = new AStore();
-      const full = await one.take({ id: first, bytes: 'all' }, abc);
-      const made = { rows: abc, changed: ['b'] };
-      const died = await one.takeSince(second, full, made, one.dyingAt(steps)).then(
-        () => false,
-        (thrown: Error) => thrown.message === 'killed',
-      );
-      expect(await verifySnapshot(one.snapshots, first)).toMatchObject({ problems: [] });
-      // Who tidies in between takes nothing that it needs.
-      await tidy(one.snapshots, { openRuns: new Set([second]), now: Date.now() });
-      const whole = await one.takeSince(second, full, made);
-      expect(packagesIn(whole)).toHaveLength(2);
-      expect(await verifySnapshot(one.snapshots, second)).toMatchObject({ problems: [] });
-      await tidy(one.snapshots, { openRuns: new Set(), now: Date.now() });
-      expect(await one.keys('stored/')).toHaveLength(2);
-      if (!died) {
-        expect(steps).toBeGreaterThan(4);
-        return;
-      }
-    }
-  });
-
-  it('counts on no package that is gone, cut, known to be damaged or about to be removed', async () => {
+  it('is not built on one that was forgotten, or whose package it has not claimed', async () => {
     const one = new AStore();
-    const named = await Promise.all(
-      ['sound', 'gone', 'cut', 'damaged', 'going'].map(async (id) => (await one.take({ id })).package!),
-    );
-    const [sound, gone, cut, damaged, going] = named;
-    await one.store.remove(gone!.key);
-    truncateSync(one.fileOf(cut!.key), 3);
-    one.flip(damaged!.key);
-    expect(await one.snapshots.countOn(second, [damaged!])).toEqual([damaged]);
-    await verifySnapshot(one.snapshots, 'damaged');
-    await one.store.writeJson(`${snapshotKeys.goingPackage(going!.sha256)}x.json`, {});
-    expect(await one.snapshots.countOn(second, named)).toEqual([sound]);
-    // What was not counted on before is not built on.
-    const commit = (id: string) =>
-      one.snapshots.commit({ ...aSnapshot, id, runId: id, package: sound }, [aRow('a')]);
+    const { package: old } = await one.take({ id: first, bytes: 'all' });
+    await one.take({ id: second });
+    await forgetIds(one.snapshots, [first], { openRuns: new Set() });
+    expect(await claimPackages(one.snapshots, 'c', [{ of: first, package: old! }])).toEqual([]);
+    const { package: here } = await one.snapshots.read(second);
+    const commit = (id: string, named = here) =>
+      one.snapshots.commit({ ...aSnapshot, id, runId: id, package: named }, [aRow('a')]);
     await expect(commit('other')).rejects.toThrow('no snapshot has claimed it');
-    await one.store.remove(sound!.key);
-    await expect(commit(second)).rejects.toThrow(
-      `[PACKAGE_MISSING] ${sound!.key}, needed from the parent snapshot`,
-    );
-    // The same bytes once more are a sound package again.
-    const again = await one.take({ id: 'again', bytes: 'package of damaged' });
-    expect(await one.snapshots.countOn(second, [damaged!])).toEqual([again.package]);
+    await expect(commit('c', old)).rejects.toThrow(`[PACKAGE_MISSING] ${old!.key}, needed for snapshot c,`);
+    const own = { key: keys.snapshotPackage('c', 0), sizeBytes: 3, sha256: sha256Of('c') };
+    await expect(commit('c', own)).rejects.toThrow('[PACKAGE_MISSING]');
+    await one.writeFile(own.key, 'one');
+    expect((await commit('c', own)).package).toEqual(own);
+    // What it does not name is no longer claimed.
+    expect(await claimedBy(one.store, 'c')).toEqual(new Set());
   });
 });
 

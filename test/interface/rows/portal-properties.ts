@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
-import { upgradeLosses } from '../../../src/domain/portal-change/settings/concerns';
-import { settingChanges } from '../../../src/domain/portal-change/settings/differences';
+import { upgradeLosses } from '../../../src/domain/portal-change/setting-concerns';
+import { settingChanges } from '../../../src/domain/portal-change/setting-values';
 import type { SettingType } from '../../../src/model/portal-change/portal-settings';
 import { releaseFrom } from '../../../src/portal/http/versions';
 import { readSettings } from '../../../src/portal/resources/settings';

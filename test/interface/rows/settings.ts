@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { checkSettings } from '../../../src/domain/portal-change/settings/check-settings';
+import { parseSettings } from '../../../src/domain/portal-change/settings-file';
 import type { SettingObjectName } from '../../../src/model/portal-change/portal-settings';
 import { readSettings, type SettingObjects, writeSettings } from '../../../src/portal/resources/settings';
 import type { Row, Section } from '../row';
@@ -41,7 +41,7 @@ async function readBack(
 
 /** What Portolan finds wrong with an object of a settings file, so that nothing of it is sent. */
 export const problemsOf = (name: SettingObjectName, value: unknown): readonly string[] =>
-  checkSettings({ [name]: value }).problems;
+  parseSettings({ [name]: value }).problems;
 
 const call: readonly Row[] = [
   {
@@ -175,7 +175,7 @@ const spelling: Row = {
   ],
   check: async (world) => {
     const misspelt = { anonymousAccessNotice: { ...notice, buttons: 'acceptAndDecilne' } };
-    const { desired, warnings } = checkSettings(misspelt);
+    const { desired, warnings } = parseSettings(misspelt).settings;
     expect(warnings).toEqual([expect.stringContaining('acceptAndDecilne')]);
     const { anonymousAccessNotice } = desired;
     expect(await readBack(await world.at(), 'anonymousAccessNotice', anonymousAccessNotice ?? {})).toEqual(

@@ -61,7 +61,8 @@ const stores: [string, (root: string) => Store][] = [
       for await (const key of store.list('')) throw new Error(`${key} is listed`);
       await rm(ballast);
       const later = await open(root).openPartial('packages/a.epk');
-      expect(later.size).toBeGreaterThan(3 * MB);
+      if (later.lasting) expect(later.size).toBeGreaterThan(3 * MB);
+      else expect(later.size).toBe(0);
       await later.append(inPieces(bytes.subarray(later.size)));
       await later.commit();
       const file = (await store.openFile('packages/a.epk'))!;

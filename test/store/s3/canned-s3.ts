@@ -25,17 +25,18 @@ export class CannedS3 {
     readonly endpoint: string,
   ) {}
 
-  static async start(answer: (asked: Asked) => Canned): Promise<CannedS3> {
+  static async start(answer: (asked: Asked) => Canned | Promise<Canned>): Promise<CannedS3> {
     const server = http.createServer((request, response) => {
       const asked = { method: request.method ?? '', url: request.url ?? '', headers: request.headers };
       canned.asked.push(asked);
-      request.resume().on('end', () => {
-        const { status, headers, body = '', cutAfter } = answer(asked);
+      const respond = async (): Promise<unknown> => {
+        const { status, headers, body = '', cutAfter } = await answer(asked);
         const bytes = Buffer.from(body);
         response.writeHead(status, { 'content-length': bytes.length, ...headers });
         if (cutAfter === undefined || asked.method === 'HEAD') return response.end(bytes);
         return response.write(bytes.subarray(0, cutAfter), () => response.destroy());
-      });
+      };
+      request.resume().on('end', () => void respond());
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

@@ -10,7 +10,6 @@ import { promisify } from 'node:util';
 import {
   CreateBucketCommand,
   ListMultipartUploadsCommand,
-  ListObjectsV2Command,
   PutBucketPolicyCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -105,14 +104,12 @@ export class S3Server {
     return account;
   }
 
-  /** Keys of uploads that were begun and neither completed nor ended, and of pieces of files that are not complete. */
+  /** Keys of uploads that were begun and neither completed nor ended. */
   async begunUploads(Bucket: string): Promise<string[]> {
     const { Uploads = [] } = await this.with((client) =>
       client.send(new ListMultipartUploadsCommand({ Bucket })),
     );
-    const { Contents = [] } = await this.with((client) => client.send(new ListObjectsV2Command({ Bucket })));
-    const pieces = Contents.filter(({ Key }) => Key?.includes('.(part)/'));
-    return [...Uploads, ...pieces].map(({ Key }) => Key ?? '');
+    return Uploads.map(({ Key }) => Key ?? '');
   }
 
   async stop(): Promise<void> {

@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { type BisectInput, syncOfPart } from '../../../src/model/run/bisect';
 import type { RouteOptions } from '../../../src/model/transfer/route';
-import {
-  afterPart,
-  firstParts,
-  isHopeless,
-  optionsFor,
-  type Part,
-} from '../../../src/workflows/bisect/bisect-parts';
+import { afterPart, firstParts, isHopeless, type Part } from '../../../src/workflows/bisect/bisect-parts';
 
 const holds = ({ from, count }: Part, places: readonly number[]): boolean =>
   places.some((place) => place >= from && place < from + count);
@@ -119,10 +114,13 @@ describe('the halving of a bisect', () => {
   });
 
   it('limits a run to its part, whether the ids travel or lie in the store', () => {
-    const options = { overwrite: true } as RouteOptions;
-    const part = { from: 1, count: 2 };
-    expect(optionsFor({ ...options, items: ['a', 'b', 'c', 'd'] }, part).items).toEqual(['b', 'c']);
+    const optionsOf = (some: Partial<RouteOptions>): RouteOptions => {
+      const route = { name: 'roads', options: { overwrite: true, ...some } };
+      const search = { runId: 'bisect-roads-k7q2', startedBy: 'ann', route } as unknown as BisectInput;
+      return syncOfPart(search, { number: 1, from: 1, count: 2 }).route.options;
+    };
+    expect(optionsOf({ items: ['a', 'b', 'c', 'd'] })).toMatchObject({ overwrite: true, items: ['b', 'c'] });
     const itemList = { key: 'runs/x/items.json', from: 10, count: 4 };
-    expect(optionsFor({ ...options, itemList }, part).itemList).toEqual({ ...itemList, from: 11, count: 2 });
+    expect(optionsOf({ itemList }).itemList).toEqual({ ...itemList, from: 11, count: 2 });
   });
 });

@@ -154,8 +154,8 @@ describe('a bisect', () => {
     const signing = jest.spyOn(Authority.prototype, 'signPart');
     try {
       const { client } = rehearsal.temporal;
-      signing.mockImplementation(async function (this: Authority, part) {
-        const whole = client.workflow.getHandle(String(part['parent']));
+      signing.mockImplementation(async function (this: Authority, parentId, which) {
+        const whole = client.workflow.getHandle(parentId);
         await rehearsal.askToEnd(whole, { who: 'a@b' });
         // Temporal hands on what comes during a local activity only after some seconds.
         await until(
@@ -163,7 +163,7 @@ describe('a bisect', () => {
           () => rehearsal.state(whole),
           ({ actions }) => actions.some(({ what }) => what === 'cancel'),
         );
-        return await signPart.call(this, part);
+        return await signPart.call(this, parentId, which);
       });
       const handle = await bisect(parent, items);
       const { record } = await rehearsal.ended(handle);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeKeyPair } from '../../../src/domain/snapshot/archive/signing-keys';
+import { makeKeyPair } from '../../../src/domain/archive/signing-keys';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { addMaps, addServices, addStories, transportItems } from '../../../src/simulator/seed/transport';

@@ -136,7 +136,7 @@ describe('a promotion of what was not proven, or by a start that was altered', (
     const signed = await signedStart(rehearsal.config, 'promotion', await inputFor());
     for (const altered of [
       { ...signed, hotfix: true },
-      { ...signed, release: { ...signed.release, id: 'transport-2020.01.01-1' } },
+      { ...signed, release: { ...signed.release, id: 'transport-20200101T000000Z-a' } },
       { ...signed, groups: [...signed.groups].reverse() },
       { ...signed, undoes: 'promotion-transport-x' },
     ])

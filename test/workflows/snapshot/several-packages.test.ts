@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
-import type { NamedPackage, SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import type { SnapshotRow } from '../../../src/model/snapshot/snapshot';
 import { messageNames } from '../../../src/model/run/run-input';
-import { claimPackages } from '../../../src/domain/snapshot/stored-packages';
+import { claimPackages, type FoundPackage } from '../../../src/domain/snapshot/packages';
 import type { Route } from '../../../src/model/transfer/route';
 import { keys } from '../../../src/store/keys';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
@@ -17,7 +17,7 @@ const others = [map, scene, app, csv, pdf];
 
 /** A snapshot whose services lie in one package and whose other items lie in another. */
 async function inTwoPackages(): Promise<string> {
-  const packages: NamedPackage[] = [];
+  const found: FoundPackage[] = [];
   const rows: SnapshotRow[] = [];
   let id = '';
   for (const [index, items] of [services, others].entries()) {
@@ -26,12 +26,11 @@ async function inTwoPackages(): Promise<string> {
     const manifest = await at.snapshots.read(record.snapshot?.id ?? '');
     const saved = (await at.snapshots.rowsOf(manifest)).filter(({ saved: how }) => how !== 'no');
     rows.push(...saved.map((row) => ({ ...row, package: index || undefined })));
-    if (manifest.package) packages.push(manifest.package);
+    if (manifest.package) found.push({ of: manifest.id, package: manifest.package });
     id = manifest.id;
   }
   const { rows: _rows, createdAt: _at, ...like } = await at.snapshots.read(id);
-  const [first, ...more] = packages;
-  await claimPackages(at.rehearsal.store, `${id}-both`, packages);
+  const [first, ...more] = await claimPackages(at.snapshots, `${id}-both`, found);
   const named = { ...like, id: `${id}-both`, chosen: undefined, package: first, more };
   return (await at.snapshots.commit(named, rows)).id;
 }

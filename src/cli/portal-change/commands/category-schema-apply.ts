@@ -1,12 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { requireCategoryRight } from '../../../domain/portal-change/categories/before-change';
+import { categoriesDocument, requireCategoryRight } from '../../../domain/portal-change/categories';
 import { loadConfig } from '../../../config/load-config';
-import { categoryDifferences } from '../../../domain/portal-change/categories/category-differences';
-import {
-  type Category,
-  type CategorySchemaInput,
-  schemaHash,
-} from '../../../model/portal-change/category-schema';
+import { categoryDifferences } from '../../../domain/portal-change/category-differences';
+import { expectedOf } from '../../../domain/portal-change/portal-document';
+import type { DocumentChangeInput } from '../../../model/portal-change/change';
+import type { Category } from '../../../model/portal-change/category-schema';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { keys } from '../../../store/keys';
@@ -55,7 +53,7 @@ export const categorySchemaApplyCommand = () =>
             config,
             portalName,
             ({ trees }) => Promise.resolve(trees),
-            (self) => void requireCategoryRight(portalName, self, 'apply'),
+            (found) => void requireCategoryRight(found, 'apply'),
           );
           refuseEmpty(portalName, desired, live);
           const differences = categoryDifferences(live, desired);
@@ -63,8 +61,9 @@ export const categorySchemaApplyCommand = () =>
           if (!(await agreeToChange(portalName, differences, { question, yes }, output)))
             return exitStatus.cancelled;
           const runId = runIdFor('category-schema', portalName, requestId);
-          await store.writeJson(keys.desired(runId), { categorySchema: desired });
-          return await runChange<CategorySchemaInput>(
+          const wanted = { categorySchema: desired };
+          await store.writeJson(keys.desired(runId), wanted);
+          return await runChange<DocumentChangeInput>(
             'category-schema',
             sources,
             output,
@@ -73,7 +72,7 @@ export const categorySchemaApplyCommand = () =>
               operation: 'apply',
               portal,
               reason,
-              expected: schemaHash(live),
+              expected: expectedOf(categoriesDocument, { categorySchema: live }, wanted),
             },
             options,
           );

@@ -1,15 +1,14 @@
 import { Command } from '@commander-js/extra-typings';
 import { reasonOf } from '../../../domain/transfer/retry';
 import {
+  categoriesDocument,
   countFiledItems,
-  requireCategoryRight,
-} from '../../../domain/portal-change/categories/before-change';
-import { loadConfig } from '../../../config/load-config';
-import {
-  type CategorySchemaInput,
   type FiledItems,
-  schemaHash,
-} from '../../../model/portal-change/category-schema';
+  requireCategoryRight,
+} from '../../../domain/portal-change/categories';
+import { expectedOf } from '../../../domain/portal-change/portal-document';
+import { loadConfig } from '../../../config/load-config';
+import type { DocumentChangeInput } from '../../../model/portal-change/change';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { confirmTwice } from '../../terminal/prompts';
 import { perform } from '../../terminal/globals';
@@ -19,6 +18,7 @@ import { filedWords, schemaWords } from '../render/categories';
 import { followRequested, runChange } from '../run-change';
 import { runIdFor, portalRefOf } from '../../../service/run/start-run';
 import { requireAbleWorkers } from '../../../service/run/compatible-workers';
+import { keys } from '../../../store/keys';
 import { withSources } from '../../../service/run/run-sources';
 import { argumentHelp } from '../../terminal/argument-help';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
@@ -47,7 +47,7 @@ export const categorySchemaDeleteCommand = () =>
             config,
             portalName,
             async (live) => ({ trees: live.trees, filed: await filedUnder(live, output) }),
-            (self) => void requireCategoryRight(portalName, self, 'delete'),
+            (found) => void requireCategoryRight(found, 'delete'),
           );
           const { trees, filed } = seen;
           if (trees.length === 0) {
@@ -60,8 +60,10 @@ export const categorySchemaDeleteCommand = () =>
             });
             if (!isSure) return exitStatus.cancelled;
           }
+          const wanted = { categorySchema: [] };
           const runId = runIdFor('category-schema', portalName, requestId);
-          return await runChange<CategorySchemaInput>(
+          await sources.store.writeJson(keys.desired(runId), wanted);
+          return await runChange<DocumentChangeInput>(
             'category-schema',
             sources,
             output,
@@ -70,8 +72,8 @@ export const categorySchemaDeleteCommand = () =>
               operation: 'delete',
               portal,
               reason,
-              expected: schemaHash(trees),
-              filed,
+              expected: expectedOf(categoriesDocument, { categorySchema: trees }, wanted),
+              warnings: trees.length > 0 && filed?.count !== 0 ? [filedWords(filed)] : [],
             },
             options,
           );

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
-import { categoryDifferences } from '../../../domain/portal-change/categories/category-differences';
+import { categoryDifferences } from '../../../domain/portal-change/category-differences';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';

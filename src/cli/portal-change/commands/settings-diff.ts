@@ -2,9 +2,9 @@ import { oneLine } from '../../../model/text/plain-text';
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { settingConcerns, upgradeLosses } from '../../../domain/portal-change/settings/concerns';
-import { settingChanges } from '../../../domain/portal-change/settings/differences';
-import { requireSupported } from '../../../domain/portal-change/settings/settings-portal';
+import { settingConcerns, upgradeLosses } from '../../../domain/portal-change/setting-concerns';
+import { settingChanges } from '../../../domain/portal-change/setting-values';
+import { requireSupported } from '../../../domain/portal-change/settings';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { documentName } from '../../terminal/documents';
@@ -29,9 +29,9 @@ export const settingsDiffCommand = () =>
         const { desired, exported, warnings } = settingsOf(file);
         return withLiveSettings(config, portalName, (live) => {
           requireSupported(live, desired);
-          const changes = settingChanges(live.live, desired);
+          const changes = settingChanges(live.value, desired);
           const { dropped, notes } = upgradeLosses(changes, exported?.version, live.version);
-          const concerns = [...warnings, ...settingConcerns(live.live, desired), ...notes];
+          const concerns = [...warnings, ...settingConcerns(live.value, desired), ...notes];
           for (const words of concerns) output.note(output.side.colors.yellow(`warning  ${oneLine(words)}`));
           const status = changes.length === 0 ? exitStatus.done : exitStatus.differences;
           output.show(

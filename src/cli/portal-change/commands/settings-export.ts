@@ -2,12 +2,12 @@ import { oneLine } from '../../../model/text/plain-text';
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { exportedOf } from '../../../domain/portal-change/settings/settings-portal';
 import {
-  exportProblems,
+  exportedOf,
   fileSettings,
+  parseSettings,
   settingsText,
-} from '../../../domain/portal-change/settings/settings-file';
+} from '../../../domain/portal-change/settings-file';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { writeDocument } from '../../terminal/documents';
@@ -29,7 +29,8 @@ export const settingsExportCommand = () =>
           const warn = (words: string): void =>
             output.note(output.side.colors.yellow(`warning  ${oneLine(words)}`));
           for (const path of unknown) warn(`${path} is skipped: unknown setting`);
-          for (const problem of exportProblems(settings)) warn(`${problem}; a file cannot set this value`);
+          for (const problem of parseSettings({ exported, ...settings }).problems)
+            warn(`${problem}; a file cannot set this value`);
           if (file === '-') {
             output.showDocument(
               { exported, ...settings },

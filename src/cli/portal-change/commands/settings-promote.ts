@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { findPortal, isSamePortal } from '../../../config/resolve-route';
 import { PortolanError } from '../../../model/errors/errors';
-import { type HostMap, hostPair, promotionOf } from '../../../domain/portal-change/settings/promotion';
+import { type HostMap, hostPair, promotionOf } from '../../../domain/portal-change/settings-promotion';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
@@ -39,9 +39,9 @@ export const settingsPromoteCommand = () =>
         }
         return withSources(config, async (sources) => {
           await requireAbleWorkers(sources, [fromName, toName]);
-          const { desired, left } = await withLiveSettings(config, fromName, async ({ live }, source) => {
+          const { desired, left } = await withLiveSettings(config, fromName, async ({ value }, source) => {
             const { readPortalFacts } = await import('../../../domain/transfer/portal-facts.js');
-            return promotionOf(live, (await readPortalFacts(source)).addresses, map);
+            return promotionOf(value, (await readPortalFacts(source)).addresses, map);
           });
           return withLiveSettings(config, toName, (target) =>
             setSettings(sources, output, target, {

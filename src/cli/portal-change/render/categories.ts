@@ -1,4 +1,5 @@
-import type { Category, FiledItems } from '../../../model/portal-change/category-schema';
+import type { FiledItems } from '../../../domain/portal-change/categories';
+import type { Category } from '../../../model/portal-change/category-schema';
 import { countCategories } from '../../../model/portal-change/category-schema';
 import { countOf } from '../../../model/text/words';
 

@@ -20,8 +20,8 @@ export const releaseExportCommand = () =>
     .action((text, { to, key }, command) =>
       perform(command, async (output, globals) => {
         const [{ exportRelease }, { readSigningKey }] = await Promise.all([
-          import('../../../domain/release/archive/export-release.js'),
-          import('../../../domain/snapshot/archive/signing-keys.js'),
+          import('../../../domain/archive/export-archive.js'),
+          import('../../../domain/archive/signing-keys.js'),
         ]);
         const snapshots = openSnapshots(loadConfig(globals.config));
         const signingKey = await readSigningKey(key);

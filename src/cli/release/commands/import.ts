@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
+import { releaseView } from '../../../service/release/release-view';
 import { oneLine } from '../../../model/text/plain-text';
 import { repeated } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
@@ -19,15 +20,15 @@ export const releaseImportCommand = () =>
     .action((file, { trust, history }, command) =>
       perform(command, async (output, globals) => {
         const [{ importRelease }, { readTrustedKey }] = await Promise.all([
-          import('../../../domain/release/archive/import-release.js'),
-          import('../../../domain/snapshot/archive/signing-keys.js'),
+          import('../../../domain/archive/import-archive.js'),
+          import('../../../domain/archive/signing-keys.js'),
         ]);
         const snapshots = openSnapshots(loadConfig(globals.config));
         const trusted = await Promise.all(trust.map(readTrustedKey));
         const { manifest, wasThere, keySha256, stages } = await importRelease(snapshots, file, trusted, {
           history,
         });
-        output.show({ release: manifest, wasThere, keySha256, stages }, () =>
+        output.show({ release: releaseView({ manifest }), wasThere, keySha256, stages }, () =>
           [
             `${wasThere ? 'exists   ' : 'imported '}${manifest.id}`,
             `pipeline ${manifest.pipeline}, created ${timeWords(manifest.createdAt)}, ${countOf(manifest.groups.length, 'group')}`,

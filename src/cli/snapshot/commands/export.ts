@@ -19,8 +19,8 @@ export const snapshotExportCommand = () =>
     .action((text, file, { key }, command) =>
       perform(command, async (output, globals) => {
         const [{ exportSnapshot }, { readSigningKey }] = await Promise.all([
-          import('../../../domain/snapshot/archive/export-snapshot.js'),
-          import('../../../domain/snapshot/archive/signing-keys.js'),
+          import('../../../domain/archive/export-archive.js'),
+          import('../../../domain/archive/signing-keys.js'),
         ]);
         const snapshots = openSnapshots(loadConfig(globals.config));
         const signingKey = await readSigningKey(key);

@@ -17,8 +17,8 @@ export const snapshotImportCommand = () =>
     .action((file, { trust }, command) =>
       perform(command, async (output, globals) => {
         const [{ importSnapshot }, { readTrustedKey }] = await Promise.all([
-          import('../../../domain/snapshot/archive/import-snapshot.js'),
-          import('../../../domain/snapshot/archive/signing-keys.js'),
+          import('../../../domain/archive/import-archive.js'),
+          import('../../../domain/archive/signing-keys.js'),
         ]);
         const snapshots = openSnapshots(loadConfig(globals.config));
         const trusted = await Promise.all(trust.map(readTrustedKey));

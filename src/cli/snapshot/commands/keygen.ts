@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { makeKeyPair } from '../../../domain/snapshot/archive/signing-keys';
+import { makeKeyPair } from '../../../domain/archive/signing-keys';
 import { perform } from '../../terminal/globals';
 
 /** `portolan snapshot keygen`: creates a key pair for signed files. */

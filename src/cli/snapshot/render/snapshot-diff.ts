@@ -1,5 +1,6 @@
 import { oneLine } from '../../../model/text/plain-text';
-import type { RowFieldChange, ItemDiff } from '../../../domain/snapshot/diff';
+import type { RowFieldChange } from '../../../domain/snapshot/compare-rows';
+import type { ItemDiff } from '../../../domain/snapshot/diff';
 import type { SideView, SnapshotComparison } from '../../../domain/snapshot/compare-snapshots';
 import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
@@ -45,8 +46,7 @@ export function comparisonWords({ items, counts }: SnapshotComparison): string {
     changed > 0 ? `${countWords(changed)} changed` : '',
     same > 0 ? `${countWords(same)} without a difference` : '',
   ].filter(Boolean);
-  const bytes = items.some(({ compared }) => compared.some((what) => what.startsWith('bytes')));
-  const how = bytes
+  const how = items.some(({ bytes }) => bytes)
     ? 'by details and, if both have the same package, by content'
     : 'by details (type, title, owner, modified, size) and by row counts and last edits of layers, not byte by byte';
   const silent = notCompared > 0 ? ` The data of ${countOf(notCompared, 'item')} was not compared.` : '';

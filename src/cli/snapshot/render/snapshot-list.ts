@@ -98,7 +98,7 @@ export const stateWords = (view: SnapshotView, { colors }: Style): string =>
     )
     .join(', ');
 
-const doubtful = /^(?:empty|incomplete|clock .*)$/;
+const doubtful = /^(?:empty|incomplete|clock ahead)$/;
 
 export const pinWords = ({ pin }: Pick<SnapshotView, 'pin'>): string =>
   pin === undefined ? '-' : oneLine(pin.reason ?? `by ${pin.who}`);

@@ -28,7 +28,7 @@ export function snapshotShow(
       'taken',
       `${timeWords(view.takenAt)}, ${agoWords(view.ageMs)}  committed ${timeWords(manifest.createdAt)}`,
     ],
-    ...(view.clock ? [['clock', style.colors.yellow(view.clock.words)] as const] : []),
+    ...(view.ahead ? [['clock', style.colors.yellow(aheadWords)] as const] : []),
     [
       'run',
       [runId, ...(view.scheduledBy === undefined ? [] : [`by schedule ${view.scheduledBy}`])].join('  '),
@@ -86,6 +86,8 @@ function packageLines(
     return [`package ${index + 1}`, `${bytesText(sizeBytes)}  ${countOf(items, 'item')}  sha256 ${sha256}`];
   });
 }
+
+const aheadWords = 'dated in the future; it is kept, and no rule counts it';
 
 const sinceWords = ({ id, full, changed, removed }: SnapshotBase): string =>
   [

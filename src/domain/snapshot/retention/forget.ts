@@ -1,14 +1,16 @@
+import { z } from 'zod';
 import { PortolanError } from '../../../model/errors/errors';
 import type { RetentionPolicy } from '../../../model/snapshot/retention';
+import { countOf } from '../../../model/text/words';
 import { keys } from '../../../store/keys';
 import { listSnapshots, type SnapshotListing, type KnownSnapshot } from '../list-snapshots';
-import type { UnreadableSnapshot } from '../unreadable';
-import { snapshotKeys } from '../snapshot-keys';
-import { decide, holds, type RetentionContext, type RetentionDecision } from './retention';
-import { standingOf } from './series';
-import { runFacts } from './run-facts';
+import { type UnreadableSnapshot, whyUnreadable } from '../unreadable';
+import { FORGOTTEN, MANIFEST, runOfSnapshot, snapshotKeys } from '../snapshot-keys';
+import type { Store } from '../../../store/store';
+import { decide, heldReasons, type RetentionContext, type RetentionDecision } from './retention';
+import { isOpenRun, runFacts } from './run-facts';
+import { claimedBy, forgetDamage, packagesInFolder } from '../packages';
 import type { Snapshots } from '../snapshots';
-import { tidy, type Tidied } from './tidy';
 import { packagesIn } from '../../../model/snapshot/snapshot';
 
 /** Whom a policy is asked of, and what is known of the runs. */
@@ -25,17 +27,26 @@ export interface RetentionRequest {
   readonly now?: number;
 }
 
-/** What a policy decides, and nothing done yet. */
+/** Which snapshots are to be forgotten. */
 export interface RetentionPlan {
   readonly decisions: readonly RetentionDecision[];
-  /** Of any route: which one they belong to cannot be read. They stay. */
+  /** Of any route, since theirs is unknown. They stay, unless they were named. */
   readonly unreadable: readonly UnreadableSnapshot[];
-  /** Packages of what goes that stay, since others need them. */
+  /** Packages of forgotten snapshots that other snapshots need. */
   readonly needed: readonly NeededPackage[];
+  /** IDs of the snapshots to forget. */
+  readonly going: readonly string[];
+  readonly listing: SnapshotListing;
 }
 
-export interface Forgotten extends Tidied {
+export interface Forgotten {
   readonly forgotten: readonly string[];
+  /** Packages that no snapshot names any more. */
+  readonly packages: number;
+  readonly freedBytes: number;
+  /** Folders of attempts that never became a snapshot. */
+  readonly leftovers: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** What a policy came to, in plain figures and words. */
@@ -58,9 +69,9 @@ export async function forgetByPolicy(
   snapshots: Snapshots,
   request: RetentionRequest,
 ): Promise<RetentionResult> {
-  const { decisions, unreadable } = await planByPolicy(snapshots, request);
-  const going = decisions.filter(({ keep }) => !keep).map(({ snapshot }) => snapshot.manifest.id);
-  const { forgotten, freedBytes, notes } = await forget(snapshots, going, request);
+  const plan = await planByPolicy(snapshots, request);
+  const { decisions, unreadable } = plan;
+  const { forgotten, freedBytes, notes } = await forget(snapshots, plan, request);
   return {
     kept: decisions.length - forgotten.length,
     forgotten: forgotten.length,
@@ -73,26 +84,28 @@ export async function forgetByPolicy(
 
 /** What a policy would keep and forget of a route, newest first. Throws RETENTION_EMPTY. */
 export async function planByPolicy(snapshots: Snapshots, request: RetentionRequest): Promise<RetentionPlan> {
-  const { readable, unreadable } = await listSnapshots(snapshots, request.now);
+  const listing = await listSnapshots(snapshots, request.now);
+  const { readable, unreadable } = listing;
   const ofRoute = readable.filter(({ manifest }) => manifest.route === request.route);
   const context = await contextOf(snapshots, ofRoute, request);
   const decisions = decide(ofRoute, request.policy, context);
   const going = decisions.filter(({ keep }) => !keep).map(({ snapshot }) => snapshot.manifest.id);
-  return { decisions, unreadable, needed: neededPackages(readable, new Set(going)) };
+  return { decisions, unreadable, needed: neededPackages(readable, new Set(going)), going, listing };
 }
 
 /**
- * That these snapshots, named by their ids, are to go. Throws RELEASE_ALTERED, RELEASE_NEWER, SNAPSHOT_PINNED and SNAPSHOT_NEEDED where one of them
- * has to stay, SNAPSHOT_NEWER where only a newer Portolan knows, and SNAPSHOT_NOT_FOUND. One that was altered may go.
+ * Forgets snapshots by their IDs, also altered ones. Throws SNAPSHOT_NOT_FOUND; RELEASE_ALTERED, RELEASE_NEWER,
+ * SNAPSHOT_PINNED and SNAPSHOT_NEEDED if one of them must stay; SNAPSHOT_NEWER if only a newer Portolan can tell.
  */
 export async function planByIds(
   snapshots: Snapshots,
   ids: readonly string[],
   request: Pick<RetentionRequest, 'openRuns' | 'now'>,
 ): Promise<RetentionPlan> {
-  const { readable, unreadable } = await listSnapshots(snapshots, request.now);
+  const listing = await listSnapshots(snapshots, request.now);
+  const { readable, unreadable } = listing;
   const context = await contextOf(snapshots, readable, request);
-  const standing = standingOf(readable, context.now);
+  const reasonsOf = heldReasons(readable, context);
   const chosen = readable.filter(({ manifest }) => ids.includes(manifest.id));
   const altered = unreadable.filter(({ id }) => ids.includes(id));
   for (const id of ids) {
@@ -106,7 +119,7 @@ export async function planByIds(
     if (code === 'SNAPSHOT_NEWER') throw new PortolanError('SNAPSHOT_NEWER', `${id}: ${why}`);
   }
   const held = chosen.flatMap((snapshot) => {
-    const reasons = holds(snapshot, standing, context);
+    const reasons = reasonsOf.get(snapshot.manifest.id) ?? [];
     return reasons.length === 0
       ? []
       : [{ snapshot, words: `${snapshot.manifest.id}: ${reasons.join('; ')}` }];
@@ -119,24 +132,28 @@ export async function planByIds(
     decisions: chosen.map((snapshot) => ({ snapshot, keep: false, reasons: ['named'] })),
     unreadable: altered,
     needed: neededPackages(readable, new Set(ids)),
+    going: ids,
+    listing,
   };
 }
 
 /**
- * Removes snapshots: the manifest first, so that there is never half a one. Then what nothing names any more is
- * tidied away, of these and of what was left before.
+ * Forgets snapshots, the manifest first, so that there is never half of one. Then removes everything that no manifest
+ * and no claim names: packages, and the rest of forgotten and of unfinished snapshots, also of earlier ones.
  */
 export async function forget(
   snapshots: Snapshots,
-  ids: readonly string[],
-  { openRuns, now = Date.now() }: Pick<RetentionRequest, 'openRuns' | 'now'>,
+  { going, listing }: Pick<RetentionPlan, 'going' | 'listing'>,
+  { openRuns, now = snapshots.now() }: Pick<RetentionRequest, 'openRuns' | 'now'>,
 ): Promise<Forgotten> {
   const { store } = snapshots;
+  const mark = (id: string) =>
+    store.writeJson(snapshotKeys.forgotten(id), { at: new Date(now).toISOString() });
   const released = await snapshots.releases.held();
   const forgotten: string[] = [];
   const notes: string[] = [];
-  for (const id of ids) {
-    // Between a decision and its end a person may have taken their time.
+  for (const id of going) {
+    // A person may have taken their time to confirm.
     if (await snapshots.isPinned(id)) {
       notes.push(`${id} has been pinned meanwhile and is kept`);
       continue;
@@ -146,21 +163,105 @@ export async function forget(
       notes.push(`${id} belongs to release ${release} and is kept`);
       continue;
     }
-    await store.writeJson(snapshotKeys.forgotten(id), { at: new Date(now).toISOString() });
+    await mark(id);
     await store.remove(keys.snapshotManifest(id));
     forgotten.push(id);
   }
-  const tidied = await tidy(snapshots, { openRuns, now });
-  return { ...tidied, forgotten, notes: [...notes, ...tidied.notes] };
+  const leftovers = await unfinished(snapshots, listing, { openRuns, now });
+  for (const id of leftovers) await mark(id);
+  const removed = await removeUnnamed(snapshots, listing, new Set([...forgotten, ...leftovers]));
+  return { ...removed, leftovers, forgotten, notes: [...notes, ...removed.notes] };
+}
+
+/** How long a folder without a manifest stays after its run: an import has no run. @format milliseconds */
+const UNFINISHED_STAYS_MS = 86_400_000;
+
+const sinceNote = z.object({ at: z.iso.datetime() });
+
+/** Folders whose runs ended a day ago without a snapshot. */
+async function unfinished(
+  { store }: Snapshots,
+  { folders }: SnapshotListing,
+  { openRuns, now }: { readonly openRuns?: ReadonlySet<string>; readonly now: number },
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const [id, names] of folders) {
+    if (names.has(MANIFEST) || names.has(FORGOTTEN)) continue;
+    if ((await isOpenRun(store, runOfSnapshot(id), openRuns)) !== false) continue;
+    const since = await store.readJson(snapshotKeys.leftSince(id), sinceNote).catch(() => undefined);
+    if (!since) await store.writeJson(snapshotKeys.leftSince(id), { at: new Date(now).toISOString() });
+    else if (now - Date.parse(since.at) >= UNFINISHED_STAYS_MS) found.push(id);
+  }
+  return found;
+}
+
+/**
+ * Removes packages that no snapshot needs, and the rest of forgotten snapshots.
+ * @param justForgotten their manifests were removed after `listing` was read
+ */
+async function removeUnnamed(
+  { store }: Snapshots,
+  { readable, unreadable, folders }: SnapshotListing,
+  justForgotten: ReadonlySet<string>,
+): Promise<Pick<Forgotten, 'packages' | 'freedBytes' | 'notes'>> {
+  const manifests = readable.map(({ manifest }) => manifest).filter(({ id }) => !justForgotten.has(id));
+  const stay = new Set(manifests.map(({ id }) => id));
+  const isForgotten = (id: string, names: ReadonlySet<string>): boolean =>
+    justForgotten.has(id) || (names.has(FORGOTTEN) && !names.has(MANIFEST));
+  const named = new Set(manifests.flatMap((manifest) => packagesIn(manifest).map(({ key }) => key)));
+  const unread = unreadable.map(({ id }) => id).filter((id) => !justForgotten.has(id));
+  // After the manifests were removed: whoever claims later sees that they are gone.
+  for (const id of await store.names(keys.snapshots)) {
+    if (stay.has(id) || isForgotten(id, folders.get(id) ?? new Set())) continue;
+    const claimed = await claimedBy(store, id).catch((thrown: unknown) => whyUnreadable(id, thrown));
+    if ('why' in claimed) unread.push(id);
+    else for (const key of claimed) named.add(key);
+  }
+  let [packages, freedBytes, kept] = [0, 0, 0];
+  for (const [id, names] of folders) {
+    const isGone = isForgotten(id, names);
+    // Unfinished ones may still be written.
+    if (!isGone && !stay.has(id)) continue;
+    const stays: string[] = [];
+    for (const key of packagesInFolder(id, names)) {
+      if (named.has(key)) stays.push(key);
+      else if (unread.length > 0) {
+        stays.push(key);
+        kept += 1;
+      } else {
+        freedBytes += (await store.openFile(key))?.size ?? 0;
+        await store.remove(key);
+        await forgetDamage(store, key);
+        packages += 1;
+      }
+    }
+    if (isGone) await removeRest(store, id, stays);
+  }
+  const ids = [...new Set(unread)].join(', ');
+  const notes =
+    kept === 0
+      ? []
+      : [`kept ${countOf(kept, 'package')} of no readable snapshot, because these are unreadable: ${ids}`];
+  return { packages, freedBytes, notes };
+}
+
+/** Empties the folder of a forgotten snapshot, except for packages that others need. */
+async function removeRest(store: Store, id: string, stays: readonly string[]): Promise<void> {
+  const mark = snapshotKeys.forgotten(id);
+  for await (const key of store.list(keys.snapshot(id)))
+    if (key !== mark && !stays.some((each) => key.startsWith(each))) await store.remove(key);
+  // The mark goes last, and stays with a package.
+  if (stays.length === 0) await store.remove(keys.snapshot(id));
 }
 
 async function contextOf(
-  { store, releases }: Snapshots,
-  snapshots: SnapshotListing['readable'],
-  { openRuns, safeguardsMs, now = Date.now() }: Omit<RetentionRequest, 'route'>,
+  snapshots: Snapshots,
+  known: SnapshotListing['readable'],
+  { openRuns, safeguardsMs, now = snapshots.now() }: Omit<RetentionRequest, 'route'>,
 ): Promise<RetentionContext> {
+  const { store, releases } = snapshots;
   const [released, waysBack] = await Promise.all([releases.held(), releases.promotions.waysBack()]);
-  return { now, openRuns, safeguardsMs, released, waysBack, ...(await runFacts(store, snapshots, openRuns)) };
+  return { now, openRuns, safeguardsMs, released, waysBack, ...(await runFacts(store, known, openRuns)) };
 }
 
 /** A package of a snapshot that goes, which stays since others that stay need it. */
@@ -187,4 +288,13 @@ function neededPackages(
     }
   }
   return [...byKey.values()].filter(({ of, neededBy }) => of.length > 0 && neededBy.length > 0);
+}
+
+/** Removes what was written for a snapshot that was not committed, except for packages that other snapshots need. */
+export async function dropUnfinished(snapshots: Snapshots, id: string): Promise<void> {
+  if (await snapshots.find(id).catch(() => true)) return;
+  await snapshots.store.writeJson(snapshotKeys.forgotten(id), {
+    at: new Date(snapshots.now()).toISOString(),
+  });
+  await forget(snapshots, { going: [], listing: await listSnapshots(snapshots) }, {});
 }

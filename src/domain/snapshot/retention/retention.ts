@@ -2,10 +2,8 @@ import { PortolanError } from '../../../model/errors/errors';
 import { exactDuration } from '../../../model/text/exact-duration';
 import { type RetentionPolicy, SAFEGUARD_STAYS_MS } from '../../../model/snapshot/retention';
 import type { SnapshotManifest } from '../../../model/snapshot/snapshot';
-import type { KnownSnapshot } from '../list-snapshots';
-import { isAhead, newestFirst, ownTime } from '../snapshot-age';
-import { keptByEitherClock } from './kept-by-rules';
-import { counts, seriesKey, seriesOf, type Standing, standingOf } from './series';
+import { isGood, type KnownSnapshot } from '../list-snapshots';
+import { isAhead, newestFirst, takenMs } from '../snapshot-age';
 
 /** Facts for retention besides the snapshots. */
 export interface RetentionContext {
@@ -33,18 +31,14 @@ export interface RetentionDecision {
 }
 
 /**
- * Which snapshots stay, with the reasons; newest first. Each route is looked at by itself.
+ * Which snapshots stay, with the reasons; newest first. Each route is decided by itself.
  *
- * Only good backups count. One that is incomplete or empty pushes no other out: it stays until there is a newer good
- * one. The newest good one of a route, the last that was proven restorable, pinned ones, those with which an open run
- * works, and safeguards to which a stage would go back stay in any case; so do those that came from another store, which
- * belong to no schedule here. Safeguards have a rule of their own.
+ * Only good backups that were taken here count. An incomplete or empty one replaces no other, and stays until there is a
+ * newer good one. Whatever the policy: `heldReasons` keep a snapshot, and so does a store from which it was imported.
+ * One dated in the future stays and is not counted, so that a wrong clock makes no other old. Safeguards have a rule of
+ * their own.
  *
- * No clock that is wrong makes anything go: a snapshot is as old as the earlier of its portal's clock and ours says;
- * where the portal's is behind by over an hour, what either of the two would keep stays; and one that was kept in a time that has
- * not come yet stays, and is not counted.
- *
- * @param policy absent: all backups stay, and the rule for safeguards alone is applied
+ * @param policy if absent, all backups stay
  * @throws PortolanError RETENTION_EMPTY
  */
 export function decide(
@@ -56,65 +50,104 @@ export function decide(
   const { now } = context;
   const inOrder = newestFirst(now);
   const sorted = [...snapshots].sort((a, b) => inOrder(a.manifest, b.manifest));
-  const standing = standingOf(sorted, now);
-  const allSeries = seriesOf(sorted);
-  const byRule = new Map(
-    policy ? [...allSeries.values()].flatMap((its) => [...keptByEitherClock(its, { policy, now })]) : [],
-  );
+  const held = heldReasons(sorted, context);
+  const byRule = new Map<string, readonly string[]>();
+  const newestGood = new Map<string, SnapshotManifest>();
+  for (const [key, series] of seriesOf(sorted.filter(counts))) {
+    const counted = series.filter(({ manifest }) => !isAhead(manifest, now));
+    if (counted[0]) newestGood.set(key, counted[0].manifest);
+    if (policy) for (const [id, reasons] of keptByRules(counted, policy)) byRule.set(id, reasons);
+  }
   return sorted.map((snapshot): RetentionDecision => {
     const { manifest } = snapshot;
-    const held = holds(snapshot, standing, context);
-    if (manifest.kind === 'safeguard') return weighSafeguard(snapshot, held, context);
+    const { id, kind, imported, tags, rows } = manifest;
+    if (kind === 'safeguard') return decideSafeguard(snapshot, held.get(id) ?? [], context);
     const reasons = [
-      ...held,
-      ...(manifest.imported ? ['imported from another store'] : []),
+      ...(held.get(id) ?? []),
+      ...(imported ? ['imported from another store'] : []),
       ...(isAhead(manifest, now) ? ['dated in the future'] : []),
-      ...(byRule.get(manifest.id) ?? []),
-      ...(policy ? tagReasons(manifest, policy) : ['no policy']),
+      ...(byRule.get(id) ?? []),
+      ...(policy
+        ? tags.filter((tag) => policy.tags?.includes(tag)).map((tag) => `tag ${tag}`)
+        : ['no policy']),
     ];
     if (reasons.length > 0) return { snapshot, keep: true, reasons };
     if (counts(snapshot)) return { snapshot, keep: false, reasons: ['no rule matches'] };
-    const what = manifest.rows.saved === 0 ? 'empty' : 'incomplete';
-    return isOutdone(snapshot, allSeries.get(seriesKey(manifest)) ?? [], now)
+    const what = rows.saved === 0 ? 'empty' : 'incomplete';
+    const newest = newestGood.get(seriesKey(manifest));
+    return newest && inOrder(newest, manifest) < 0
       ? { snapshot, keep: false, reasons: [`${what}, and a newer good one exists`] }
       : { snapshot, keep: true, reasons: [`${what}, but no newer good one exists yet`] };
   });
 }
 
-/** Whether a good one of its route is newer, by either clock where the two disagree. */
-function isOutdone({ manifest }: KnownSnapshot, series: readonly KnownSnapshot[], now: number): boolean {
-  const inOrder = newestFirst(now);
-  return (
-    series.some((good) => inOrder(good.manifest, manifest) < 0) &&
-    series.some((good) => ownTime(good.manifest) >= ownTime(manifest))
+/**
+ * Reasons to keep snapshots against any policy or request, by ID; none for one that can be forgotten.
+ * @param sorted newest first
+ */
+export function heldReasons(
+  sorted: readonly KnownSnapshot[],
+  { inUse, openRuns, endedAt, released, waysBack }: RetentionContext,
+): ReadonlyMap<string, readonly string[]> {
+  const needed = neededByRoute(sorted);
+  return new Map(
+    sorted.map(({ manifest: { id, kind, runId }, pin }) => {
+      const user = inUse.get(id);
+      const release = released.get(id);
+      const stage = kind === 'safeguard' ? waysBack.get(runId) : undefined;
+      const reasons = [
+        ...(pin ? [pin.reason === undefined ? `pinned by ${pin.who}` : `pinned: ${pin.reason}`] : []),
+        ...(release === undefined ? [] : [`part of release ${release}`]),
+        ...(stage === undefined ? [] : [`needed to roll back ${stage}`]),
+        ...(user === undefined ? [] : [`in use by ${user}`]),
+        ...(needed.get(id) ?? []),
+        ...(kind === 'safeguard' && openRuns?.has(runId) ? ['safeguard of an open run'] : []),
+        ...(kind === 'safeguard' && !openRuns && !endedAt.has(runId)
+          ? ['safeguard of a run that may be open']
+          : []),
+      ];
+      return [id, reasons] as const;
+    }),
   );
 }
 
-/**
- * Reasons to keep a snapshot against any policy or request; empty if it can be forgotten.
- * @param standing of all snapshots of its route
- */
-export function holds(
-  { manifest, pin }: KnownSnapshot,
-  standing: Standing,
-  { inUse, openRuns, endedAt, released, waysBack }: RetentionContext,
-): string[] {
-  const { id, kind, runId } = manifest;
-  const user = inUse.get(id);
-  const release = released.get(id);
-  const stage = kind === 'safeguard' ? waysBack.get(runId) : undefined;
-  return [
-    ...(pin ? [pin.reason === undefined ? `pinned by ${pin.who}` : `pinned: ${pin.reason}`] : []),
-    ...(release === undefined ? [] : [`part of release ${release}`]),
-    ...(stage === undefined ? [] : [`needed to roll back ${stage}`]),
-    ...(user === undefined ? [] : [`in use by ${user}`]),
-    ...(standing.get(id) ?? []),
-    ...(kind === 'safeguard' && openRuns?.has(runId) ? ['safeguard of an open run'] : []),
-    ...(kind === 'safeguard' && !openRuns && !endedAt.has(runId)
-      ? ['safeguard of a run that may be open']
-      : []),
-  ];
+/** The last good snapshot of each route, the last proven one, and the last proven by an import. */
+function neededByRoute(sorted: readonly KnownSnapshot[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const needed = new Map<string, Set<string>>();
+  const add = (snapshot: KnownSnapshot | undefined, what: string): void => {
+    if (!snapshot) return;
+    const { id, route } = snapshot.manifest;
+    needed.set(id, (needed.get(id) ?? new Set()).add(`${what} of ${route}`));
+  };
+  const backups = sorted.filter(({ manifest }) => manifest.kind === 'backup');
+  for (const series of seriesOf(backups).values()) {
+    add(series.find(counts), 'last good');
+    const proven = series.filter(({ proofs }) => proofs.length > 0);
+    // One from another store proves nothing about those taken here.
+    const own = proven.filter(({ manifest }) => !manifest.imported);
+    const those = own.length > 0 ? own : proven;
+    add(those[0], 'last proven restorable');
+    const imported = those.find(({ proofs }) => proofs.some(({ level }) => level === 'imported'));
+    add(imported, 'last proven restorable');
+  }
+  return needed;
 }
+
+/** Snapshots of each route in the given order; of `adhoc` those of each group. */
+function seriesOf(sorted: readonly KnownSnapshot[]): ReadonlyMap<string, readonly KnownSnapshot[]> {
+  const all = new Map<string, KnownSnapshot[]>();
+  for (const snapshot of sorted) {
+    const key = seriesKey(snapshot.manifest);
+    all.set(key, [...(all.get(key) ?? []), snapshot]);
+  }
+  return all;
+}
+
+const seriesKey = ({ route, source }: SnapshotManifest): string =>
+  route === 'adhoc' ? `adhoc ${source.url} ${source.groupId}` : route;
+
+/** A good backup that was taken here. */
+const counts = ({ manifest }: KnownSnapshot): boolean => isGood(manifest) && !manifest.imported;
 
 /** Throws RETENTION_EMPTY. */
 export function requireRules({ tags, ...rules }: RetentionPolicy): void {
@@ -126,7 +159,7 @@ export function requireRules({ tags, ...rules }: RetentionPolicy): void {
     );
 }
 
-function weighSafeguard(
+function decideSafeguard(
   snapshot: KnownSnapshot,
   held: readonly string[],
   { now, endedAt, safeguardsMs = SAFEGUARD_STAYS_MS }: RetentionContext,
@@ -141,5 +174,51 @@ function weighSafeguard(
   return { snapshot, keep: false, reasons: [`safeguard of a run that ended more than ${time} ago`] };
 }
 
-const tagReasons = ({ tags }: SnapshotManifest, policy: RetentionPolicy): string[] =>
-  tags.filter((tag) => policy.tags?.includes(tag)).map((tag) => `tag ${tag}`);
+/** Reasons by ID. @param series of one route, newest first */
+function keptByRules(
+  series: readonly KnownSnapshot[],
+  policy: RetentionPolicy,
+): ReadonlyMap<string, string[]> {
+  const kept = new Map<string, string[]>();
+  const add = ({ manifest }: KnownSnapshot, reason: string): void => {
+    kept.set(manifest.id, [...(kept.get(manifest.id) ?? []), reason]);
+  };
+  const last = policy.last ?? 0;
+  series.slice(0, last).forEach((snapshot, at) => add(snapshot, `last ${at + 1} of ${last}`));
+  for (const [rule, bucketOf] of Object.entries(buckets)) {
+    const most = policy[rule as keyof typeof buckets] ?? 0;
+    const seen = new Set<string>();
+    for (const snapshot of series) {
+      const bucket = bucketOf(new Date(snapshot.manifest.takenAt));
+      if (seen.has(bucket)) continue;
+      if (seen.size >= most) break;
+      seen.add(bucket);
+      add(snapshot, `${rule} ${bucket}`);
+    }
+  }
+  const { withinMs = 0 } = policy;
+  const [newest] = series;
+  for (const snapshot of newest && withinMs > 0 ? series : []) {
+    if (newest && takenMs(newest.manifest) - takenMs(snapshot.manifest) < withinMs)
+      add(snapshot, `within ${exactDuration(withinMs)}`);
+  }
+  return kept;
+}
+
+/** The period of each rule, in UTC. */
+const buckets = {
+  hourly: (at: Date) => `${at.toISOString().slice(0, 13).replace('T', ' ')}h`,
+  daily: (at: Date) => at.toISOString().slice(0, 10),
+  weekly: isoWeek,
+  monthly: (at: Date) => at.toISOString().slice(0, 7),
+  yearly: (at: Date) => at.toISOString().slice(0, 4),
+} as const;
+
+/** `2026-W47`: a week begins on Monday and belongs to the year of its Thursday. */
+function isoWeek(at: Date): string {
+  const day = (at.getUTCDay() + 6) % 7;
+  const thursday = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() - day + 3));
+  const first = Date.UTC(thursday.getUTCFullYear(), 0, 1);
+  const week = 1 + Math.floor((thursday.getTime() - first) / (7 * 86_400_000));
+  return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
+}

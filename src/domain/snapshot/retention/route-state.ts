@@ -1,7 +1,7 @@
 import type { Config } from '../../../config/config';
 import type { SnapshotProof } from '../../../model/snapshot/snapshot';
 import { isGood, type KnownSnapshot } from '../list-snapshots';
-import { agedAt, heldAt } from '../snapshot-age';
+import { heldAt } from '../snapshot-age';
 
 /** How well a route is backed up. */
 export interface RouteState {
@@ -59,7 +59,7 @@ export function routeStates(
       overdue:
         maxAgeMs !== undefined &&
         (lastGood === undefined || lastGood.ahead === true || lastGood.ageMs > maxAgeMs),
-      lastProven: proven && proof && { id: proven.manifest.id, takenAt: timeOf(proven), proof },
+      lastProven: proven && proof && { id: proven.manifest.id, takenAt: proven.manifest.takenAt, proof },
     };
   });
 }
@@ -68,7 +68,5 @@ function goodState(snapshot: KnownSnapshot, now: number): RouteState['lastGood']
   const { manifest, confirmed } = snapshot;
   const held = heldAt(snapshot, now);
   const age = held === undefined ? { ageMs: 0, ahead: true as const } : { ageMs: Math.max(0, now - held) };
-  return { id: manifest.id, takenAt: timeOf(snapshot), confirmedAt: confirmed?.at, ...age };
+  return { id: manifest.id, takenAt: manifest.takenAt, confirmedAt: confirmed?.at, ...age };
 }
-
-const timeOf = ({ manifest }: KnownSnapshot): string => new Date(agedAt(manifest)).toISOString();

@@ -114,7 +114,7 @@ const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotView[] 
                 {each.items !== each.requested && ` of ${countWords(each.requested)}`}
               </td>
               <td class="number">{each.sizeBytes === undefined ? '' : bytesText(each.sizeBytes)}</td>
-              <td title={each.clock?.words}>{snapshotStates(each).join(', ')}</td>
+              <td>{snapshotStates(each).join(', ')}</td>
               <td>
                 {each.proof && (
                   <>

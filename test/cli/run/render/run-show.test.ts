@@ -178,15 +178,17 @@ describe('a run that is shown', () => {
   it('shows the direction of a stage rollback in its title', () => {
     const promoted = runRecordOf({
       ...{ kind: 'promotion', stage: 'transport/production' },
-      release: { id: 'transport-2026.11.21-2' },
+      release: { id: 'transport-20261121T110000Z-m4wd' },
     });
-    const back = { runId: 'promotion-x', to: 'transport-2026.11.21-1' };
-    expect(runTitle(promoted)).toBe('promotion of transport-2026.11.21-2 to transport/production');
+    const back = { runId: 'promotion-x', to: 'transport-20261121T090000Z-k7q2' };
+    expect(runTitle(promoted)).toBe('promotion of transport-20261121T110000Z-m4wd to transport/production');
     const record = { ...promoted, undoes: back };
-    expect(runTitle(record)).toBe('rollback of transport/production: 2026.11.21-2 → 2026.11.21-1');
-    expect(runTitle({ ...record, undoes: { runId: back.runId } })).toMatch(/-2 → no release$/);
+    expect(runTitle(record)).toBe(
+      'rollback of transport/production: 20261121T110000Z-m4wd → 20261121T090000Z-k7q2',
+    );
+    expect(runTitle({ ...record, undoes: { runId: back.runId } })).toMatch(/-m4wd → no release$/);
     const view = { record, open: false, source: 'record', pending: [], notes: [] } as const;
-    expect(runShow(view, plainStyle)).toContain('rollback of transport/production: 2026.11.21-2 → ');
+    expect(runShow(view, plainStyle)).toContain('rollback of transport/production: 20261121T110000Z-m4wd → ');
   });
 
   it('shows how long a run has run, not how long it took, if its end is not known', () => {

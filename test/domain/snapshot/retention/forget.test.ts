@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { forget, forgetByPolicy, planByIds } from '../../../../src/domain/snapshot/retention/forget';
+import { dropUnfinished, forgetByPolicy, planByIds } from '../../../../src/domain/snapshot/retention/forget';
 import { listSnapshots } from '../../../../src/domain/snapshot/list-snapshots';
 import { partRunId } from '../../../../src/model/run/run-id';
-import { safeguardId, snapshotKeys } from '../../../../src/domain/snapshot/snapshot-keys';
+import { claimPackages } from '../../../../src/domain/snapshot/packages';
+import { safeguardId } from '../../../../src/domain/snapshot/snapshot-keys';
 import type { Snapshots } from '../../../../src/domain/snapshot/snapshots';
-import { tidy } from '../../../../src/domain/snapshot/retention/tidy';
+import { verifySnapshot } from '../../../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../../../src/store/keys';
-import { aRow, aSnapshot, AStore, sha256Of } from '../a-store';
+import { aRow, aSnapshot, AStore, forgetIds } from '../a-store';
 
 const day = 86_400_000;
 const none: ReadonlySet<string> = new Set();
@@ -48,11 +49,9 @@ describe('forgetting by a policy', () => {
       notes: [],
     });
     const left = await one.keys();
-    expect(left.filter((key) => key.startsWith('snapshots/')).map((key) => key.split('/')[1])).toEqual([
-      ...['elsewhere', 'elsewhere', 'night-19', 'night-19', 'night-20', 'night-20'],
-    ]);
-    expect(left.filter((key) => key.startsWith('stored/'))).toHaveLength(3);
-    expect(left).toHaveLength(9);
+    const ids = ['elsewhere', 'night-19', 'night-20'];
+    expect(left.map((key) => key.split('/')[1])).toEqual(ids.flatMap((id) => [id, id, id]));
+    expect(await one.packages()).toHaveLength(3);
   });
 
   it('keeps a safeguard by the end of its run in the records', async () => {
@@ -117,122 +116,91 @@ describe('forgetting by a policy', () => {
 });
 
 describe('a package', () => {
-  it('stays as long as a snapshot names it [P09]', async () => {
+  const abc = [aRow('a'), aRow('b'), aRow('c')];
+
+  it('stays as long as a snapshot names it, and nothing else of a forgotten one [P09]', async () => {
     const one = new AStore();
-    await one.take({ id: 'a', bytes: 'same', takenAt: '2026-11-01T00:00:00.000Z' });
-    await one.take({ id: 'b', bytes: 'same', takenAt: '2026-11-02T00:00:00.000Z' });
-    expect(await forget(one.snapshots, ['a'], { openRuns: none })).toMatchObject({ packages: 0 });
-    expect(await one.keys('stored/')).toHaveLength(1);
-    expect(await forget(one.snapshots, ['b'], { openRuns: none })).toMatchObject({
-      packages: 1,
-      freedBytes: 4,
-    });
+    const a = await one.take({ id: 'a', bytes: 'all' }, [...abc, await one.copy('a', 'd', 'data')]);
+    const b = await one.takeSince('b', a, { rows: abc, changed: ['b'] });
+    await one.takeSince('c', b, { rows: abc, changed: ['b'] });
+    const named = a.package!.key;
+    one.flip(named);
+    await verifySnapshot(one.snapshots, 'a');
+    const none = { openRuns: new Set<string>() };
+    expect(await forgetIds(one.snapshots, ['a'], none)).toMatchObject({ packages: 0 });
+    // That it is damaged stays known.
+    const rest = ['forgotten.json', 'package-1.epk', 'package-1.epk.damage.json'];
+    expect(await one.keys('snapshots/a/')).toEqual(rest.map((name) => `snapshots/a/${name}`));
+    expect(await idsOf(one)).toEqual(['c', 'b']);
+    expect(await forgetIds(one.snapshots, ['b'], none)).toMatchObject({ packages: 1 });
+    expect(await one.packages()).toEqual([named, keys.snapshotPackage('c', 0)]);
+    expect(await forgetIds(one.snapshots, ['c'], none)).toMatchObject({ packages: 2, freedBytes: 15 });
     expect(await one.keys()).toEqual([]);
   });
 
-  it('stays where a manifest cannot be read: it may be the one that is named there', async () => {
+  it('stays if a manifest is unreadable: it may be named there', async () => {
     const one = new AStore();
     await nights(one, 1, 2);
     one.flip(keys.snapshotManifest('night-01'), 60);
-    const { notes } = await forget(one.snapshots, ['night-02'], { openRuns: none });
-    expect(notes).toEqual([
-      '2 stored packages that belong to no readable snapshot were kept, because these are unreadable: night-01',
-    ]);
-    expect(await one.keys('stored/')).toHaveLength(2);
+    const { notes } = await forgetIds(one.snapshots, ['night-02'], { openRuns: none });
+    expect(notes).toEqual(['kept 1 package of no readable snapshot, because these are unreadable: night-01']);
+    expect(await one.packages()).toHaveLength(2);
+    // Once that one goes too, nothing is left.
+    await forgetIds(one.snapshots, ['night-01'], { openRuns: none });
+    expect(await one.keys()).toEqual([]);
   });
 
-  it('that is about to be removed is not counted on by a snapshot that is just being made', async () => {
+  it('stays if a snapshot that is being made has claimed it, or may have', async () => {
     const one = new AStore();
-    const old = await one.take({ id: 'old', bytes: 'same' });
-    const sha256 = sha256Of('same');
-    await one.store.writeJson(`${snapshotKeys.goingPackage(sha256)}x.json`, {
-      at: new Date(now).toISOString(),
-    });
-    const made = await one.take({ id: 'new', bytes: 'same' });
-    expect(made.package?.key).toBe(snapshotKeys.ownPackage(sha256, 'new'));
-    expect(made.package?.key).not.toBe(old.package?.key);
-    // A repeat finds what the first attempt took there.
-    expect((await one.take({ id: 'new', bytes: '' })).package).toEqual(made.package);
-    await forget(one.snapshots, ['old'], { openRuns: none, now });
-    expect(await one.keys('stored/')).toEqual([made.package?.key]);
+    const { package: old } = await one.take({ id: 'old' });
+    await claimPackages(one.snapshots, 'new', [{ of: 'old', package: old! }]);
+    one.flip('snapshots/new/claim.json', 0);
+    expect((await forgetIds(one.snapshots, ['old'], { openRuns: new Set(['new']), now })).packages).toBe(0);
+    one.flip('snapshots/new/claim.json', 0);
+    await forgetIds(one.snapshots, [], { openRuns: new Set(['new']), now });
+    expect(await one.packages()).toEqual([old?.key]);
+    const built = { ...aSnapshot, id: 'new', runId: 'new', package: old };
+    await one.snapshots.commit(built, [aRow('a')]);
+    expect(await verifySnapshot(one.snapshots, 'new')).toMatchObject({ problems: [] });
+    await forgetIds(one.snapshots, [], { openRuns: none, now });
+    expect(await one.packages()).toEqual([old?.key]);
   });
 
-  it('is not removed while a snapshot that names it is being committed', async () => {
+  it('that a run wrote and its snapshot does not name goes', async () => {
     const one = new AStore();
-    await one.take({ id: 'old', bytes: 'same' });
-    const { package: named } = await one.snapshots.read('old');
-    await one.store.writeJson(snapshotKeys.claim('new'), { sha256: named?.sha256 });
-    await forget(one.snapshots, ['old'], { openRuns: none, now });
-    expect(await one.keys('stored/')).toEqual([named?.key]);
+    await one.take({ id: 'a' });
+    await one.writeFile(keys.snapshotPackage('a', 1), 'of an earlier attempt');
+    await one.writeFile(keys.snapshotPackage('open', 0), 'of an open run');
+    await forgetIds(one.snapshots, [], { openRuns: new Set(['open']) });
+    expect(await one.packages()).toEqual(['a', 'open'].map((id) => keys.snapshotPackage(id, 0)));
   });
 });
 
-describe('a forget that is killed', () => {
-  it.each(Array.from({ length: 16 }, (_, step) => step))(
-    'before step %d leaves no half snapshot, and the next one takes the rest away',
-    async (step) => {
-      const one = new AStore();
-      const rows = [aRow('a'), await one.copy('old', 'c', 'data')];
-      await one.take({ id: 'old', takenAt: '2026-11-01T00:00:00.000Z' }, rows);
-      await nights(one, 20);
-      const dying = one.dyingAt(step);
-      await forget(dying, ['old'], { openRuns: none, now }).catch(() => undefined);
-      const { readable, unreadable } = await listSnapshots(one.snapshots);
-      expect(unreadable).toEqual([]);
-      for (const { manifest } of readable) {
-        expect(await one.snapshots.rowsOf(manifest)).toHaveLength(manifest.rows.count);
-        expect(await one.store.openFile(manifest.package?.key ?? '')).toBeDefined();
-      }
-      const request = { route: 'transport', policy: { last: 1 }, openRuns: none, now: now + 2 * day };
-      await forgetByPolicy(one.snapshots, request);
-      expect((await one.keys()).map((each) => each.split('/').slice(0, 2).join('/'))).toEqual([
-        'snapshots/night-20',
-        'snapshots/night-20',
-        expect.stringMatching(/^stored\//),
-      ]);
-    },
-  );
-});
-
-describe('a snapshot that is killed while it is being made', () => {
-  it.each([0, 1, 2, 3, 4, 5])(
-    'before step %d is never listed, and made by the next attempt',
-    async (step) => {
-      const one = new AStore();
-      await one.writeFile(keys.snapshotPackage('new', 0), 'bytes');
-      const made = {
-        ...aSnapshot,
-        id: 'new',
-        runId: 'new',
-        package: { key: keys.snapshotPackage('new', 0), sizeBytes: 5, sha256: sha256Of('bytes') },
-      };
-      const died = await one
-        .dyingAt(step)
-        .commit(made, [aRow('a')])
-        .then(
-          () => false,
-          () => true,
-        );
-      expect(await idsOf(one)).toEqual(died && step < 4 ? [] : ['new']);
-      // Nobody who tidies meanwhile takes anything away, as long as the run is open.
-      await tidy(one.snapshots, { openRuns: new Set(['new']), now: now + 2 * day });
-      await tidy(one.snapshots, { openRuns: new Set(['new']), now: now + 4 * day });
-      const manifest = await one.snapshots.commit(made, [aRow('a')]);
-      expect((await one.store.openFile(manifest.package?.key ?? ''))?.size).toBe(5);
-    },
-  );
-
+describe('a snapshot that did not come to be', () => {
   it('is tidied away a day after it was first seen so, once its run is over', async () => {
     const one = new AStore();
     await one.store.writeJson(keys.snapshotRows('backup-1'), []);
     await one.store.writeJson(keys.snapshotRows('sync-2-safeguard-1'), []);
     const at = async (time: number, openRuns: ReadonlySet<string> | undefined) =>
-      (await tidy(one.snapshots, { openRuns, now: time })).leftovers;
+      (await forgetIds(one.snapshots, [], { openRuns, now: time })).leftovers;
     expect(await at(now, undefined)).toEqual([]);
     expect(await at(now + 5 * day, new Set(['sync-2']))).toEqual([]);
     expect(await at(now + 5.5 * day, new Set(['sync-2']))).toEqual([]);
     expect(await at(now + 6 * day, new Set(['sync-2']))).toEqual(['backup-1']);
     expect(await one.keys()).toEqual([keys.snapshotRows('sync-2-safeguard-1')]);
+  });
+
+  it('leaves what others need of one that had its ID and was forgotten', async () => {
+    const one = new AStore();
+    const rows = [aRow('a'), aRow('b')];
+    const a = await one.take({ id: 'a', bytes: 'all' }, rows);
+    await one.takeSince('b', a, { rows, changed: ['b'] });
+    await forgetIds(one.snapshots, ['a'], { openRuns: none });
+    await one.writeFile(keys.snapshotPackage('a', 7), 'imported again');
+    await one.store.writeJson(keys.snapshotRows('a'), []);
+    await dropUnfinished(one.snapshots, 'a');
+    expect(await one.packages()).toEqual([a.package!.key, keys.snapshotPackage('b', 0)]);
+    expect(await verifySnapshot(one.snapshots, 'b')).toMatchObject({ problems: [] });
   });
 });
 

@@ -1,0 +1,163 @@
+import type { KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import type { ReleaseManifest } from '../../model/release/release';
+import { packagesIn, type SnapshotManifest, snapshotRow } from '../../model/snapshot/snapshot';
+import { keys } from '../../store/keys';
+import { type Store, writeFile } from '../../store/store';
+import { contentOfRelease, contentOfSnapshot } from '../release/content-hash';
+import { packagesInFolder } from '../snapshot/packages';
+import { dropUnfinished } from '../snapshot/retention/forget';
+import { snapshotKeys } from '../snapshot/snapshot-keys';
+import type { NewSnapshot, Snapshots } from '../snapshot/snapshots';
+import { type ArchiveHead, filesOf, folderOf, HEAD_NAME, ROWS_NAME } from './archive-format';
+import { commitImported } from './commit-imported';
+import { type Archive, readArchive } from './read-archive';
+
+interface Imported<T> {
+  readonly manifest: T;
+  /** It was in the store before, with the same content. */
+  readonly wasThere: boolean;
+  /** Of the public key that the signature was verified with. */
+  readonly keySha256: string;
+}
+
+/** Imports a snapshot from a signed file. Throws FILE_ALTERED, FILE_UNTRUSTED, USAGE. */
+export async function importSnapshot(
+  snapshots: Snapshots,
+  file: string,
+  trusted: readonly KeyObject[],
+): Promise<Imported<SnapshotManifest>> {
+  return await readArchive(file, trusted, async (archive, head) => {
+    const [given] = head.snapshots;
+    if (head.release || !given) throw otherContent(file, 'release', 'snapshot');
+    const wasThere = (await takeSnapshots(snapshots, archive, head)) === 0;
+    return { manifest: await snapshots.read(given.id), wasThere, keySha256: archive.keySha256 };
+  });
+}
+
+/**
+ * Imports a release from a signed file: its snapshots first. What is there already stays.
+ * Throws FILE_ALTERED, FILE_UNTRUSTED, USAGE.
+ * @param options.history also import the history of stages it reached at the other site, except of stages known here
+ */
+export async function importRelease(
+  snapshots: Snapshots,
+  file: string,
+  trusted: readonly KeyObject[],
+  { history = false }: { readonly history?: boolean } = {},
+): Promise<Imported<ReleaseManifest> & { readonly stages: readonly string[] }> {
+  const { releases } = snapshots;
+  return await readArchive(file, trusted, async (archive, head) => {
+    const { release } = head;
+    if (!release) throw otherContent(file, 'snapshot', 'release');
+    requireConsistent(archive, release, head);
+    const { keySha256 } = archive;
+    const imported = { at: new Date().toISOString(), keySha256 };
+    const found = await releases.find(release.id);
+    if (found && !(found.sha256 === release.sha256 && found.runId === release.runId))
+      throw different(file, 'release', release.id);
+    if (!found) await takeSnapshots(snapshots, archive, head);
+    const manifest = found ?? (await releases.write({ ...release, imported }));
+    const stages = history
+      ? await releases.promotions.takeIn(release.pipeline, head.history ?? [], imported)
+      : [];
+    return { manifest, wasThere: found !== undefined, keySha256, stages };
+  });
+}
+
+function requireConsistent(
+  archive: Archive,
+  release: ReleaseManifest,
+  { snapshots, history = [] }: ArchiveHead,
+): void {
+  const { pipeline, groups, sha256 } = release;
+  const isConsistent =
+    contentOfRelease(release) === sha256 &&
+    groups.length === snapshots.length &&
+    groups.every((group, index) => {
+      const snapshot = snapshots[index];
+      return snapshot?.id === group.snapshotId && contentOfSnapshot(snapshot) === group.sha256;
+    }) &&
+    history.every((entry) => entry.pipeline === pipeline);
+  if (!isConsistent) throw archive.malformed(HEAD_NAME);
+}
+
+/** Imports the snapshots that are not in the store yet, once all their files are there. @returns how many */
+async function takeSnapshots(snapshots: Snapshots, archive: Archive, head: ArchiveHead): Promise<number> {
+  const { file, keySha256 } = archive;
+  const coming: NewSnapshot[] = [];
+  try {
+    for (const [index, manifest] of head.snapshots.entries()) {
+      const found = await snapshots.find(manifest.id);
+      if (found && !isSame(found, manifest)) throw different(file, 'snapshot', manifest.id);
+      if (found) await archive.skip(folderOf(index));
+      else {
+        const snapshot = await newSnapshot(snapshots.store, manifest, keySha256);
+        coming.push(snapshot);
+        await takeFiles(snapshots.store, archive, folderOf(index), { snapshot, rows: manifest.rows });
+      }
+    }
+    for (const snapshot of coming) {
+      const rows = await snapshots.store.readJson(keys.snapshotRows(snapshot.id), z.array(snapshotRow));
+      await commitImported(snapshots, snapshot, rows ?? []);
+    }
+  } catch (thrown) {
+    for (const { id } of coming) await dropUnfinished(snapshots, id);
+    throw thrown;
+  }
+  return coming.length;
+}
+
+/**
+ * What becomes a snapshot here, with the places of its packages. If it was forgotten here, other snapshots may still need
+ * packages in its folder: those are not replaced.
+ */
+async function newSnapshot(
+  store: Store,
+  { rows: _, createdAt: __, ...manifest }: SnapshotManifest,
+  keySha256: string,
+): Promise<NewSnapshot> {
+  const { id } = manifest;
+  const names = new Set(await store.names(keys.snapshot(id)));
+  await store.remove(snapshotKeys.forgotten(id));
+  const start = packagesInFolder(id, names).length > 0 ? Date.now() : 0;
+  const [first, ...more] = packagesIn(manifest).map((each, index) => ({
+    ...each,
+    key: keys.snapshotPackage(id, start + index),
+  }));
+  return { ...manifest, package: first, more, imported: { at: new Date().toISOString(), keySha256 } };
+}
+
+/** Rows whose IDs can become part of keys. */
+const importedRows = z.array(snapshotRow.extend({ itemId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }));
+
+/** Writes the files of a snapshot into the store. */
+async function takeFiles(
+  store: Store,
+  archive: Archive,
+  folder: string,
+  { snapshot, rows: named }: { readonly snapshot: NewSnapshot; readonly rows: SnapshotManifest['rows'] },
+): Promise<void> {
+  const rows = await archive.json(folder + ROWS_NAME, named.sha256, importedRows);
+  await store.writeJson(keys.snapshotRows(snapshot.id), rows);
+  for (const { name, key, sizeBytes, sha256 } of filesOf(snapshot, rows))
+    if (sizeBytes === undefined)
+      await store.writeJson(key, await archive.json(folder + name, sha256, z.unknown()));
+    else await writeFile(store, key, archive.bytes(folder + name, sha256));
+}
+
+const isSame = (one: SnapshotManifest, other: SnapshotManifest): boolean =>
+  contentOfSnapshot(one) === contentOfSnapshot(other) && one.takenAt === other.takenAt;
+
+type Kind = 'snapshot' | 'release';
+
+const otherContent = (file: string, holds: Kind, wanted: Kind): PortolanError =>
+  new PortolanError('USAGE', `${file} contains a ${holds}, not a ${wanted}`, {
+    hint: `Import it with: portolan ${holds} import FILE --trust PUBLIC_KEY`,
+  });
+
+const different = (file: string, kind: Kind, id: string): PortolanError =>
+  new PortolanError('USAGE', `the store already has a different ${kind} ${id} than ${file}`, {
+    hint: `Compare them: portolan ${kind} show ${id}`,
+  });

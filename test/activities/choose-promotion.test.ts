@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
+import { choosePromotion } from '../../src/activities/release/stage';
+import type { ActivityDeps } from '../../src/activities/deps';
+import { loadConfig } from '../../src/config/load-config';
+import type { Part } from '../../src/model/run/run-input';
+
+const runId = 'promote-transport-weekly-2026-11-21T03:00:00Z';
+const id = 'transport-20261120T090000Z-k7q2';
+const manifest = {
+  id,
+  sha256: 'f00',
+  source: { portal: 'dev', url: 'https://dev' },
+  groups: [{ name: 'roads', groupId: 'roads-dev', snapshotId: 'roads-1' }],
+};
+
+/** A worker whose stage is on `live`. @param signedFor the portal of the stage when the schedule was signed */
+function chosenBy(signedFor: string, signedParts: Part[]): ReturnType<typeof choosePromotion> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'portolan-promote-'));
+  const portal = (name: string) => ({
+    url: `https://${name}.example.com/portal/sharing/rest`,
+    auth: { type: 'token', token: { env: 'NOBODY' } },
+  });
+  const stage = (name: string) => ({ portal: name, groups: { roads: `roads-${name}` } });
+  const stages = { dev: stage('dev'), live: { ...stage('live'), after: 'dev' } };
+  const file = path.join(folder, 'portolan.yaml');
+  const pipelines = { transport: { groups: ['roads'], stages } };
+  writeFileSync(file, stringify({ portals: { dev: portal('dev'), live: portal('live') }, pipelines }));
+  const config = loadConfig(file);
+  rmSync(folder, { recursive: true });
+  const route = { name: 'transport', target: { portal: signedFor } };
+  const releases = {
+    ids: () => Promise.resolve([id]),
+    read: () => Promise.resolve({ manifest }),
+    promotions: { entries: () => Promise.resolve([]), standings: () => Promise.resolve(new Map()) },
+  };
+  const authority = {
+    requireSigned: () =>
+      Promise.resolve({ startedBy: 'schedule weekly', yes: false, route, stage: 'live', release: id }),
+    signChild: (_whole: string, part: Part) => {
+      signedParts.push(part);
+      return Promise.resolve({ identity: 'claimed', mac: 'mac' });
+    },
+  };
+  return choosePromotion({ config, snapshots: { releases }, authority } as unknown as ActivityDeps, {
+    runId,
+  });
+}
+
+it('signs the promotion that was due, by the configuration of the worker [P14]', async () => {
+  const parts: Part[] = [];
+  const { promotion } = await chosenBy('live', parts);
+  expect(promotion).toMatchObject({
+    parent: runId,
+    startedBy: 'schedule weekly',
+    yes: false,
+    stage: 'live',
+    release: { id, sha256: 'f00' },
+    route: { target: { portal: 'live' } },
+    proof: { mac: 'mac' },
+  });
+  const { proof: _proof, ...input } = promotion ?? {};
+  expect(parts).toEqual([{ workflow: 'promotion', input }]);
+});
+
+it('signs none into another portal than the schedule was signed for [P13]', async () => {
+  const parts: Part[] = [];
+  await expect(chosenBy('dev', parts)).rejects.toMatchObject({
+    code: 'CONFIG_MISMATCH',
+    message: expect.stringContaining("The worker's portolan.yaml differs for transport/live: portal."),
+  });
+  expect(parts).toEqual([]);
+});

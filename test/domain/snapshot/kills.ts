@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
+import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
+import { packagesIn } from '../../../src/model/snapshot/snapshot';
+import { aRow, type AStore, forgetIds } from './a-store';
+
+const rows = [aRow('a'), aRow('b'), aRow('c')];
+const none: ReadonlySet<string> = new Set();
+const later = { openRuns: none, now: Date.now() + 2 * 86_400_000 };
+
+/** That every snapshot which is listed is whole. @returns their IDs */
+export async function allWhole({ snapshots }: AStore): Promise<string[]> {
+  const { readable, unreadable } = await listSnapshots(snapshots);
+  expect(unreadable).toEqual([]);
+  const ids = readable.map(({ manifest }) => manifest.id);
+  for (const id of ids) expect(await verifySnapshot(snapshots, id)).toMatchObject({ problems: [] });
+  return ids.sort();
+}
+
+/** That nothing lies there but what the snapshots name, once somebody tidies. */
+export async function nothingElse(one: AStore): Promise<void> {
+  for (const days of [1, 3]) {
+    const now = Date.now() + days * 86_400_000;
+    await forgetIds(one.snapshots, [], { openRuns: none, now });
+  }
+  const { readable } = await listSnapshots(one.snapshots);
+  const named = new Set(readable.flatMap(({ manifest }) => packagesIn(manifest).map(({ key }) => key)));
+  expect(await one.packages()).toEqual([...named].sort());
+}
+
+/** Runs a step of a protocol, killed before each of its writes in turn, until it is through. */
+async function killedAtEach(run: (steps: number) => Promise<boolean>): Promise<void> {
+  for (let steps = 0; ; steps += 1) {
+    if (!(await run(steps))) {
+      expect(steps).toBeGreaterThan(2);
+      return;
+    }
+  }
+}
+
+const isKilled = async (work: Promise<unknown>): Promise<boolean> =>
+  await work.then(
+    () => false,
+    (thrown: Error) => {
+      if (thrown.message !== 'killed') throw thrown;
+      return true;
+    },
+  );
+
+/** What holds of snapshots in a store of any kind, wherever a process is killed. */
+export function holdsWhenKilled(where: string, open: () => Promise<AStore>): void {
+  describe(`in ${where}`, () => {
+    it('a snapshot that is killed while it is made is not listed, takes nothing away, and is made by a repeat', async () => {
+      await killedAtEach(async (steps) => {
+        const one = await open();
+        const full = await one.take({ id: 'old', bytes: 'all' }, rows);
+        const made = { rows, changed: ['b'] };
+        const died = await isKilled(one.takeSince('new', full, made, one.dyingAt(steps)));
+        expect(await allWhole(one)).toEqual(died ? ['old'] : ['new', 'old']);
+        // Whoever tidies meanwhile takes nothing that an open run may need.
+        await forgetIds(one.snapshots, [], { ...later, openRuns: new Set(['new']) });
+        await one.takeSince('new', full, made);
+        expect(await allWhole(one)).toEqual(['new', 'old']);
+        await nothingElse(one);
+        return died;
+      });
+    });
+
+    it('a forget that is killed leaves no half snapshot, and the next one takes the rest away [P09]', async () => {
+      await killedAtEach(async (steps) => {
+        const one = await open();
+        const full = await one.take({ id: 'old', bytes: 'all' }, [
+          ...rows,
+          await one.copy('old', 'd', 'data'),
+        ]);
+        const mid = await one.takeSince('mid', full, { rows, changed: ['b'] });
+        await one.takeSince('new', mid, { rows, changed: ['b'] });
+        const died = await isKilled(forgetIds(one.dyingAt(steps), ['old', 'mid'], { openRuns: none }));
+        expect(await allWhole(one)).toContain('new');
+        const left = (await one.snapshots.ids()).filter((id) => id !== 'new');
+        await forgetIds(one.snapshots, left, { openRuns: none });
+        await nothingElse(one);
+        expect(await allWhole(one)).toEqual(['new']);
+        expect(await one.keys('snapshots/mid/')).toEqual([]);
+        expect(await one.packages()).toEqual(['new', 'old'].map((id) => `snapshots/${id}/package-1.epk`));
+        return died;
+      });
+    });
+
+    it('what a killed forget leaves of the last snapshot that needs a package goes whole', async () => {
+      await killedAtEach(async (steps) => {
+        const one = await open();
+        const full = await one.take({ id: 'old', bytes: 'all' }, rows);
+        await one.takeSince('new', full, { rows, changed: ['b'] });
+        await forgetIds(one.snapshots, ['old'], { openRuns: none });
+        const died = await isKilled(forgetIds(one.dyingAt(steps), ['new'], { openRuns: none }));
+        await forgetIds(one.snapshots, await one.snapshots.ids(), { openRuns: none });
+        await nothingElse(one);
+        expect(await one.keys('snapshots/')).toEqual([]);
+        return died;
+      });
+    });
+  });
+}
