@@ -41,7 +41,7 @@ import { progress, stopSignal, lastError } from '../attempt/heartbeat';
 import { listsOfJobs, readPages } from '../transfer/plan/stored-lists';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { serverTime } from '../attempt/clock';
-import { foldersOfItems } from '../../domain/transfer/arrangement/item-folders';
+import { foldersOfItems } from '../../domain/transfer/places';
 import { mapLimited } from '../../model/map-limited';
 import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { arrangedPlacement } from '../../domain/transfer/arrangement/arranged-placement';
+import { arrangedPlacement } from '../../domain/transfer/placements';
 import { importAccount, NewOwners } from '../../domain/transfer/arrangement/new-owners';
 import { PortolanError } from '../../model/errors/errors';
 import { isSameUser } from '../../model/text/same-user';

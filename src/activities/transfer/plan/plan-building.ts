@@ -28,7 +28,8 @@ import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { lastError, progress, stopSignal } from '../../attempt/heartbeat';
 import { HeldItems } from './held-items';
-import { beyondReach, Roots } from '../read-placement';
+import { Roots } from '../../../domain/transfer/places';
+import { beyondReach } from '../read-placement';
 import { importedRows, readIds, readLastRun, readPages, readPlanFile, chosenItems } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
 import { serverTime } from '../../attempt/clock';
@@ -199,7 +200,7 @@ async function comingItems(
   const signal = stopSignal();
   const options = { signal };
   const groups = new GroupsOfItems(portal, options, lastError);
-  const reader = { portal, target, roots: new Roots(portal, signal), groups };
+  const reader = { portal, target, roots: new Roots(portal, { signal }), groups };
   const { last } = await readLastRun(store, route);
   const owners = putRight && new NewOwners(portal, putRight, importAccount(target, route), options);
   const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);

@@ -5,10 +5,10 @@ import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
 import { dataAnswers } from '../../../portal/resources/items/items';
 import type { CallOptions } from '../../../portal/http/request';
 import { type Retry, retrier } from '../retry';
-import type { Placement } from '../../../model/transfer/placement';
 import { type Lookup, lookupOn, type Presence } from '../references/lookup';
 import type { Item } from '../../../portal/resources/items/item';
-import type { ArrangedNow } from './verify-arranged';
+import type { PortalFacts } from '../portal-facts';
+import { PlaceReader } from '../places';
 import type { RouteAddresses } from '../references/portal-addresses';
 import type { MappedTargets } from '../references/reference-mapper';
 
@@ -56,51 +56,38 @@ export function recordedOrigin(name: string, rows: readonly SnapshotRow[]): Orig
 /** What is read of a row of the listing. */
 type ListedItem = Pick<Item, 'ownerFolder'>;
 
-/** What an item's record does not tell of how it stands, seen from how it is to stand. */
-type PlaceOf = (item: Item, desired: Placement) => Promise<ArrangedNow>;
-
-/** What the check of one item shares with that of the others: limits and answers once given. */
-export interface VerifyContext {
+/** What is verified, and how the portals are known. */
+interface VerifyOptions {
   readonly origin: Origin;
   readonly target: Portal;
   readonly targetGroupId: string;
+  /** The signed-in account. @default sees what any member sees */
+  readonly account?: Partial<Pick<PortalFacts, 'username' | 'fullAdmin'>>;
   /** The target group's listing by item id, read once after the import. */
   readonly listed: ReadonlyMap<string, ListedItem>;
   readonly addresses: RouteAddresses;
   /** Item ids of the source's hosted services by `serviceKey` of their address. @default none is known */
   readonly sourceServices?: ReadonlyMap<string, string>;
-  readonly placeOf?: PlaceOf;
   /** Where the map of a stage leads. @default nowhere */
   readonly mapped?: MappedTargets;
-  readonly retryOnTarget: Retry;
-  readonly onTarget: Lookup;
-  readonly groupsOnTarget: GroupsOfItems;
   readonly options?: CallOptions;
 }
 
-interface VerifyOptions {
-  readonly origin: Origin;
-  readonly target: Portal;
-  readonly targetGroupId: string;
-  readonly listed: ReadonlyMap<string, ListedItem>;
-  readonly addresses: RouteAddresses;
-  /** Item ids of the source's hosted services by `serviceKey` of their address. @default none is known */
-  readonly sourceServices?: ReadonlyMap<string, string>;
-  /** @default items are not looked at for it */
-  readonly placeOf?: PlaceOf;
-  /** Where the map of a stage leads. @default nowhere */
-  readonly mapped?: MappedTargets;
-  readonly options?: CallOptions;
+/** What the check of one item shares with that of the others: limits and answers once given. */
+export interface VerifyContext extends VerifyOptions {
+  readonly places: PlaceReader;
+  readonly retryOnTarget: Retry;
+  readonly onTarget: Lookup;
 }
 
 /** Opens a verification: at most four requests at a time to each portal, over all of its items. */
 export function openVerification(verify: VerifyOptions): VerifyContext {
-  const { target, listed, options } = verify;
+  const { target, listed, account = {}, options } = verify;
   const retryOnTarget = retrier(options?.signal);
   return {
     ...verify,
+    places: new PlaceReader(target, new GroupsOfItems(target, options), account, options),
     retryOnTarget,
     onTarget: lookupOn(target, retryOnTarget, new Set(listed.keys()), options),
-    groupsOnTarget: new GroupsOfItems(target, options),
   };
 }

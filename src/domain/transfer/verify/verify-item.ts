@@ -1,5 +1,3 @@
-import type { Placement } from '../../../model/transfer/placement';
-import type { PlanRow } from '../../../model/transfer/plan';
 import type { Verification } from '../../../model/transfer/verification';
 import { PortolanError } from '../../../model/errors/errors';
 import type { Item } from '../../../portal/resources/items/item';
@@ -14,21 +12,16 @@ import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import { joinVerifications, Sheet } from './verification';
 import type { VerifyContext } from './verify-context';
-import { verifyArranged } from './verify-arranged';
+import { type ExpectedPlacement, verifyPlacement } from './verify-placement';
 import { verifyReferences } from './verify-references';
-import { verifyUnchanged } from './verify-unchanged';
 
 /** Expected state of an imported item on the target. */
 export interface ExpectedItem {
   readonly itemId: string;
   readonly type?: string;
   readonly title?: string;
-  /** The plan row's `target`: the item before the import; absent if it did not exist. */
-  readonly before?: PlanRow['target'];
-  /** Its recorded placement; takes precedence over `before`. */
-  readonly placement?: Placement;
-  /** Placement that the creating run was to apply; absent for others. */
-  readonly arranged?: Placement;
+  /** Absent for a new item that the run was not to place. */
+  readonly placed?: ExpectedPlacement;
   /** For a hosted service: row counts of the source at export; absent if it did not respond. */
   readonly layers?: readonly LayerCount[];
 }
@@ -44,9 +37,7 @@ export async function verifyItem(context: VerifyContext, expected: ExpectedItem)
   if (item === undefined) return sheet.end();
 
   verifyRecord(context, expected, item, sheet);
-  if (expected.before !== undefined)
-    await verifyUnchanged(context, expected.before, item, sheet, expected.placement);
-  if (expected.arranged !== undefined) await verifyPlace(context, expected.arranged, item, sheet);
+  if (expected.placed !== undefined) await verifyPlacement(context, expected.placed, item, sheet);
   await verifyDataAndReferences(context, item, sheet);
   if (expected.layers !== undefined || isHostedService(item))
     await verifyLayers(context, expected.layers, item, sheet);
@@ -107,20 +98,6 @@ function verifyRecord(context: VerifyContext, expected: ExpectedItem, item: Item
   }
   if (!context.listed.has(item.id)) {
     sheet.find('not-in-group', { hint: `Share the item with the target group on ${target.name}.` });
-  }
-}
-
-async function verifyPlace(
-  { placeOf, retryOnTarget }: VerifyContext,
-  desired: Placement,
-  item: Item,
-  sheet: Sheet,
-): Promise<void> {
-  if (!placeOf) return;
-  try {
-    verifyArranged(desired, item, await retryOnTarget(() => placeOf(item, desired)), sheet);
-  } catch (thrown) {
-    sheet.notChecked(reasonOf(thrown), { path: 'item' });
   }
 }
 

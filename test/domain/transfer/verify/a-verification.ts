@@ -61,6 +61,7 @@ export async function verification(user: 'admin' | 'owner' = 'admin'): Promise<V
     origin: originOn(source),
     target,
     targetGroupId: transportTargetGroupId,
+    account: to,
     listed: new Map(here.map((item) => [item.id, item])),
     addresses: routeAddresses(from.addresses, to.addresses, {
       source: hostedAddresses(there),
