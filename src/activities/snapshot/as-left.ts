@@ -1,4 +1,4 @@
-import { lastEdit } from '../../domain/transfer/hosted-layers';
+import { lastEdit } from '../../domain/transfer/layers';
 import { notAsLeft } from '../../domain/transfer/created-by-run';
 import type { CreatedItems } from '../../model/transfer/created-items';
 import type { Portal } from '../../portal/client';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isHostedService } from '../../domain/transfer/classify-item';
-import { readLayers, serviceOf } from '../../domain/transfer/live-layers';
+import { readLayers, serviceOf } from '../../domain/transfer/layers';
 import { outcomesAfter, readOutcomes } from '../../domain/transfer/outcomes';
 import type { RunOnBoth, RunOnTarget } from '../../domain/transfer/portal-facts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isOnePortal } from '../../domain/transfer/guards/one-portal';
-import { countHostedLayers } from '../../domain/transfer/hosted-layers';
+import { countHostedLayers } from '../../domain/transfer/layers';
 import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
 import { type RouteAddresses, routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import { isHostedService } from '../../domain/transfer/classify-item';

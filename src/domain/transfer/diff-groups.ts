@@ -5,7 +5,7 @@ import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readPortalFacts } from './portal-facts';
 import { weighItems } from './guards/inspect';
 import type { PortalPool } from '../../config/portal-pool';
-import { readLayers, serviceOf } from './live-layers';
+import { readLayers, serviceOf } from './layers';
 import { planRowFor } from './plan-rules';
 import {
   formatUnchangedSince,

@@ -1,5 +1,5 @@
 import { isHostedService } from '../../../domain/transfer/classify-item';
-import { lastEditOf } from '../../../domain/transfer/hosted-layers';
+import { lastEditOf } from '../../../domain/transfer/layers';
 import type { RunOnTarget } from '../../../domain/transfer/portal-facts';
 import { type JobLists, united } from '../../../model/transfer/job-lists';
 import type { LastRun } from '../../../model/run/last-run';

@@ -4,7 +4,7 @@ import type { Item } from '../../../portal/resources/items/item';
 import { dataAnswers, findItem } from '../../../portal/resources/items/items';
 import { reasonOf } from '../retry';
 import { isHostedService } from '../classify-item';
-import { countHostedLayers, type LayerCount } from '../hosted-layers';
+import { countHostedLayers, type LayerCount } from '../layers';
 import { readContent } from '../references/item-content';
 import { holdsReferences } from '../item-types';
 import type { ItemContent } from '../references/references';
@@ -162,7 +162,7 @@ async function verifyLayers(
     sheet.notChecked(`${source.name} did not count its rows at export`, { path: 'item.url' });
     return;
   }
-  const counted = await countHostedLayers(target, item, options, retryOnTarget);
+  const counted = await countHostedLayers(target, item, { ...options, retry: retryOnTarget });
   if (counted === undefined) {
     sheet.notChecked(`the service does not respond on ${target.name}`, { path: 'item.url', value: item.url });
     return;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { hostedAddresses } from '../../../../src/domain/transfer/classify-item';
-import { countHostedLayers } from '../../../../src/domain/transfer/hosted-layers';
+import { countHostedLayers } from '../../../../src/domain/transfer/layers';
 import {
   openVerification,
   originOn,
