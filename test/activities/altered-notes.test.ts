@@ -8,7 +8,7 @@ import type { Plan } from '../../src/model/transfer/plan';
 import { schemaHash } from '../../src/model/portal-change/category-schema';
 import { emptyLedger } from '../../src/model/transfer/ledger';
 import type { RouteOptions } from '../../src/model/transfer/route';
-import { planHash } from '../../src/domain/transfer/plan-of';
+import { planHash } from '../../src/domain/transfer/plan';
 import { keys } from '../../src/store/keys';
 import { AWorker } from './a-worker';
 

@@ -1,5 +1,5 @@
 import { lastEdit } from '../../domain/transfer/layers';
-import { notAsLeft } from '../../domain/transfer/created-by-run';
+import { notAsLeft } from '../../domain/transfer/created-items';
 import type { CreatedItems } from '../../model/transfer/created-items';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';

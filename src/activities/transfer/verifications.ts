@@ -1,16 +1,23 @@
 import { z } from 'zod';
-import { isOnePortal } from '../../domain/transfer/guards/one-portal';
+import { isOnePortal } from '../../domain/transfer/guards/portal';
 import { countHostedLayers } from '../../domain/transfer/layers';
 import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
-import { type RouteAddresses, routeAddresses } from '../../domain/transfer/references/portal-addresses';
+import { type RouteAddresses, routeAddresses, serviceKey } from '../../domain/transfer/references/addresses';
 import { isHostedService } from '../../domain/transfer/classify-item';
 import type { Item } from '../../portal/resources/items/item';
-import { MappedTargets } from '../../domain/transfer/references/reference-mapper';
-import { serviceKey } from '../../domain/transfer/references/service-url';
-import { JoinedVerifications, lengthOf } from '../../domain/transfer/verify/kept-findings';
-import { openVerification, originOn, recordedOrigin } from '../../domain/transfer/verify/verify-context';
-import { type ExpectedItem, verifyAll } from '../../domain/transfer/verify/verify-item';
-import type { ExpectedPlacement } from '../../domain/transfer/verify/verify-placement';
+import { MappedTargets } from '../../domain/transfer/references/map';
+import {
+  JoinedVerifications,
+  lengthOf,
+  openVerification,
+  originOn,
+  recordedOrigin,
+} from '../../domain/transfer/verify/verification';
+import {
+  type ExpectedItem,
+  verifyAll,
+  type ExpectedPlacement,
+} from '../../domain/transfer/verify/verify-item';
 import { arrangement } from '../../model/transfer/arrangement';
 import type { Placement } from '../../model/transfer/placement';
 import type { PlanRow } from '../../model/transfer/plan';

@@ -1,19 +1,18 @@
-import { missingGroups, withGroup } from './group-apps';
-import { findGroup } from './group-record';
+import { missingGroups, findGroup } from './references/lookup';
+import { withGroup, planRowFor } from './plan';
 import { mapLimited } from '../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readPortalFacts } from './portal-facts';
-import { weighItems } from './guards/inspect';
+import { weighItems } from './guards/guard-list';
 import type { PortalPool } from '../../config/portal-pool';
 import { readLayers, serviceOf } from './layers';
-import { planRowFor } from './plan-rules';
 import {
   formatUnchangedSince,
   servicesToCompare,
   settlingTerms,
   type Untouched,
   untouched,
-} from './unchanged-items';
+} from './outcomes';
 import { type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
 import type { Outcome, Outcomes } from '../../model/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';

@@ -3,7 +3,7 @@ import { emptyLedger, type Ledger, type LedgerEntry } from '../../model/transfer
 import { type LedgerList, ledgerLists } from '../../model/transfer/ledger-lists';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
-import { formatUnchangedSince } from './unchanged-items';
+import { formatUnchangedSince } from './outcomes';
 
 /** The evidence about requested items. */
 export interface LedgerEvidence {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fillRecord } from '../../../src/domain/run/run-record';
-import { referencesOf } from '../../../src/domain/transfer/references/references';
+import { referencesOf } from '../../../src/domain/transfer/references/content';
 import { joinVerifications, Sheet } from '../../../src/domain/transfer/verify/verification';
 import { runRecord } from '../../../src/model/run/run';
 import type { RunState } from '../../../src/model/run/run-state';

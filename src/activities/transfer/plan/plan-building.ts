@@ -5,16 +5,17 @@ import type { Plan, PlanAction, PlanRow, PlanSummary } from '../../../model/tran
 import { requestedItem } from '../../../model/transfer/requested';
 import type { PutRight } from '../../../model/transfer/apply-placement';
 import { ItemsAsLeft, editedSince } from '../../../domain/release/edited-items';
-import { missingGroups } from '../../../domain/transfer/group-apps';
-import { importAccount, NewOwners } from '../../../domain/transfer/arrangement/new-owners';
+import { missingGroups } from '../../../domain/transfer/references/lookup';
+import { importAccount, NewOwners } from '../../../domain/transfer/created-items';
 import {
   type ComingItem,
   comingRows,
   type PlanEvidence,
   planOf,
   type RowOfPart,
-} from '../../../domain/transfer/plan-of';
-import { type Holding, planRowFor } from '../../../domain/transfer/plan-rules';
+  type Holding,
+  planRowFor,
+} from '../../../domain/transfer/plan';
 import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
 import { findItem } from '../../../portal/resources/items/items';
 import { previewRow } from '../../../model/transfer/preview';

@@ -1,4 +1,4 @@
-import { childPath } from './references';
+import { childPath } from './content';
 
 /** A text in a JSON document: where it stands, and what it says. */
 export interface JsonString {

@@ -2,11 +2,9 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { PlanRow } from '../../../model/transfer/plan';
 import { reasonOf, serviceReasonOf } from '../retry';
 import type { Presence } from '../references/lookup';
-import { ownerOf } from '../references/portal-addresses';
-import { type ItemContent, type Reference, referencesOf } from '../references/references';
-import { itemIdInAddress, serviceAddress, serviceKey } from '../references/service-url';
-import type { Sheet } from './verification';
-import type { VerifyContext } from './verify-context';
+import { ownerOf, itemIdInAddress, serviceAddress, serviceKey } from '../references/addresses';
+import { type ItemContent, type Reference, referencesOf } from '../references/content';
+import type { Sheet, VerifyContext } from './verification';
 
 /**
  * Follows every reference of an item as it now stands on the target.

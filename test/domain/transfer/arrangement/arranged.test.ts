@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { arrangedPlacement, type PlacedNow } from '../../../../src/domain/transfer/placements';
-import { notAsLeft } from '../../../../src/domain/transfer/created-by-run';
-import { newOwner } from '../../../../src/domain/transfer/arrangement/new-owners';
+import { notAsLeft, newOwner } from '../../../../src/domain/transfer/created-items';
 import { Sheet } from '../../../../src/domain/transfer/verify/verification';
-import { reportPlacement } from '../../../../src/domain/transfer/verify/verify-placement';
+import { reportPlacement } from '../../../../src/domain/transfer/verify/verify-item';
 import type { Placement } from '../../../../src/model/transfer/placement';
 import type { OwnerMap } from '../../../../src/model/transfer/apply-placement';
 import type { Item } from '../../../../src/portal/resources/items/item';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bytesNeeded, sharesOfPlan } from '../../../../src/domain/transfer/guards/disk-shares';
+import { bytesNeeded, sharesOfPlan } from '../../../../src/domain/transfer/guards/room';
 
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;

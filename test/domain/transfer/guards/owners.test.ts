@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ownersThere } from '../../../../src/domain/transfer/guards/owners';
+import { ownersThere } from '../../../../src/domain/transfer/guards/portal';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import type { OwnerMap } from '../../../../src/model/transfer/apply-placement';
 import type { builtInUsers } from '../../../../src/simulator/seed/users';

@@ -5,10 +5,10 @@ import {
   openVerification,
   originOn,
   type VerifyContext,
-} from '../../../../src/domain/transfer/verify/verify-context';
+} from '../../../../src/domain/transfer/verify/verification';
+import type { ExpectedItem } from '../../../../src/domain/transfer/verify/verify-item';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
-import { routeAddresses } from '../../../../src/domain/transfer/references/portal-addresses';
-import { type ExpectedItem } from '../../../../src/domain/transfer/verify/verify-item';
+import { routeAddresses } from '../../../../src/domain/transfer/references/addresses';
 import { groupContentPages } from '../../../../src/portal/resources/groups';
 import type { Item } from '../../../../src/portal/resources/items/item';
 import { readItem } from '../../../../src/portal/resources/items/items';
