@@ -2,8 +2,8 @@ import { itemIdsIn, liesAtOrBelow, mappedAddress, originOf } from '../../../mode
 import { type ReferenceMap, EXAMPLES_MAX, type MappedExample } from '../../../model/release/reference-map';
 import { figuresOf } from '../../../portal/http/response-limits';
 import { JSON_DEPTH_MAX } from '../../../portal/http/limits';
-import { DOCUMENT_BYTES_MAX } from './content';
-import { stringsIn } from './json-strings';
+import { childPath, DOCUMENT_BYTES_MAX } from './content';
+import { type JSONPath, visit } from 'jsonc-parser';
 
 /** What lies below an origin and goes elsewhere. */
 interface Row {
@@ -132,19 +132,30 @@ export function mapTexts({ data, url }: ItemTexts, mapper: ReferenceMapper): Map
   if (!isJson(data)) return left();
   const pieces: string[] = [];
   let [done, places] = [0, 0];
-  for (const { start, end, value, path } of stringsIn(data, 'data')) {
-    const mapped = mapper.mapped(value);
-    if (mapped === value) continue;
-    places += 1;
-    if (changes.length < EXAMPLES_MAX) changes.push({ path: path(), ...changeIn(value, mapped) });
-    pieces.push(data.slice(done, start), JSON.stringify(mapped));
-    done = end;
-  }
+  // A parse and a new text would change how numbers are written, and lose repeated names.
+  visit(data, {
+    onLiteralValue: (value: unknown, start, length, _line, _character, segments) => {
+      if (typeof value !== 'string') return;
+      const mapped = mapper.mapped(value);
+      if (mapped === value) return;
+      places += 1;
+      if (changes.length < EXAMPLES_MAX)
+        changes.push({ path: pathOf(segments()), ...changeIn(value, mapped) });
+      pieces.push(data.slice(done, start), JSON.stringify(mapped));
+      done = start + length;
+    },
+  });
   const mapped = [...pieces, data.slice(done)].join('');
   if (Buffer.byteLength(mapped) > DOCUMENT_BYTES_MAX)
     return left(`it would exceed ${DOCUMENT_BYTES_MAX} bytes`);
   return { data: mapped, url: address, places: places + ofUrl, examples: changes };
 }
+
+const pathOf = (segments: JSONPath): string =>
+  segments.reduce<string>(
+    (path, each) => (typeof each === 'number' ? `${path}[${each}]` : childPath(path, each)),
+    'data',
+  );
 
 function isJson(text: string): boolean {
   try {
