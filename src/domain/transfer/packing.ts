@@ -124,8 +124,8 @@ export type References = ReadonlyMap<string, readonly string[]>;
  * Divides items among packages that are imported one after the other, from the first to the last. Items that depend on
  * each other, however far apart, stay in one package where they fit into one; others are cut so that what an item refers
  * to comes in the same package or an earlier one, and items that refer to each other in a circle only come apart where
- * they are too large together. As few packages as first-fit makes of that. What weighs nothing that anybody knows goes
- * where there is most room. The same items come to the same packages, in whatever order they are named.
+ * they are too large together. What weighs nothing that anybody knows goes where there is most room. The same items come
+ * to the same packages, in whatever order they are named.
  *
  * @param limitBytes of a package; an item that is larger gets one of its own
  * @returns ids, a list a package, each in the order in which the items were named
@@ -134,8 +134,34 @@ export function partition(
   items: readonly Weighted[],
   references: References,
   limitBytes: number,
+  atMost = Infinity,
 ): readonly (readonly string[])[] {
-  return namedInOrder(items, pack(unitsOf(items, references, limitBytes), limitBytes));
+  const packages: { readonly holds: Set<Weighted>; free: number }[] = [];
+  const put = (unit: readonly Weighted[], bytes: number, found: number): void => {
+    const at = found < 0 ? Math.min(packages.length, atMost - 1) : found;
+    const into = (packages[at] ??= { holds: new Set(), free: limitBytes });
+    into.free -= bytes;
+    for (const item of unit) into.holds.add(item);
+  };
+  const graph = graphOf(items, references);
+  const whole: (readonly Weighted[])[] = [];
+  for (const component of componentsOf(graph)) {
+    if (sum(component) <= limitBytes) whole.push(component);
+    else
+      for (const unit of cut(component, graph, limitBytes)) {
+        const bytes = sum(unit);
+        put(unit, bytes, bytes <= (packages.at(-1)?.free ?? -1) ? packages.length - 1 : -1);
+      }
+  }
+  for (const unit of whole.sort((a, b) => sum(b) - sum(a))) {
+    const bytes = sum(unit);
+    const roomiest = packages.reduce(
+      (best, { free }, at) => (free > (packages[best]?.free ?? -Infinity) ? at : best),
+      -1,
+    );
+    put(unit, bytes, bytes === 0 ? roomiest : packages.findIndex(({ free }) => bytes <= free));
+  }
+  return packages.map(({ holds }) => items.flatMap((item) => (holds.has(item) ? [item.itemId] : [])));
 }
 
 /**
@@ -151,93 +177,24 @@ export function halve(
   const known = items.filter(({ bytes }) => bytes > 0);
   const mean = known.length === 0 ? 1 : Math.ceil(sum(known) / known.length);
   const weighed = items.map(({ itemId, bytes }) => ({ itemId, bytes: bytes > 0 ? bytes : mean }));
-  const half = sum(weighed) / 2;
-  const [first = [], second = []] = namedInOrder(items, pack(unitsOf(weighed, references, half), half, 2));
+  const [first = [], second = []] = partition(weighed, references, sum(weighed) / 2, 2);
   return [first, second];
 }
 
-/** Items that are not cut apart. */
-interface Unit {
-  readonly items: readonly Weighted[];
-  readonly bytes: number;
-  /** What has to lie in the same package or an earlier one. */
-  readonly after: readonly string[];
-}
-
-/** Packages are filled in the order of the units; each goes into the first that has room and is late enough. */
-function pack(units: readonly Unit[], limitBytes: number, atMost = Infinity): readonly (readonly string[])[] {
-  const packages: { ids: string[]; bytes: number }[] = [];
-  const placed = new Map<string, number>();
-  const enter = ({ items, bytes, after }: Unit): void => {
-    const earliest = after.reduce((latest, itemId) => Math.max(latest, placed.get(itemId) ?? 0), 0);
-    const allowed = packages.map((_, at) => at).slice(earliest);
-    const free = (at: number): number => limitBytes - (packages[at]?.bytes ?? 0);
-    const roomiest = (): number | undefined =>
-      allowed.reduce<number | undefined>(
-        (best, at) => (best === undefined || free(at) > free(best) ? at : best),
-        undefined,
-      );
-    const found = bytes === 0 ? roomiest() : allowed.find((at) => bytes <= free(at));
-    const at = found ?? Math.min(packages.length, atMost - 1);
-    const into = (packages[at] ??= { ids: [], bytes: 0 });
-    into.bytes += bytes;
-    for (const { itemId } of items) {
-      into.ids.push(itemId);
-      placed.set(itemId, at);
-    }
-  };
-  units.forEach(enter);
-  return packages.map(({ ids }) => ids);
-}
-
-/**
- * First what had to be cut, each after what it refers to; then what stays whole, the heaviest first; last what weighs
- * nothing.
- */
-function unitsOf(items: readonly Weighted[], references: References, limitBytes: number): readonly Unit[] {
-  const graph = graphOf(
-    [...items].sort((a, b) => (a.itemId < b.itemId ? -1 : 1)),
-    references,
-  );
-  const whole: Unit[] = [];
-  const cut: Unit[] = [];
-  for (const component of componentsOf(graph)) {
-    const bytes = sum(component);
-    if (bytes <= limitBytes) whole.push({ items: component, bytes, after: [] });
-    else
-      cut.push(...byDepth(circlesOf(component, graph).flatMap((circle) => uncut(circle, graph, limitBytes))));
-  }
-  return [...cut, ...whole.sort((a, b) => b.bytes - a.bytes)];
-}
-
-/** Items that refer to each other in a circle, as one unit where they fit into a package. */
-function uncut(circle: readonly Weighted[], graph: Graph, limitBytes: number): readonly Unit[] {
-  const bytes = sum(circle);
-  if (circle.length === 1 || bytes <= limitBytes) {
-    const own = new Set(circle.map(({ itemId }) => itemId));
-    const after = circle.flatMap((item) => graph.refersTo(item)).filter(({ itemId }) => !own.has(itemId));
-    return [{ items: circle, bytes, after: after.map(({ itemId }) => itemId) }];
-  }
-  const inside = new Set(circle);
-  const order = visited(circle, (item) => graph.refersTo(item).filter((other) => inside.has(other)));
-  const later = new Set(inside);
-  return order.map((item) => {
-    later.delete(item);
-    const after = graph.refersTo(item).filter((other) => other !== item && !later.has(other));
-    return { items: [item], bytes: item.bytes, after: after.map(({ itemId }) => itemId) };
+/** Items of a component in units that fit into a package, each after what it refers to. */
+const cut = (
+  component: readonly Weighted[],
+  { refersTo, referredToBy }: Graph,
+  limitBytes: number,
+): (readonly Weighted[])[] =>
+  // Items that refer to each other in circles, dependencies first: as Kosaraju finds them.
+  trees(visited(component, referredToBy).reverse(), refersTo).flatMap((circle) => {
+    if (sum(circle) <= limitBytes) return [circle];
+    const inside = new Set(circle);
+    return visited(circle, (item) => refersTo(item).filter((other) => inside.has(other))).map((item) => [
+      item,
+    ]);
   });
-}
-
-/** What refers to nothing before what refers to that alone, and so on; of one depth the heaviest first. */
-function byDepth(dependenciesFirst: readonly Unit[]): readonly Unit[] {
-  const depths = new Map<string, number>();
-  const deep = dependenciesFirst.map((unit) => {
-    const depth = unit.after.reduce((most, itemId) => Math.max(most, 1 + (depths.get(itemId) ?? 0)), 0);
-    for (const { itemId } of unit.items) depths.set(itemId, depth);
-    return { unit, depth };
-  });
-  return deep.sort((a, b) => a.depth - b.depth || b.unit.bytes - a.unit.bytes).map(({ unit }) => unit);
-}
 
 interface Graph {
   readonly items: readonly Weighted[];
@@ -245,21 +202,22 @@ interface Graph {
   readonly referredToBy: (item: Weighted) => readonly Weighted[];
 }
 
-function graphOf(items: readonly Weighted[], references: References): Graph {
+function graphOf(named: readonly Weighted[], references: References): Graph {
+  const items = [...named].sort((a, b) => (a.itemId < b.itemId ? -1 : 1));
   const byId = new Map(items.map((item) => [item.itemId, item]));
-  const named = new Map<Weighted, Weighted[]>(items.map((item) => [item, []]));
+  const refers = new Map<Weighted, Weighted[]>(items.map((item) => [item, []]));
   const naming = new Map<Weighted, Weighted[]>(items.map((item) => [item, []]));
   for (const item of items) {
     for (const itemId of new Set(references.get(item.itemId))) {
       const other = byId.get(itemId);
       if (other === undefined || other === item) continue;
-      named.get(item)?.push(other);
+      refers.get(item)?.push(other);
       naming.get(other)?.push(item);
     }
   }
   return {
     items,
-    refersTo: (item) => named.get(item) ?? [],
+    refersTo: (item) => refers.get(item) ?? [],
     referredToBy: (item) => naming.get(item) ?? [],
   };
 }
@@ -268,11 +226,6 @@ function graphOf(items: readonly Weighted[], references: References): Graph {
 function componentsOf({ items, refersTo, referredToBy }: Graph): readonly (readonly Weighted[])[] {
   const neighbors = (item: Weighted): readonly Weighted[] => [...refersTo(item), ...referredToBy(item)];
   return trees(items, neighbors);
-}
-
-/** Items of a component that refer to each other in circles, dependencies first: as Kosaraju finds them. */
-function circlesOf(component: readonly Weighted[], graph: Graph): readonly (readonly Weighted[])[] {
-  return trees(visited(component, graph.referredToBy).reverse(), graph.refersTo);
 }
 
 /** What is reached from each item in turn and was not before. */
@@ -310,12 +263,3 @@ function visited(
 }
 
 const sum = (items: readonly Weighted[]): number => items.reduce((all, { bytes }) => all + bytes, 0);
-
-/** Packages with their items in the order in which these were named. */
-function namedInOrder(
-  items: readonly Weighted[],
-  packages: readonly (readonly string[])[],
-): readonly (readonly string[])[] {
-  const place = new Map(packages.flatMap((ids, at) => ids.map((itemId) => [itemId, at] as const)));
-  return packages.map((_, at) => items.flatMap(({ itemId }) => (place.get(itemId) === at ? [itemId] : [])));
-}
