@@ -1,4 +1,4 @@
-import type { Verification, Finding, FindingKind, Remark } from '../../../model/transfer/verification';
+import type { Verification, FindingKind, Remark } from '../../../model/transfer/verification';
 import { maskSecrets } from '../../../model/text/mask-secrets';
 import { KEPT_MAX, shortened } from '../../../model/text/shortened';
 import type { CallOptions } from '../../../portal/http/request';
@@ -76,11 +76,10 @@ export function joinVerifications(parts: readonly Verification[]): Verification 
   return joined.whole;
 }
 
-/** Subject of a finding, and its fix. */
-interface FindingDetails {
+/** Where something was found, and what. */
+interface Place {
   readonly path?: string;
   readonly value?: string;
-  readonly hint: string;
 }
 
 /** Collects the findings of one item. */
@@ -92,22 +91,21 @@ export class Sheet {
     private readonly title?: string,
   ) {}
 
-  find(kind: FindingKind, { path, value, hint }: FindingDetails): void {
+  find(kind: FindingKind, { path, value, hint }: Place & { readonly hint: string }): void {
     this.add('findings', {
       itemId: this.itemId,
-      ...(this.title === undefined ? {} : { title: this.title }),
+      title: this.title,
       kind,
-      ...(path === undefined ? {} : { path: shortened(path) }),
-      ...(value === undefined ? {} : { value: shown(value) }),
+      ...shownPlace({ path, value }),
       hint,
-    } satisfies Finding);
+    });
   }
 
-  notChecked(reason: string, at: { path?: string; value?: string } = {}): void {
+  notChecked(reason: string, at: Place = {}): void {
     this.add('notChecked', this.remark(reason, at));
   }
 
-  external(reason: string, at: { path?: string; value?: string }): void {
+  external(reason: string, at: Place): void {
     this.add('external', this.remark(reason, at));
   }
 
@@ -133,15 +131,15 @@ export class Sheet {
     else leaveOut(verification, list, 1);
   }
 
-  private remark(reason: string, { path, value }: { path?: string; value?: string }): Remark {
-    return {
-      itemId: this.itemId,
-      ...(path === undefined ? {} : { path: shortened(path) }),
-      ...(value === undefined ? {} : { value: shown(value) }),
-      reason: shortened(reason),
-    };
+  private remark(reason: string, place: Place): Remark {
+    return { itemId: this.itemId, ...shownPlace(place), reason: shortened(reason) };
   }
 }
+
+const shownPlace = ({ path, value }: Place): Place => ({
+  path: path && shortened(path),
+  value: value && shown(value),
+});
 
 /** A value as shown in records, masked: URLs in items may contain a token, key, signature or password. */
 export const shown = (value: string): string => maskSecrets(value).slice(0, KEPT_MAX);
