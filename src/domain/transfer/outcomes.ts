@@ -14,9 +14,6 @@ import { isAltered } from '../../store/authentic/authentic-store';
 import { keys, outcomesInto } from '../../store/keys';
 import type { Store } from '../../store/store';
 
-/** Version of the comparison; results of other versions do not count. */
-const FORM = 1;
-
 const markOf = (facts: readonly unknown[]): string => hashOfJson(facts).slice(0, 32);
 
 /** Some portals write 0 or -1 for a time that they do not know. */
@@ -58,7 +55,7 @@ export function settlingTerms({ options, target }: Route, from: PortalFacts, to:
   const { overwrite, data, take } = options;
   const ends = [from, to].map(({ portalId, url, version }) => [portalId, url, version]);
   const into = [target.groupId, target.folderId ?? null, target.folderOwner ?? null];
-  return markOf([FORM, overwrite, data, [...take].sort(), into, ends, to.username ?? null]);
+  return markOf([overwrite, data, [...take].sort(), into, ends, to.username ?? null]);
 }
 
 /** Why an item is unchanged, for people. */

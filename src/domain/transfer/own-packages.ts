@@ -131,8 +131,6 @@ export async function removeItem(
   });
 }
 
-const LOOKS_AT_A_TIME = 4;
-
 /** A package created by Portolan on a portal. */
 export interface Leftover {
   readonly portal: string;
@@ -160,7 +158,7 @@ export async function findLeftovers(
 ): Promise<Leftover[]> {
   const facts = await readPortalFacts(portal);
   const placed = (await packagesOf(portal, userOf(facts))).filter(({ item }) => isOurs(item));
-  return await mapLimited(placed, LOOKS_AT_A_TIME, async ({ item, folderId }): Promise<Leftover> => {
+  return await mapLimited(placed, REQUESTS_AT_A_TIME, async ({ item, folderId }): Promise<Leftover> => {
     const name = runOfPackage(item);
     const runId = name === undefined ? undefined : runIdOfFile(name);
     return {

@@ -196,10 +196,7 @@ export function planOf({ route, packages, requested, inSource, preview, ...evide
   const undoneIds = new Set(undone.map(({ itemId }) => itemId));
   const extras = [...group.values()]
     .filter(({ id }) => !inSource.has(id) && !undoneIds.has(id))
-    .map(({ id, type, title, size }): PlanRow => ({
-      ...{ itemId: id, type: type ?? '?', title: title ?? '?', size },
-      action: 'extra',
-    }));
+    .map(extraRow);
   const rows = [...imported, ...coming, ...untouched, ...undone, ...extras];
   const sha256 = planHash(packages, route.target, route.options, rows, map);
   return {
@@ -208,6 +205,15 @@ export function planOf({ route, packages, requested, inSource, preview, ...evide
     arrivedLater: preview.filter(({ itemId }) => !inSource.has(itemId)).length,
   };
 }
+
+/** The row of an item that only the target has. */
+export const extraRow = ({ id, type = '?', title = id, size }: Item): PlanRow => ({
+  itemId: id,
+  type,
+  title,
+  size,
+  action: 'extra',
+});
 
 function comingRow(
   { row, holding, lacks, editedSince: since, beyond = [] }: ComingItem,

@@ -96,6 +96,7 @@ describe('the record of a run', () => {
     const figures = {
       requested: 100,
       imported: 100,
+      same: 0,
       kept: 0,
       blocked: 0,
       skipped: 0,

@@ -250,31 +250,44 @@ export interface OwnedItems {
 interface Gift {
   readonly owner: string;
   readonly setting?: string;
-  readonly itemIds: string[];
+  /** Absent if it is asked for whatever comes. */
+  readonly itemIds?: string[];
 }
 
 /** Every user who is to own a new item is there, and this account may give items to others. */
 export async function ownersThere(owned: OwnedItems, options?: CallOptions): Promise<GuardResult[]> {
-  const { portal, facts, items } = owned;
-  if (!items) return await namedOwnersThere(owned, options);
-  const gifts = giftsOf(owned, items);
+  const { portal, facts, account, items } = owned;
+  const gifts = items ? giftsOf(owned, items) : namedOwners(owned.owners);
   const users = new Map<string, boolean>();
-  for (const owner of new Set(gifts.map((gift) => gift.owner)))
-    users.set(owner, (await findUser(portal, owner, options)) !== undefined);
-  const results: GuardResult[] = [];
-  for (const gift of gifts.filter(({ owner }) => users.get(owner) === false)) {
-    const count = await newAmong(portal, gift.itemIds, options);
-    if (count > 0) results.push(ownerMissing(facts.name, gift, count));
+  for (const { owner } of gifts)
+    if (!users.has(owner)) users.set(owner, (await findUser(portal, owner, options)) !== undefined);
+  const missing: GuardResult[] = [];
+  for (const gift of gifts.filter(({ owner }) => !users.get(owner))) {
+    const count = gift.itemIds && (await newAmong(portal, gift.itemIds, options));
+    if (count !== 0) missing.push(ownerMissing(facts.name, gift, count));
   }
-  if (results.length > 0) return results;
-  const right = facts.fullAdmin ? undefined : await mayGive(owned, gifts, options);
-  if (right) return [right];
-  const names = [...users.keys()].sort().join(', ');
-  return [pass(`owners on ${facts.name}`, names === '' ? `all items stay with ${owned.account}` : names)];
+  if (missing.length > 0) return missing;
+  if (!facts.fullAdmin) {
+    const others = items ? gifts : gifts.filter(({ owner }) => !isSameUser(owner, facts.username));
+    const ids = others.flatMap(({ itemIds = [] }) => itemIds);
+    const count = items ? await newAmong(portal, ids, options) : others.length;
+    const what = items
+      ? `${counted(count, 'new item')} to others`
+      : `items to ${others.map(({ owner }) => owner).join(', ')}`;
+    if (count > 0) return [notGiving(facts, what, items && account)];
+  }
+  const nobody = items ? `all items stay with ${account}` : 'users with the same names';
+  return [pass(`owners on ${facts.name}`, [...users.keys()].sort().join(', ') || nobody)];
 }
 
+/** Every user whom a stage of a pipeline names, whatever the next release brings. */
+const namedOwners = (owners: OwnerMap): Gift[] => [
+  ...(owners.default === undefined ? [] : [{ owner: owners.default, setting: 'default' }]),
+  ...Object.entries(owners.map).map(([source, owner]) => ({ owner, setting: `map.${source}` })),
+];
+
 function giftsOf({ owners, account }: OwnedItems, items: NonNullable<OwnedItems['items']>): Gift[] {
-  const gifts = new Map<string, Gift>();
+  const gifts = new Map<string, Gift & { readonly itemIds: string[] }>();
   for (const { itemId, owner: source } of items) {
     const { owner, setting } = newOwner(source, owners, account);
     if (owner === undefined || isSameUser(owner, account)) continue;
@@ -291,32 +304,17 @@ const newAmong = async (portal: Portal, itemIds: readonly string[], options?: Ca
     (found) => found === undefined,
   ).length;
 
-function ownerMissing(portal: string, { owner, setting }: Gift, count: number): GuardResult {
-  const items = counted(count, 'item');
+function ownerMissing(portal: string, { owner, setting }: Gift, count: number | undefined): GuardResult {
+  const items = count === undefined ? '' : ` of ${counted(count, 'item')}`;
+  const named = setting === undefined ? '' : ` (owners.${setting})`;
   return refuse(`owners on ${portal}`, 'OWNER_NOT_FOUND', {
-    saw:
-      setting === undefined
-        ? `owner ${owner} of ${items} does not exist on ${portal}`
-        : `owner ${owner} of ${items} does not exist on ${portal} (owners.${setting})`,
+    saw: `owner ${owner}${items} does not exist on ${portal}${named}`,
     needs: `a user of ${portal} for each new item`,
     todo:
       setting === undefined
         ? `Add owners.map.${owner} or owners.default to the stage of the pipeline.`
         : `Set owners.${setting} of the stage to a user of ${portal}.`,
   });
-}
-
-async function mayGive(
-  { portal, facts, account }: OwnedItems,
-  gifts: readonly Gift[],
-  options?: CallOptions,
-): Promise<GuardResult | undefined> {
-  const count = await newAmong(
-    portal,
-    gifts.flatMap(({ itemIds }) => itemIds),
-    options,
-  );
-  return count === 0 ? undefined : notGiving(facts, `${counted(count, 'new item')} to others`, account);
 }
 
 /** @param what in words that follow "to give" */
@@ -336,35 +334,6 @@ function notGiving(
     needs,
     todo: `Sign in to ${portal} as an administrator, or set owners.default of the stage to ${account}.`,
   });
-}
-
-/** Every user whom a stage of a pipeline names is there, whatever the next release brings. */
-async function namedOwnersThere(
-  { portal, facts, owners }: Pick<OwnedItems, 'portal' | 'facts' | 'owners'>,
-  options?: CallOptions,
-): Promise<GuardResult[]> {
-  const settings = [
-    ...(owners.default === undefined ? [] : [['default', owners.default] as const]),
-    ...Object.entries(owners.map).map(([source, owner]) => [`map.${source}`, owner] as const),
-  ];
-  const users = new Map<string, boolean>();
-  for (const owner of new Set(settings.map((setting) => setting[1])))
-    users.set(owner, (await findUser(portal, owner, options)) !== undefined);
-  const name = `owners on ${facts.name}`;
-  const missing = settings.filter(([, owner]) => users.get(owner) === false);
-  if (missing.length > 0)
-    return missing.map(([setting, owner]) =>
-      refuse(name, 'OWNER_NOT_FOUND', {
-        saw: `owners.${setting} names ${owner}, who does not exist on ${facts.name}`,
-        needs: `a user of ${facts.name}`,
-        todo: `Set owners.${setting} of the stage to an existing user.`,
-      }),
-    );
-  const others = [...users.keys()].filter((owner) => !isSameUser(owner, facts.username));
-  return [
-    (others.length > 0 && !facts.fullAdmin && notGiving(facts, `items to ${others.join(', ')}`)) ||
-      pass(name, [...users.keys()].join(', ') || 'users with the same names'),
-  ];
 }
 
 /** A drill that imports needs a portal on which nobody works. */

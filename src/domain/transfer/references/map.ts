@@ -1,3 +1,4 @@
+import { cutText } from '../../../model/text/shortened';
 import { itemIdsIn, liesAtOrBelow, mappedAddress, originOf } from '../../../model/release/mapped-address';
 import { type ReferenceMap, EXAMPLES_MAX, type MappedExample } from '../../../model/release/reference-map';
 import { figuresOf } from '../../../portal/http/response-limits';
@@ -176,9 +177,7 @@ function changeIn(before: string, after: string): { readonly before: string; rea
   const from = Math.max(0, differs - BEFORE);
   const around = (text: string): string => {
     const end = differs + AFTER;
-    // A cut through a character outside of the first plane would leave half of it.
-    const whole = text.slice(from, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
-    return `${from > 0 ? '…' : ''}${whole}${end < text.length ? '…' : ''}`;
+    return `${from > 0 ? '…' : ''}${cutText(text, from, end)}${end < text.length ? '…' : ''}`;
   };
   return { before: around(before), after: around(after) };
 }

@@ -1,6 +1,6 @@
 import type { Verification, FindingKind, Remark } from '../../../model/transfer/verification';
 import { maskSecrets } from '../../../model/text/mask-secrets';
-import { KEPT_MAX, shortened } from '../../../model/text/shortened';
+import { cutText, KEPT_MAX, shortened } from '../../../model/text/shortened';
 import type { CallOptions } from '../../../portal/http/request';
 import { PortolanError } from '../../../model/errors/errors';
 import type { SnapshotRow } from '../../../model/snapshot/snapshot';
@@ -142,7 +142,7 @@ const shownPlace = ({ path, value }: Place): Place => ({
 });
 
 /** A value as shown in records, masked: URLs in items may contain a token, key, signature or password. */
-export const shown = (value: string): string => maskSecrets(value).slice(0, KEPT_MAX);
+export const shown = (value: string): string => cutText(maskSecrets(value), 0, KEPT_MAX);
 
 /** Where imported items come from, as far as the checks of them ask: a portal, or what a snapshot remembers of one. */
 interface Origin {
