@@ -56,13 +56,16 @@ export const bytesOf = (items: readonly RequestedItem[]): number =>
  * What a package shows of the items in it whose records tell no size: what it weighs beyond the others is divided among
  * them by what earlier packages have shown, or else equally, since nobody tells more. By their ids.
  */
-export function shownBy(packed: readonly RequestedItem[], packageBytes: number): Map<string, number> {
+export function shownBy(
+  packed: readonly Pick<RequestedItem, 'itemId' | 'type' | 'size' | 'bytes'>[],
+  packageBytes: number,
+): Map<string, number> {
   const untold = packed.filter((item) => toldSize(item) === undefined);
   const told = packed.reduce((sum, item) => sum + (toldSize(item) ?? 0), 0);
   const rest = Math.max(0, packageBytes - told);
   const seen = untold.flatMap(({ bytes }) => (bytes === undefined || bytes === 0 ? [] : [bytes]));
   const mean = seen.reduce((sum, bytes) => sum + bytes, 0) / seen.length || 1;
-  const before = (item: RequestedItem): number => item.bytes || mean;
+  const before = ({ bytes }: { readonly bytes?: number }): number => bytes || mean;
   const all = untold.reduce((sum, item) => sum + before(item), 0);
   return new Map(untold.map((item) => [item.itemId, Math.ceil((rest * before(item)) / all)]));
 }

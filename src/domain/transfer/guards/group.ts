@@ -12,7 +12,6 @@ import {
   type Classification,
   classifyItem,
   hostedAddresses,
-  isHostedService,
   holdsReferences,
 } from '../classify-item';
 import type { Item } from '../../../portal/resources/items/item';
@@ -210,57 +209,43 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
     classification.verdict === 'skipped' ? [] : [item],
   );
   const retryOnSource = retrier(options?.signal);
-  const held = holdings(scope, going, retryOnSource, options);
+  const lackOf = lackFinder(scope, going, retryOnSource, options);
   const linksOf = linksAmong(going);
   const readers = going.filter((item) => holdsReferences(item.type ?? ''));
-  const missing: string[] = [];
-  const doubtful: string[] = [];
-  const unread: string[] = [];
-  const groups: string[] = [];
+  const lists: Record<keyof typeof lackTexts, string[]> = {
+    missing: [],
+    doubtful: [],
+    unread: [],
+    groups: [],
+  };
   let followed = 0;
   let done = 0;
 
   await mapLimited(readers, REQUESTS_AT_A_TIME, async (item) => {
     try {
       const { content, unread: parts } = await readContent(scope.source, item, options, retryOnSource);
-      if (parts.length > 0) unread.push(`${titleOf(item)}: ${parts[0]?.reason ?? ''}`);
+      if (parts.length > 0) lists.unread.push(`${titleOf(item)}: ${parts[0]?.reason ?? ''}`);
       const references = [...referencesOf(content)];
       scope.onLinks?.(item.id, linksOf(item, references));
       const seen = new Set<string>();
       for (const reference of references) {
         if (seen.has(reference.value)) continue;
         seen.add(reference.value);
-        const lack = await held.lacks(reference);
+        const lack = await lackOf(reference);
         followed += 1;
         if (lack === undefined) continue;
-        const list = reference.kind === 'group' ? groups : lack.inGroup ? doubtful : missing;
-        list.push(`${titleOf(item)}: ${reference.path} names ${lack.what}`);
+        const list = reference.kind === 'group' ? 'groups' : lack.inGroup ? 'doubtful' : 'missing';
+        lists[list].push(`${titleOf(item)}: ${reference.path} names ${lack.what}`);
       }
     } catch (thrown) {
-      unread.push(`${titleOf(item)}: ${reasonOf(thrown)}`);
+      lists.unread.push(`${titleOf(item)}: ${reasonOf(thrown)}`);
     }
     done += 1;
     scope.onItem?.(done, readers.length);
   });
-  return verdictOf(followed, { missing, doubtful, unread, groups });
-}
-
-interface Doubts {
-  readonly missing: readonly string[];
-  readonly doubtful: readonly string[];
-  readonly unread: readonly string[];
-  readonly groups: readonly string[];
-}
-
-function verdictOf(followed: number, { missing, doubtful, unread, groups }: Doubts): GuardResult {
-  const parts = [
-    ...(missing.length > 0 ? [`neither in the group nor on the target: ${named(missing)}`] : []),
-    ...(doubtful.length > 0 ? [`in the group, but may be skipped by the export: ${named(doubtful)}`] : []),
-    ...(unread.length > 0 ? [`unreadable: ${named(unread)}`] : []),
-    ...(groups.length > 0
-      ? [`configured by a group that the target does not have, so empty there until set: ${named(groups)}`]
-      : []),
-  ];
+  const parts = (Object.keys(lackTexts) as (keyof typeof lackTexts)[]).flatMap((list) =>
+    lists[list].length > 0 ? `${lackTexts[list]}: ${named(lists[list])}` : [],
+  );
   if (parts.length === 0) return pass(name, `${counted(followed, 'reference')}, none missing`);
   return unknown(name, {
     saw: parts.join('; '),
@@ -269,24 +254,26 @@ function verdictOf(followed: number, { missing, doubtful, unread, groups }: Doub
   });
 }
 
-/** What is missing of a reference, in words. */
+const lackTexts = {
+  missing: 'neither in the group nor on the target',
+  doubtful: 'in the group, but may be skipped by the export',
+  unread: 'unreadable',
+  groups: 'configured by a group that the target does not have, so empty there until set',
+} as const;
+
+/** What is missing of a reference, as text. */
 interface Lack {
   readonly what: string;
   /** It is among the items of the run, and may be left out by the export. */
   readonly inGroup: boolean;
 }
 
-interface Holdings {
-  /** `undefined` where nothing is missing. */
-  lacks(reference: Reference): Promise<Lack | undefined>;
-}
-
-function holdings(
+function lackFinder(
   { source, target, addresses, items }: ReferenceScope,
   going: readonly Item[],
   retryOnSource: Retry,
   options?: CallOptions,
-): Holdings {
+): (reference: Reference) => Promise<Lack | undefined> {
   const ids = new Set(
     items.flatMap(({ item, classification }) =>
       classification.verdict === 'exportable' ? [item.id.toLowerCase()] : [],
@@ -294,30 +281,23 @@ function holdings(
   );
   const listed = new Set(items.map(({ item }) => item.id.toLowerCase()));
   const own = routeAddresses(addresses.source, addresses.target, { source: hostedAddresses(going) });
-  const services = new Set(
-    going.filter(isHostedService).flatMap((item) => (item.url ? [rootOf(item.url)] : [])),
-  );
+  const services = new Set(hostedAddresses(going).map(rootOf));
   const onTarget = lookupOn(target, retrier(options?.signal), ids, options);
   const onSource = lookupOn(source, retryOnSource, new Set(), options);
-
-  const lacksAddress = (value: string): Lack | undefined => {
-    if (serviceAddress(value) === undefined || ownerOf(value, own) !== 'source') return undefined;
-    return services.has(rootOf(value))
-      ? undefined
-      : { what: `${shown(value)}, a service that stays on ${source.name}`, inGroup: false };
-  };
-
-  return {
-    async lacks({ kind, value }) {
-      if (kind === 'url') return lacksAddress(value);
-      if ((await onTarget[kind](value)).state !== 'absent') return undefined;
-      const origin = await onSource[kind](value);
-      if (origin.state !== 'there') return undefined;
-      return {
-        what: `${origin.type ?? kind} "${origin.title ?? value}" (${value})`,
-        inGroup: listed.has(value.toLowerCase()),
-      };
-    },
+  return async ({ kind, value }) => {
+    if (kind === 'url') {
+      const isLeft = serviceAddress(value) !== undefined && ownerOf(value, own) === 'source';
+      return isLeft && !services.has(rootOf(value))
+        ? { what: `${shown(value)}, a service that stays on ${source.name}`, inGroup: false }
+        : undefined;
+    }
+    if ((await onTarget[kind](value)).state !== 'absent') return undefined;
+    const origin = await onSource[kind](value);
+    if (origin.state !== 'there') return undefined;
+    return {
+      what: `${origin.type ?? kind} "${origin.title ?? value}" (${value})`,
+      inGroup: listed.has(value.toLowerCase()),
+    };
   };
 }
 

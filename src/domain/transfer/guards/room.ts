@@ -10,7 +10,7 @@ import { optional } from '../retry';
 import { bytesBeside, pass, refuse, unknown, counted, named } from './verdict';
 import type { RequestedItem } from '../../../model/transfer/requested';
 import type { ClassifiableItem, Classification } from '../classify-item';
-import { partition, bytesOf, goesSurely, mayGo, toldSize, weighted, weightOf } from '../packing';
+import { bytesOf, goesSurely, mayGo, partition, shownBy, toldSize, weighted, weightOf } from '../packing';
 import { type ClassifiedItem, titleOf } from './group';
 
 /**
@@ -36,38 +36,32 @@ export const bytesNeeded = (
   { upload = 0, safeguard = 0, unpacked = 0 }: DiskShares = {},
 ): number => Math.max(minBytes, unpacked) + upload + safeguard;
 
-type WeighedRow = Pick<PlanRow, 'action' | 'size' | 'hosted' | 'target'>;
+type WeighedRow = Pick<PlanRow, 'itemId' | 'type' | 'action' | 'size' | 'target'>;
 
 /**
- * The shares of a run whose package is uploaded. Nobody tells what a hosted layer weighs: what the package weighs beyond
- * its items of known size is divided among the others, and the same layers weigh about as much on the target.
+ * The shares of a run whose package is uploaded. Nobody tells what a hosted layer weighs, so that the package shows it;
+ * the same layers weigh about as much on the target.
  *
  * @param packageBytes of the package that is uploaded
  */
 export function sharesOfPlan(rows: readonly WeighedRow[], packageBytes: number): Required<DiskShares> {
   const packaged = rows.filter(isPackaged);
-  const unweighed = packaged.filter((row) => sizeOf(row) === undefined).length;
-  const known = packaged.reduce((sum, row) => sum + (sizeOf(row) ?? 0), 0);
-  const each = unweighed === 0 ? 0 : Math.max(0, packageBytes - known) / unweighed;
-  const weight = (of: (row: WeighedRow) => number | undefined, taken: readonly WeighedRow[]): number =>
-    Math.round(taken.reduce((sum, row) => sum + (of(row) ?? each), 0));
+  const shown = shownBy(packaged, packageBytes);
+  const weight = (taken: readonly WeighedRow[], sizeOf: (row: WeighedRow) => number | undefined): number =>
+    taken.reduce((sum, row) => sum + (shown.get(row.itemId) ?? sizeOf(row) ?? 0), 0);
   return {
     upload: 0,
     unpacked: weight(
-      sizeOf,
       packaged.filter(({ action }) => action === 'create' || action === 'overwrite'),
+      toldSize,
     ),
     // What lies outside of the group cannot be exported with it, and is copied one by one.
     safeguard: weight(
-      (row) => (sizeOf(row) === undefined ? undefined : (row.target?.size ?? sizeOf(row))),
       packaged.filter(({ action, target }) => action === 'overwrite' && target?.inGroup === true),
+      (row) => row.target?.size ?? toldSize(row),
     ),
   };
 }
-
-/** undefined for hosted services, whose record says nothing of their data, and where none is told. */
-const sizeOf = ({ size, hosted }: WeighedRow): number | undefined =>
-  hosted || size === undefined || size < 0 ? undefined : size;
 
 const GB = 1024 ** 3;
 
