@@ -7,7 +7,7 @@ import { transportItems } from '../../src/simulator/seed/transport';
 import type { Plan } from '../../src/model/transfer/plan';
 import { emptyLedger } from '../../src/model/transfer/ledger';
 import type { RouteOptions } from '../../src/model/transfer/route';
-import { planHash } from '../../src/domain/transfer/plan-of';
+import { planHash } from '../../src/domain/transfer/plan';
 import { keys } from '../../src/store/keys';
 import { AWorker } from './a-worker';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { itemTypes } from '../../src/domain/transfer/item-types';
+import { itemTypes } from '../../src/domain/transfer/classify-item';
 import { errorTable } from '../../src/model/errors/error-codes';
 import { existingPage, readPage, root, tableRows } from './pages';
 import { commandsPage } from './written/commands';

@@ -1,7 +1,6 @@
 import { notAuthentic } from '../../domain/control/control';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { mapTexts, type ItemTexts } from '../../domain/transfer/references/map-document';
-import { ReferenceMapper } from '../../domain/transfer/references/reference-mapper';
+import { mapTexts, type ItemTexts, ReferenceMapper } from '../../domain/transfer/references/map';
 import { joinVerifications, Sheet } from '../../domain/transfer/verify/verification';
 import { WARNINGS_MAX } from '../../model/run/warnings';
 import { createdItems } from '../../model/transfer/created-items';
@@ -25,9 +24,8 @@ import { referenceMap, type ReferenceMap } from '../../model/release/reference-m
 import { isDeepStrictEqual } from 'node:util';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { isHostedService } from '../../domain/transfer/classify-item';
-import { holdsReferences } from '../../domain/transfer/item-types';
-import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/item-content';
+import { isHostedService, holdsReferences } from '../../domain/transfer/classify-item';
+import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/content';
 import type { Item } from '../../portal/resources/items/item';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
 

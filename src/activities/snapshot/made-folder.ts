@@ -1,5 +1,5 @@
-import { lastEdit } from '../../domain/transfer/hosted-layers';
-import { notAsLeft } from '../../domain/transfer/created-by-run';
+import { lastEdit } from '../../domain/transfer/layers';
+import { notAsLeft } from '../../domain/transfer/created-items';
 import type { CreatedItems } from '../../model/transfer/created-items';
 import type { Item } from '../../portal/resources/items/item';
 import { z } from 'zod';

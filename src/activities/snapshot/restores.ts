@@ -1,5 +1,5 @@
 import { askGuards } from '../../domain/transfer/guards/guard-list';
-import { importAccount } from '../../domain/transfer/arrangement/new-owners';
+import { importAccount } from '../../domain/transfer/created-items';
 import { factsOf, type PortalFacts } from '../../domain/transfer/portal-facts';
 import { unsettle } from '../../domain/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';

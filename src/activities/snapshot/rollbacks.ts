@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notAuthentic } from '../../domain/control/control';
 import { editedSince, ItemsAsLeft, noteAsLeft } from '../../domain/release/edited-items';
-import { whyStays } from '../../domain/transfer/created-by-run';
+import { whyStays } from '../../domain/transfer/created-items';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';

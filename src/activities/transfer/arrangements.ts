@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { arrangedPlacement } from '../../domain/transfer/arrangement/arranged-placement';
-import { importAccount, NewOwners } from '../../domain/transfer/arrangement/new-owners';
+import { arrangedPlacement } from '../../domain/transfer/placements';
+import { importAccount, NewOwners } from '../../domain/transfer/created-items';
 import { PortolanError } from '../../model/errors/errors';
 import { isSameUser } from '../../model/text/same-user';
 import type { RestoreInput } from '../../model/run/snapshot-input';

@@ -1,17 +1,17 @@
-import { classifyAll } from '../../domain/transfer/guards/group-items';
-import { askGuards } from '../../domain/transfer/guards/guard-list';
-import { excludedFrom } from '../../model/transfer/exclusion';
-import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
-import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
+import { classifyAll } from '../../domain/transfer/guards/group';
 import {
+  askGuards,
   inspectGroupOn,
   inspectPortal,
   weighItems,
   inspectAgain,
-} from '../../domain/transfer/guards/inspect';
+} from '../../domain/transfer/guards/guard-list';
+import { excludedFrom } from '../../model/transfer/exclusion';
+import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
+import { routeAddresses } from '../../domain/transfer/references/addresses';
 import { unknown } from '../../domain/transfer/guards/verdict';
 import { readOutcomes } from '../../domain/transfer/outcomes';
-import { bytesOf, goesSurely, mayGo, withRemembered } from '../../domain/transfer/weights';
+import { bytesOf, goesSurely, mayGo, withRemembered } from '../../domain/transfer/packing';
 import type { GuardResult } from '../../model/run/guard';
 import { type IntendedWrite, askedBy, type Ruling } from '../../model/run/policy';
 import type { Side } from '../../model/transfer/guard-steps';
@@ -31,7 +31,7 @@ import {
   writeRequested,
   readPlanFile,
 } from './plan/stored-lists';
-import { type DiskShares, sharesOfPlan } from '../../domain/transfer/guards/disk-shares';
+import { type DiskShares, sharesOfPlan } from '../../domain/transfer/guards/room';
 import type { AwaitedWindow } from '../../domain/policy/policy';
 import type { Store } from '../../store/store';
 import { differingPortals } from '../portal-change/portal-ref';

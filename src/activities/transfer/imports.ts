@@ -11,7 +11,7 @@ import { stopSignal, lastError, progress } from '../attempt/heartbeat';
 import { HeldItems } from './plan/held-items';
 import { type ImportAnswer, importSeen, type ImportStarted, importStarted } from './import-watch';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
-import { planHash } from '../../domain/transfer/plan-of';
+import { planHash } from '../../domain/transfer/plan';
 import { openWrite } from './open-write';
 import { addIds, importedRows, readPlanFile, readIds } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';

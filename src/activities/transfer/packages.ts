@@ -23,7 +23,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { excludedAmong, type Requested, requestedItem } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';
 import type { PackageInStore } from '../../model/transfer/stored-package';
-import { bytesOf, goesSurely } from '../../domain/transfer/weights';
+import { bytesOf, goesSurely } from '../../domain/transfer/packing';
 import { hashOfFile } from '../../domain/snapshot/hashing';
 import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
 

@@ -2,9 +2,16 @@ import { Context } from '@temporalio/activity';
 import { z } from 'zod';
 import { basis } from '../../domain/snapshot/basis';
 import { rememberWeights } from '../../domain/transfer/outcomes';
-import { halve, partition, type References } from '../../domain/transfer/partition';
-import { readLinks } from '../../domain/transfer/references/links';
-import { mayGo, shownByRefusal, weighted, weightOf } from '../../domain/transfer/weights';
+import {
+  halve,
+  partition,
+  type References,
+  mayGo,
+  shownByRefusal,
+  weighted,
+  weightOf,
+} from '../../domain/transfer/packing';
+import { readLinks } from '../../domain/transfer/references/lookup';
 import { PortolanError } from '../../model/errors/errors';
 import { bytesText } from '../../model/text/bytes-text';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';

@@ -1,22 +1,12 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
-import { missingGroups, displacedParts, placementOf } from '../../domain/transfer/placements';
+import { displacedParts, lostGroups } from '../../domain/transfer/placements';
+import { PlaceReader, Roots } from '../../domain/transfer/places';
+import { isSameUser } from '../../model/text/same-user';
 import { PortolanError } from '../../model/errors/errors';
-import {
-  type PlacementPart,
-  ROOT_FOLDER,
-  type Placement,
-  placementParts,
-} from '../../model/transfer/placement';
-import type { Portal } from '../../portal/client';
+import { type PlacementPart, ROOT_FOLDER, placementParts } from '../../model/transfer/placement';
 import type { Item } from '../../portal/resources/items/item';
-import {
-  type OwnedItem,
-  protectItem,
-  setThumbnail,
-  openItemFile,
-} from '../../portal/resources/items/item-files';
+import { type OwnedItem, protectItem, setThumbnail } from '../../portal/resources/items/item-files';
 import { GroupsOfItems } from '../../portal/resources/items/item-groups';
 import { findItem } from '../../portal/resources/items/items';
 import { moveItem, reassignItem } from '../../portal/resources/items/placement';
@@ -27,8 +17,7 @@ import { isRepeat, lastError, lastProgress, progress, stopSignal } from '../atte
 import { openWrite } from './open-write';
 import { addIds, readIds } from './plan/stored-lists';
 import { keys } from '../../store/keys';
-import { type Placed, Roots, placementsIn } from './read-placement';
-import { hashed } from '../../domain/snapshot/hashing';
+import { type Placed, placementsIn } from './read-placement';
 import { mapLimited } from '../../model/map-limited';
 import { arrangement } from '../../model/transfer/arrangement';
 import { ledger } from '../../model/transfer/ledger';
@@ -67,17 +56,22 @@ export async function findDisplaced(
   input: PlacedItems,
 ): Promise<DisplacedCounts | undefined> {
   const { portals, store } = deps;
-  const { username, fullAdmin } = input.target;
   const portal = portals.open(input.target.portal);
-  const folders = input.arranged && fullAdmin ? new Roots(portal, stopSignal()) : undefined;
+  const options = { signal: stopSignal() };
   const before = await desiredPlacements(deps, input);
   const written = input.arranged ? [...before.keys()] : await writtenItems(store, input);
   const ids = written.filter((itemId) => before.has(itemId));
-  const groups = new GroupsOfItems(portal, { signal: stopSignal() }, lastError);
+  const places = new PlaceReader(
+    portal,
+    new GroupsOfItems(portal, options, lastError),
+    input.target,
+    options,
+  );
   let done = 0;
   const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
     const { placement } = before.get(itemId) as Placed;
-    const parts = await displacedOf({ portal, username, folders, groups }, itemId, placement);
+    const item = await findItem(portal, itemId, options);
+    const parts = item ? displacedParts(placement, await places.read(item, placement)) : [];
     progress({ ...lastProgress<object>(), compared: ++done, of: ids.length });
     return { itemId, parts };
   });
@@ -101,11 +95,12 @@ const restorers: Record<
   owner:
     ({ portal, options }) =>
     async (item, { placement: { owner } }) => {
-      if (owner !== undefined && owner !== item.owner) await reassignItem(portal, item, owner, options);
+      if (owner !== undefined && !isSameUser(owner, item.owner))
+        await reassignItem(portal, item, owner, options);
     },
   folder: ({ portal, options }, _deps, { target }) => {
     // A repeat recognizes other users' items that an earlier attempt moved, if their folders are visible.
-    const seen = target.fullAdmin && isRepeat() ? new Roots(portal, options.signal) : undefined;
+    const seen = target.fullAdmin && isRepeat() ? new Roots(portal, options) : undefined;
     return async (item, { placement: { folder } }) => {
       if (folder === undefined || folder === (item.folderId ?? ROOT_FOLDER)) return;
       if (await seen?.hold(item.owner, item.itemId, folder)) return;
@@ -185,7 +180,7 @@ export async function restorePart(
 /** Groups that no longer hold an item. */
 async function missingOf(groups: GroupsOfItems, itemId: string, { placement }: Placed): Promise<string[]> {
   const { ids } = await groups.find(itemId, placement.groups ?? []);
-  return missingGroups(placement, { groups: [...ids] });
+  return lostGroups(placement, { groups: [...ids] });
 }
 
 /** Portal responses for an item that is not at its URL. */
@@ -204,71 +199,4 @@ async function desiredPlacements(
 async function writtenItems(store: Store, { runId, planRef }: PlacedItems): Promise<readonly string[]> {
   if (planRef === undefined) return [...(await readIds(store, keys.putBack(runId)))];
   return ((await store.readJson(keys.ledger(runId), ledger))?.imported ?? []).map(({ itemId }) => itemId);
-}
-
-async function displacedOf(
-  { groups, ...lookers }: PlaceReader & { readonly groups: GroupsOfItems },
-  itemId: string,
-  before: Placement,
-): Promise<PlacementPart[]> {
-  const item = await findItem(lookers.portal, itemId, { signal: stopSignal() });
-  if (!item) return [];
-  const { ids, unknown } = await groups.find(itemId, before.groups ?? []);
-  const now = placementOf(item, [...ids, ...unknown], lookers.username);
-  const place = await placeOf(lookers, item, before);
-  return displacedParts(before, { ...now, ...place });
-}
-
-interface PlaceReader {
-  readonly portal: Portal;
-  readonly username?: string;
-  readonly folders?: Roots;
-}
-
-/** An item's folder, as far as known, and whether its thumbnail is the desired one. */
-export async function placeOf(
-  { portal, username, folders }: PlaceReader,
-  item: Item,
-  desired: Placement,
-): Promise<{ readonly folder?: string; readonly hasThumbnail: boolean }> {
-  const { folder: told } = placementOf(item, undefined, username);
-  return {
-    folder: told ?? (folders && (await folderAmong(folders, item, desired))),
-    hasThumbnail: desired.thumbnail === undefined || (await hasPicture(portal, item, desired.thumbnail)),
-  };
-}
-
-/** Any folder other than the desired one. */
-const ELSEWHERE = 'elsewhere';
-
-/** The folder of another user's item, found by looking into the desired folder. */
-async function folderAmong(
-  folders: Roots,
-  { id, owner }: Item,
-  { owner: desired, folder }: Placement,
-): Promise<string | undefined> {
-  if (folder === undefined || owner === undefined || owner !== desired) return undefined;
-  return (await folders.hold(owner, id, folder)) ? folder : ELSEWHERE;
-}
-
-/** Whether an item's thumbnail equals this one, byte by byte. */
-async function hasPicture(
-  portal: Portal,
-  { id, thumbnail: path }: Item,
-  { sizeBytes, sha256 }: NonNullable<Placement['thumbnail']>,
-): Promise<boolean> {
-  if (!path) return false;
-  const opened = await openItemFile(portal, id, { kind: 'thumbnail', path }, { signal: stopSignal() });
-  if (!opened) return false;
-  const hash = createHash('sha256');
-  let bytes = 0;
-  try {
-    for await (const chunk of hashed(opened.body, hash)) {
-      bytes += chunk.length;
-      if (bytes > sizeBytes) return false;
-    }
-  } finally {
-    opened.body.destroy();
-  }
-  return hash.digest('hex') === sha256;
 }

@@ -2,7 +2,9 @@ import { keepCopy } from '../../domain/snapshot/keep-copy';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { Roots } from '../../domain/transfer/places';
 import { unrestorableParts, placementOf } from '../../domain/transfer/placements';
+import { isSameUser } from '../../model/text/same-user';
 import { PortolanError } from '../../model/errors/errors';
 import { type Placement, ROOT_FOLDER } from '../../model/transfer/placement';
 import type { Portal } from '../../portal/client';
@@ -10,7 +12,6 @@ import { openItemFile } from '../../portal/resources/items/item-files';
 import type { Item } from '../../portal/resources/items/item';
 import { type GroupsOfItems } from '../../portal/resources/items/item-groups';
 import { readItem } from '../../portal/resources/items/items';
-import { userContentPages } from '../../portal/resources/listings';
 import type { Store } from '../../store/store';
 import { lastError } from '../attempt/heartbeat';
 
@@ -34,35 +35,6 @@ export interface StandingReader {
   readonly groups: GroupsOfItems;
   /** IDs of groups whose listings show whether they hold an item. @default none */
   readonly ownGroups?: readonly string[];
-}
-
-/**
- * Content of other users' folders, for administrators, because the record of such an item does not name its folder.
- * docs/reference/portal-interface.md, "Placement"
- */
-export class Roots {
-  private readonly read = new Map<string, Promise<ReadonlySet<string>>>();
-
-  constructor(
-    private readonly portal: Portal,
-    private readonly signal: AbortSignal,
-  ) {}
-
-  /** @param folder of that owner */
-  async hold(owner: string, itemId: string, folder: string = ROOT_FOLDER): Promise<boolean> {
-    const key = JSON.stringify([owner, folder]);
-    const ids = this.read.get(key) ?? this.idsIn(owner, folder);
-    this.read.set(key, ids);
-    return (await ids).has(itemId);
-  }
-
-  private async idsIn(owner: string, folder: string): Promise<ReadonlySet<string>> {
-    const ids = new Set<string>();
-    const at = { folderId: folder === ROOT_FOLDER ? undefined : folder };
-    for await (const { items } of userContentPages(this.portal, owner, at, { signal: this.signal }))
-      for (const { id } of items) ids.add(id);
-    return ids;
-  }
 }
 
 /** Reads an item's placement and saves its thumbnail with the snapshot. Rethrows errors that retries may fix. */
@@ -107,8 +79,8 @@ export async function beyondReach(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { portal, target } = reader;
-  const isOwn = listed?.owner !== undefined && listed.owner === target.username;
-  const item = isOwn ? listed : await orNothing(() => readItem(portal, itemId, { signal }));
+  const isOwn = isSameUser(listed?.owner, target.username);
+  const item = listed && isOwn ? listed : await orNothing(() => readItem(portal, itemId, { signal }));
   return item ? (await standingOf(reader, item)).beyond : unrestorableParts(undefined, undefined, target);
 }
 

@@ -33,7 +33,8 @@ import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { readIds, readPages, readPlanFile } from './plan/stored-lists';
-import { orNothing, readStanding, Roots, type Standing } from './read-placement';
+import { orNothing, readStanding, type Standing } from './read-placement';
+import { Roots } from '../../domain/transfer/places';
 import { serverTime } from '../attempt/clock';
 
 export interface CompleteSafeguard extends RunOnTarget {
@@ -217,7 +218,7 @@ async function standingReader(
   const portal = portals.open(target.name);
   const signal = stopSignal();
   const reader = {
-    ...{ portal, store, target, roots: new Roots(portal, signal) },
+    ...{ portal, store, target, roots: new Roots(portal, { signal }) },
     groups: new GroupsOfItems(portal, { signal }, lastError),
     ownGroups: await ownGroupsOf(portal, signal),
   };

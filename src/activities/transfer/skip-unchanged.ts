@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { isHostedService } from '../../domain/transfer/classify-item';
-import { readLayers, serviceOf } from '../../domain/transfer/live-layers';
-import { outcomesAfter, readOutcomes } from '../../domain/transfer/outcomes';
-import type { RunOnBoth, RunOnTarget } from '../../domain/transfer/portal-facts';
+import { readLayers, serviceOf } from '../../domain/transfer/layers';
 import {
+  outcomesAfter,
+  readOutcomes,
   layersMark,
   recordMark,
   servicesToCompare,
   settlingTerms,
   sourceMark,
   untouched,
-} from '../../domain/transfer/unchanged-items';
-import { emptyVerification, REMEMBERED_BYTES_MAX } from '../../domain/transfer/verify/kept-findings';
-import { shownByPlan } from '../../domain/transfer/weights';
+} from '../../domain/transfer/outcomes';
+import type { RunOnBoth, RunOnTarget } from '../../domain/transfer/portal-facts';
+import { emptyVerification, REMEMBERED_BYTES_MAX } from '../../domain/transfer/verify/verification';
+import { shownByPlan } from '../../domain/transfer/packing';
 import type { LastRun } from '../../model/run/last-run';
 import type { SnapshotLayer } from '../../model/snapshot/snapshot';
 import { ledger as ledgerSchema } from '../../model/transfer/ledger';

@@ -1,16 +1,26 @@
 import { z } from 'zod';
-import { isOnePortal } from '../../domain/transfer/guards/one-portal';
-import { countHostedLayers } from '../../domain/transfer/hosted-layers';
+import { isOnePortal } from '../../domain/transfer/guards/portal';
+import { countHostedLayers } from '../../domain/transfer/layers';
 import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
-import { type RouteAddresses, routeAddresses } from '../../domain/transfer/references/portal-addresses';
+import { type RouteAddresses, routeAddresses, serviceKey } from '../../domain/transfer/references/addresses';
 import { isHostedService } from '../../domain/transfer/classify-item';
 import type { Item } from '../../portal/resources/items/item';
-import { MappedTargets } from '../../domain/transfer/references/reference-mapper';
-import { serviceKey } from '../../domain/transfer/references/service-url';
-import { JoinedVerifications, lengthOf } from '../../domain/transfer/verify/kept-findings';
-import { openVerification, originOn, recordedOrigin } from '../../domain/transfer/verify/verify-context';
-import { type ExpectedItem, verifyAll } from '../../domain/transfer/verify/verify-item';
+import { MappedTargets } from '../../domain/transfer/references/map';
+import {
+  JoinedVerifications,
+  lengthOf,
+  openVerification,
+  originOn,
+  recordedOrigin,
+} from '../../domain/transfer/verify/verification';
+import {
+  type ExpectedItem,
+  verifyAll,
+  type ExpectedPlacement,
+} from '../../domain/transfer/verify/verify-item';
 import { arrangement } from '../../model/transfer/arrangement';
+import type { Placement } from '../../model/transfer/placement';
+import type { PlanRow } from '../../model/transfer/plan';
 import { ledger } from '../../model/transfer/ledger';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import { verification, type VerificationCounts } from '../../model/transfer/verification';
@@ -19,9 +29,9 @@ import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/mappings';
-import { type DisplacedCounts, findDisplaced, placeOf } from './placements';
+import { type DisplacedCounts, findDisplaced } from './placements';
 import { readPages, readPlanFile } from './plan/stored-lists';
-import { placementsIn, Roots } from './read-placement';
+import { placementsIn } from './read-placement';
 import { listGroup } from '../../portal/resources/groups';
 
 const layerCount = z.object({
@@ -83,8 +93,6 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
   const to = portals.open(target.name);
   const signal = stopSignal();
   const listed = await listGroup(to, route.target.groupId, signal);
-  const folders = target.fullAdmin ? new Roots(to, signal) : undefined;
-  const lookers = { portal: to, username: target.username, folders };
   const context = openVerification({
     origin:
       snapshotId === undefined
@@ -92,10 +100,10 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
         : recordedOrigin(`snapshot ${snapshotId}`, await snapshots.rowsOf(await snapshots.read(snapshotId))),
     target: to,
     targetGroupId: route.target.groupId,
+    account: target,
     listed,
     addresses: portalAddresses(input, requested, listed),
     sourceServices: servicesAmong(requested),
-    placeOf: (item, desired) => placeOf(lookers, item, desired),
     mapped: signed && new MappedTargets(signed.map),
     options: { signal },
   });
@@ -103,7 +111,8 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
     await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, await verifyAll(context, page, count));
   });
   const { placedAsIn = [], planRef } = input;
-  const into = { portal: target.name, groupId: route.target.groupId, username: target.username };
+  const { name: portal, username, fullAdmin } = target;
+  const into = { portal, groupId: route.target.groupId, username, fullAdmin };
   const placed = { runId, target: into, placedAsIn, planRef };
   const displaced = await findDisplaced(deps, placed);
   return { ...(await reportFindings(deps, input)), ...(displaced && { displaced }) };
@@ -164,8 +173,17 @@ async function imported({ store, snapshots }: ActivityDeps, input: VerifyItems):
   return entries.map(({ itemId }): ExpectedItem => {
     const row = rows.get(itemId);
     const { type, title, target: before } = row ?? {};
-    const placement = placed.get(itemId)?.placement;
-    const arrangedTo = arranged[itemId]?.placement;
-    return { itemId, type, title, before, placement, arranged: arrangedTo, layers: counts[itemId] };
+    const { placement } = placed.get(itemId) ?? arranged[itemId] ?? {};
+    return { itemId, type, title, placed: expectedPlacement(before, placement), layers: counts[itemId] };
   });
+}
+
+/** @param placement as recorded before the import, or as the run that created the item arranged it */
+function expectedPlacement(
+  before: PlanRow['target'],
+  placement: Placement | undefined,
+): ExpectedPlacement | undefined {
+  if (!before) return placement && { placement, isNew: true };
+  const { owner, access, groups, folder } = before;
+  return { placement: { owner, access, groups, folder: folder ?? undefined, ...placement }, isNew: false };
 }

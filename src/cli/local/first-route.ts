@@ -1,6 +1,5 @@
 import { PortalPool } from '../../config/portal-pool';
-import { inspectPortal } from '../../domain/transfer/guards/inspect';
-import { askGuards } from '../../domain/transfer/guards/guard-list';
+import { inspectPortal, askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';

@@ -7,7 +7,7 @@ import type { Item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { lastEdit } from '../transfer/hosted-layers';
+import { lastEdit } from '../transfer/layers';
 
 /** Detects edits of items since a run overwrote them. */
 export class ItemsAsLeft {

@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { hashOfText } from '../snapshot/hashing';
 import { snapshotKeys } from '../snapshot/snapshot-keys';
 import type { Snapshots } from '../snapshot/snapshots';
-import { holdsReferences } from '../transfer/item-types';
-import { DOCUMENT_BYTES_MAX } from '../transfer/references/item-content';
-import { mapTexts } from '../transfer/references/map-document';
-import { ReferenceMapper } from '../transfer/references/reference-mapper';
+import { holdsReferences } from '../transfer/classify-item';
+import { DOCUMENT_BYTES_MAX } from '../transfer/references/content';
+import { mapTexts, ReferenceMapper } from '../transfer/references/map';
 import { shown } from '../transfer/verify/verification';
 import { PortolanError } from '../../model/errors/errors';
 import {

@@ -5,7 +5,7 @@ import { ledger } from '../../model/transfer/ledger';
 import { ledgerLists } from '../../model/transfer/ledger-lists';
 import { verification } from '../../model/transfer/verification';
 import type { Store } from '../../store/store';
-import { emptyVerification, keptLists, lengthOf } from '../transfer/verify/kept-findings';
+import { emptyVerification, keptLists, lengthOf } from '../transfer/verify/verification';
 
 /**
  * The record of a run with its short lists in it; longer ones stay in the store, as a count and a key. Whatever portals

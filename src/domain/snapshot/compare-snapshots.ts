@@ -94,7 +94,7 @@ async function readLive(
   }
   const [{ PortalPool }, { findGroup }, { readLiveRows }, { readPortalFacts }] = await Promise.all([
     import('../../config/portal-pool.js'),
-    import('../transfer/group-record.js'),
+    import('../transfer/references/lookup.js'),
     import('./live-rows.js'),
     import('../transfer/portal-facts.js'),
   ]);

@@ -5,7 +5,7 @@ import type { Item } from '../../portal/resources/items/item';
 import type { CallOptions } from '../../portal/http/request';
 import type { Release } from '../../portal/http/versions';
 import { classifyItem, isHostedService } from '../transfer/classify-item';
-import { readLayers } from '../transfer/live-layers';
+import { readLayers } from '../transfer/layers';
 
 /** How far the reading is. */
 export interface LiveProgress {

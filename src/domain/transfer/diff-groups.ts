@@ -1,19 +1,18 @@
-import { missingGroups, withGroup } from './group-apps';
-import { findGroup } from './group-record';
+import { missingGroups, findGroup } from './references/lookup';
+import { extraRow, planRowFor, withGroup } from './plan';
 import { mapLimited } from '../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readPortalFacts } from './portal-facts';
-import { weighItems } from './guards/inspect';
+import { weighItems } from './guards/guard-list';
 import type { PortalPool } from '../../config/portal-pool';
-import { readLayers, serviceOf } from './live-layers';
-import { planRowFor } from './plan-rules';
+import { readLayers, serviceOf } from './layers';
 import {
   formatUnchangedSince,
   servicesToCompare,
   settlingTerms,
   type Untouched,
   untouched,
-} from './unchanged-items';
+} from './outcomes';
 import { type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
 import type { Outcome, Outcomes } from '../../model/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
@@ -96,7 +95,9 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
     );
   });
   const desired = new Set(listed.map(({ id }) => id));
-  const extras = held.filter(({ id }) => !desired.has(id)).map(extraRow);
+  const extras = held
+    .filter(({ id }) => !desired.has(id))
+    .map((item): DiffRow => ({ ...extraRow(item), difference: 'extra' }));
   const all = [...rows, ...extras].sort(
     (a, b) => planActions.indexOf(a.action) - planActions.indexOf(b.action),
   );
@@ -197,26 +198,10 @@ function changeOf(item: RequestedItem, found: Item, outcome: Outcome | undefined
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-const extraRow = (item: Item): DiffRow => ({
-  itemId: item.id,
-  type: item.type ?? '?',
-  title: item.title ?? item.id,
-  size: item.size,
-  action: 'extra',
-  difference: 'extra',
-});
-
 const countActions = (rows: readonly DiffRow[]): Record<PlanAction, number> => {
-  const counts: Record<PlanAction, number> = {
-    create: 0,
-    overwrite: 0,
-    restore: 0,
-    remove: 0,
-    same: 0,
-    keep: 0,
-    blocked: 0,
-    extra: 0,
-  };
-  for (const { action } of rows) counts[action] += 1;
-  return counts;
+  const count = (action: PlanAction) => rows.filter((row) => row.action === action).length;
+  return Object.fromEntries(planActions.map((action) => [action, count(action)])) as Record<
+    PlanAction,
+    number
+  >;
 };

@@ -3,7 +3,7 @@ import { emptyLedger, type Ledger, type LedgerEntry } from '../../model/transfer
 import { type LedgerList, ledgerLists } from '../../model/transfer/ledger-lists';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
-import { formatUnchangedSince } from './unchanged-items';
+import { formatUnchangedSince } from './outcomes';
 
 /** The evidence about requested items. */
 export interface LedgerEvidence {
@@ -38,28 +38,29 @@ export function ledgerOf(evidence: LedgerEvidence): Ledger {
   const judge = judgeFor(evidence);
   const judged = new Set<string>();
   for (const item of evidence.requested) {
-    if (judged.has(item.itemId)) continue;
-    judged.add(item.itemId);
+    const { itemId, type, title } = item;
+    if (judged.has(itemId)) continue;
+    judged.add(itemId);
     const [list, reason] = judge(item);
-    ledger[list].push({ itemId: item.itemId, type: item.type, title: item.title, reason });
+    ledger[list].push({ itemId, type, title, reason });
   }
   return ledger;
 }
 
 function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const rows = rowsById(evidence.plan);
-  const unplanned = evidence.posted > 0 ? idsOf(united(evidence.imported)?.done) : new Set<string>();
+  const unplanned = resultsIn(evidence.posted > 0 ? united(evidence.imported) : undefined).done;
   const judgeImport = importJudge(evidence);
   const judgePackage = packageJudge(evidence);
   return (item) => {
-    if (evidence.putBack?.has(item.itemId)) return ['imported', 'restored from its copy'];
-    const row = rows.get(item.itemId);
+    const { itemId, same } = item;
+    if (evidence.putBack?.has(itemId)) return ['imported', 'restored from its copy'];
+    const row = rows.get(itemId);
     if (row?.action === 'create' || row?.action === 'overwrite') return judgeImport(row);
-    if (row?.action === 'keep' && evidence.movedBefore?.has(item.itemId))
+    if (row?.action === 'keep' && evidence.movedBefore?.has(itemId))
       return ['imported', 'by an earlier import of this run'];
-    if (unplanned.has(item.itemId))
+    if (unplanned.has(itemId))
       return ['unaccounted', 'the target imported it although it was not in the plan'];
-    const { same } = item;
     if (same?.as === 'imported') return ['same', formatUnchangedSince(same.runId)];
     if (same?.as === 'kept') return ['kept', same.reason];
     switch (row?.action) {
@@ -84,9 +85,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
 /** Decides about items missing from the plan, by the source's results. */
 function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const { exported, plan, nothingExported, posted } = evidence;
-  const done = idsOf(exported?.done);
-  const skipped = reasons(exported?.skipped);
-  const failed = reasons(exported?.failed);
+  const { done, skipped, failed } = resultsIn(exported);
   const answered = plan !== undefined || nothingExported === true;
   const ended: Verdict =
     posted > 0
@@ -111,26 +110,17 @@ function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdic
 }
 
 function importJudge(evidence: LedgerEvidence): (row: PlanRow) => Verdict {
-  const { imported, posted, onTarget, importFailure } = evidence;
-  const told = imported.map((lists) => lists && toldJudge(lists));
-  const before = lostImportJudge(onTarget, undefined);
-  const lost = lostImportJudge(onTarget, importFailure);
+  const { imported, posted, importFailure } = evidence;
+  const results = imported.map((lists) => lists && resultsIn(lists));
   return (row) => {
-    const { part } = row;
+    const { itemId, part } = row;
     if (part === undefined || part >= posted) return ['notImported', 'the run ended before its import'];
-    return (told[part] ?? (part === posted - 1 ? lost : before))(row);
-  };
-}
-
-function toldJudge(imported: JobLists): (row: PlanRow) => Verdict {
-  const done = idsOf(imported.done);
-  const failed = reasons(imported.failed);
-  const skipped = reasons(imported.skipped);
-  return ({ itemId }) => {
+    const told = results[part];
+    if (!told) return judgeLost(row, evidence.onTarget, part === posted - 1 ? importFailure : undefined);
+    const { done, failed, skipped } = told;
     if (failed.has(itemId)) return ['failed', failed.get(itemId) ?? 'the target could not import it'];
     if (skipped.has(itemId)) return ['failed', skipped.get(itemId) ?? 'the target skipped it'];
-    if (done.has(itemId)) return ['imported'];
-    return ['unaccounted', 'the target does not report its result'];
+    return done.has(itemId) ? ['imported'] : ['unaccounted', 'the target does not report its result'];
   };
 }
 
@@ -138,22 +128,21 @@ function toldJudge(imported: JobLists): (row: PlanRow) => Verdict {
  * If the import's response was lost, or says that everything failed, only items that are new or changed on the
  * target are known to be imported.
  */
-function lostImportJudge(
+function judgeLost(
+  { itemId, action, target }: PlanRow,
   onTarget: LedgerEvidence['onTarget'],
   importFailure: string | undefined,
-): (row: PlanRow) => Verdict {
+): Verdict {
   const lost = importFailure ?? 'the response to the import was lost';
   const undone = (seen: string): Verdict =>
     importFailure === undefined ? ['unaccounted', `${lost}, and it is ${seen}`] : ['failed', lost];
-  return ({ itemId, action, target }) => {
-    if (!onTarget) return ['unaccounted', `${lost}, and the target was not checked`];
-    if (!onTarget.has(itemId)) return undone('missing');
-    if (action === 'create') return ['imported'];
-    const now = onTarget.get(itemId);
-    if (now === undefined || target?.modified === undefined)
-      return ['unaccounted', `${lost}, and the target does not report when it was changed`];
-    return now === target.modified ? undone('unchanged') : ['imported'];
-  };
+  if (!onTarget) return ['unaccounted', `${lost}, and the target was not checked`];
+  if (!onTarget.has(itemId)) return undone('missing');
+  if (action === 'create') return ['imported'];
+  const now = onTarget.get(itemId);
+  if (now === undefined || target?.modified === undefined)
+    return ['unaccounted', `${lost}, and the target does not report when it was changed`];
+  return now === target.modified ? undone('unchanged') : ['imported'];
 }
 
 /** An imported row takes precedence over other rows of the same item. */
@@ -164,10 +153,13 @@ function rowsById(plan: readonly PlanRow[] = []): Map<string, PlanRow> {
   );
 }
 
-const idsOf = (entries: JobLists['done'] = []): ReadonlySet<string> =>
-  new Set(entries.flatMap(({ itemId }) => itemId || []));
+/** Items by result, each with the first reason given. */
+const resultsIn = (lists: JobLists | undefined) => ({
+  done: reasons(lists?.done),
+  failed: reasons(lists?.failed),
+  skipped: reasons(lists?.skipped),
+});
 
-/** The first reason given, by item. */
 function reasons(entries: JobLists['done'] = []): ReadonlyMap<string, string | undefined> {
   const found = new Map<string, string | undefined>();
   for (const { itemId, reason } of entries)

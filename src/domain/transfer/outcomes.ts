@@ -1,13 +1,162 @@
+import type { SnapshotLayer } from '../../model/snapshot/snapshot';
+import { type Outcomes, type Settled, type Outcome, outcomes } from '../../model/transfer/outcomes';
+import type { RequestedItem, SettledItem } from '../../model/transfer/requested';
+import type { Route } from '../../model/transfer/route';
+import type { Item } from '../../portal/resources/items/item';
+import { hashOfJson } from '../snapshot/hashing';
+import { holdsReferences } from './classify-item';
+import type { PortalFacts } from './portal-facts';
+import { serviceKey } from './references/addresses';
 import { PortolanError } from '../../model/errors/errors';
 import type { Ledger, LedgerEntry } from '../../model/transfer/ledger';
-import { type Outcome, type Outcomes, outcomes, type Settled } from '../../model/transfer/outcomes';
-import type { RequestedItem } from '../../model/transfer/requested';
 import type { Finding } from '../../model/transfer/verification';
-import type { Item } from '../../portal/resources/items/item';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys, outcomesInto } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { recordMark, standingMark } from './unchanged-items';
+
+const markOf = (facts: readonly unknown[]): string => hashOfJson(facts).slice(0, 32);
+
+/** Some portals write 0 or -1 for a time that they do not know. */
+const isTime = (ms: number | undefined): ms is number => ms !== undefined && ms > 0;
+
+/**
+ * What tells an item's record from another of the same item, as a listing shows it; undefined where it does not say
+ * when it was changed. Where it lies and who sees it is left out: an import leaves both as they are.
+ */
+export function recordMark(item: Item): string | undefined {
+  const { type, title, name, typeKeywords, url, owner, created, modified, size = -1 } = item;
+  if (!isTime(modified)) return undefined;
+  return markOf([type, title, name, typeKeywords, url, owner, created, modified, Math.max(size, -1)]);
+}
+
+/**
+ * The fingerprint of a hosted service's layers; undefined if one does not report everything that could have changed.
+ * On the source, rows count too: a program that loads rows may not update edit times.
+ */
+export function layersMark(
+  layers: readonly SnapshotLayer[] | undefined,
+  { counted }: { readonly counted: boolean },
+): string | undefined {
+  if (!layers?.length) return undefined;
+  const facts = layers.map(({ layerId, name, count, lastEditDate, schema }) =>
+    isTime(lastEditDate) && (!counted || count !== undefined) && schema !== undefined
+      ? [layerId, name, counted ? count : null, lastEditDate, schema]
+      : undefined,
+  );
+  return facts.includes(undefined) ? undefined : markOf(facts);
+}
+
+/** Sharing level, folder and delete protection of an item in a listing; findings may depend on them. */
+export const standingMark = ({ access, ownerFolder, protected: isProtected }: Item): string =>
+  markOf([access ?? null, ownerFolder ?? null, isProtected ?? null]);
+
+/** Comparison settings: what must be equal, besides the item, for it to count as unchanged. */
+export function settlingTerms({ options, target }: Route, from: PortalFacts, to: PortalFacts): string {
+  const { overwrite, data, take } = options;
+  const ends = [from, to].map(({ portalId, url, version }) => [portalId, url, version]);
+  const into = [target.groupId, target.folderId ?? null, target.folderOwner ?? null];
+  return markOf([overwrite, data, [...take].sort(), into, ends, to.username ?? null]);
+}
+
+/** Why an item is unchanged, for people. */
+export const formatUnchangedSince = (runId: string): string => `unchanged since ${runId}`;
+
+/** Layers of hosted services, by item id; undefined where they could not all be read. */
+export type LayersById = ReadonlyMap<string, readonly SnapshotLayer[] | undefined>;
+
+/** The items of a run, their earlier results, and the target group's listing. */
+export interface Noted {
+  readonly requested: readonly RequestedItem[];
+  /** Earlier results of the route. */
+  readonly known: Outcomes;
+  readonly terms: string;
+  readonly onTarget: ReadonlyMap<string, Item>;
+}
+
+/** The same with layers of hosted services on both sides; on the target those of `servicesToCompare`. */
+export interface BothSides extends Noted {
+  readonly sourceLayers: LayersById;
+  readonly targetLayers: LayersById;
+}
+
+/** Hosted services of the target whose records show no change, so that only their layers can. */
+export const servicesToCompare = ({ requested, known, terms, onTarget }: Noted): Item[] =>
+  requested.flatMap(({ itemId }) => {
+    const { settled } = known[itemId] ?? {};
+    const held = onTarget.get(itemId);
+    if (!held || settled?.terms !== terms || settled.target?.layers === undefined) return [];
+    return recordMark(held) === settled.target.record ? held : [];
+  });
+
+/** Result of comparing both sides with earlier results, by item ID. */
+export interface Untouched {
+  readonly same: ReadonlyMap<string, SettledItem>;
+  /** Changed only on the target: the run since which. */
+  readonly drifted: ReadonlyMap<string, string>;
+}
+
+/** Fingerprint of an item on the source; undefined if that cannot show changes. */
+export function sourceMark({ itemId, mark, hosted }: RequestedItem, layers: LayersById): string | undefined {
+  if (mark === undefined || !hosted) return mark;
+  const ofLayers = layersMark(layers.get(itemId), { counted: true });
+  return ofLayers && markOf([mark, ofLayers]);
+}
+
+/**
+ * The requested items unchanged on both sides since a run. What cannot be known counts as changed, as does an item
+ * that must be imported together with a changed one.
+ */
+export function untouched(sides: BothSides): Untouched {
+  const { requested, known, terms, onTarget, sourceLayers, targetLayers } = sides;
+  const same = new Map<string, SettledItem>();
+  const drifted = new Map<string, string>();
+  for (const item of requested) {
+    const { itemId, skip } = item;
+    const { runId, settled } = known[itemId] ?? {};
+    if (runId === undefined || skip !== undefined || settled?.terms !== terms) continue;
+    if (settled.source !== sourceMark(item, sourceLayers)) continue;
+    const held = onTarget.get(itemId);
+    const { as, reason, target, findings } = settled;
+    const hasFindings = findings !== undefined || undefined;
+    if (isStill(settled, held, targetLayers))
+      same.set(itemId, { runId, as, reason, onTarget: target?.record, hasFindings });
+    else if (as === 'imported' && held) drifted.set(itemId, runId);
+  }
+  for (const itemId of goingAlong(sides, same)) same.delete(itemId);
+  return { same, drifted };
+}
+
+function isStill({ as, target }: Settled, held: Item | undefined, layers: LayersById): boolean {
+  // The portal skipped it in an export, so the target's item with its ID is unrelated.
+  if (as === 'skipped') return held === undefined;
+  if (!held || !target || recordMark(held) !== target.record) return false;
+  if (target.stands !== undefined && target.stands !== standingMark(held)) return false;
+  return target.layers === undefined || target.layers === layersMark(layers.get(held.id), { counted: false });
+}
+
+/**
+ * Untouched items that have to go with others. A service that is served under another name on the target is in the same
+ * package as what may refer to it, since an import learns its address there from the package alone; and one that is made
+ * anew may get another name, so that what may refer to it goes with it. An item with findings may lack what is new on the
+ * target, so that it goes with that and is looked at again.
+ */
+function goingAlong(
+  { requested, known, onTarget }: BothSides,
+  same: ReadonlyMap<string, SettledItem>,
+): string[] {
+  const stays = requested.filter(({ itemId }) => same.has(itemId));
+  const goes = requested.filter(({ itemId, skip }) => skip === undefined && !same.has(itemId));
+  const isMadeAnew = ({ itemId, hosted }: RequestedItem): boolean =>
+    hosted === true && known[itemId]?.imported !== undefined && !onTarget.has(itemId);
+  const refers = ({ type }: RequestedItem): boolean => holdsReferences(type);
+  const along = goes.some(isMadeAnew) ? stays.filter(refers) : [];
+  const isRenamed = ({ itemId, url, hosted }: RequestedItem): boolean =>
+    hosted === true && serviceKey(url ?? '') !== serviceKey(onTarget.get(itemId)?.url ?? '');
+  if (goes.some(({ itemId }) => !onTarget.has(itemId)))
+    along.push(...stays.filter(({ itemId }) => same.get(itemId)?.hasFindings));
+  if (along.length > 0 || goes.some(refers)) along.push(...stays.filter(isRenamed));
+  return along.map(({ itemId }) => itemId);
+}
 
 export interface RunEnd {
   readonly runId: string;

@@ -1,9 +1,12 @@
+import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import {
   type Placement,
   type PlacementPart,
   placementParts,
+  reachOf,
   ROOT_FOLDER,
 } from '../../model/transfer/placement';
+import type { RouteTarget } from '../../model/transfer/route';
 import { isSameUser } from '../../model/text/same-user';
 import type { Item } from '../../portal/resources/items/item';
 import type { ItemGroups } from '../../portal/resources/items/items';
@@ -28,37 +31,69 @@ export function placementOf(
   };
 }
 
-/** How far an item can be seen beyond the groups that hold it. */
-export const reachOf = (access: string | undefined): number =>
-  access === 'public' ? 2 : access === 'org' ? 1 : 0;
+/** Current placement. */
+export type PlacedNow = Omit<Placement, 'thumbnail'> & {
+  /** It may be in more groups than these. @default false */
+  readonly hidesGroups?: boolean;
+  /** Whether its thumbnail is the desired one, byte by byte. */
+  readonly hasThumbnail?: boolean;
+};
 
-/** Current placement: `hasThumbnail` is whether its thumbnail is the previous one, byte by byte. */
-type PlacedNow = Omit<Placement, 'thumbnail'> & { readonly hasThumbnail: boolean };
+export type PlacementField = 'owner' | 'folder' | 'access' | 'groups' | 'thumbnail' | 'protection';
 
-/** How a placement differs from before. Unknown values are no difference; a newer thumbnail or group stays. */
-export function displacedParts(before: Placement, now: PlacedNow): PlacementPart[] {
-  const isOthers =
-    before.owner !== undefined && now.owner !== undefined && !isSameUser(before.owner, now.owner);
-  const differs: Record<PlacementPart, boolean> = {
-    owner: isOthers,
+/** `unknown`: not reported now. */
+export type PlacementDifferences = Partial<Record<PlacementField, 'differs' | 'unknown'>>;
+
+/**
+ * How an item's placement differs from the desired one. Only desired values are compared; a newer thumbnail or group
+ * stays.
+ */
+export function placementDifferences(desired: Placement, now: PlacedNow): PlacementDifferences {
+  const owner = compared(desired.owner, now.owner, isSameUser);
+  const lost = lostGroups(desired, now);
+  return {
+    owner,
     // Changing the owner moves an item to the root folder.
-    folder:
-      before.folder !== undefined &&
-      (isOthers ? before.folder !== ROOT_FOLDER : now.folder !== undefined && now.folder !== before.folder),
-    sharing:
-      (before.access !== undefined &&
-        now.access !== undefined &&
-        reachOf(before.access) !== reachOf(now.access)) ||
-      missingGroups(before, now).length > 0,
-    thumbnail: before.thumbnail !== undefined && !now.hasThumbnail,
-    protection: before.protected !== undefined && before.protected !== (now.protected ?? false),
+    folder: compared(desired.folder, owner === 'differs' ? ROOT_FOLDER : now.folder, Object.is),
+    access: compared(desired.access, now.access, (one, other) => reachOf(one) === reachOf(other)),
+    groups:
+      lost.length > 0
+        ? 'differs'
+        : desired.groups && (!now.groups || now.hidesGroups)
+          ? 'unknown'
+          : undefined,
+    thumbnail: desired.thumbnail && compared(true, now.hasThumbnail, Object.is),
+    protection: compared(desired.protected, now.protected ?? false, Object.is),
   };
-  return placementParts.filter((part) => differs[part]);
+}
+
+function compared<T>(
+  desired: T | undefined,
+  now: T | undefined,
+  isSame: (desired: T, now: T) => boolean,
+): 'differs' | 'unknown' | undefined {
+  if (desired === undefined) return undefined;
+  if (now === undefined) return 'unknown';
+  return isSame(desired, now) ? undefined : 'differs';
 }
 
 /** Groups an item was in and is no longer. */
-export const missingGroups = (before: Placement, now: Pick<Placement, 'groups'>): string[] =>
+export const lostGroups = (before: Placement, now: Pick<Placement, 'groups'>): string[] =>
   now.groups ? (before.groups ?? []).filter((id) => !now.groups?.includes(id)) : [];
+
+const fieldsOf: Readonly<Record<PlacementPart, readonly PlacementField[]>> = {
+  owner: ['owner'],
+  folder: ['folder'],
+  sharing: ['access', 'groups'],
+  thumbnail: ['thumbnail'],
+  protection: ['protection'],
+};
+
+/** The parts of a placement to restore. Unknown values are left alone. */
+export function displacedParts(desired: Placement, now: PlacedNow): PlacementPart[] {
+  const differences = placementDifferences(desired, now);
+  return placementParts.filter((part) => fieldsOf[part].some((field) => differences[field] === 'differs'));
+}
 
 /**
  * What could not be restored if the portal replaced the item and not just its content: one line each, as text after
@@ -83,4 +118,34 @@ export function unrestorableParts(
       ({ id }) => `is shared with group ${id}, of which ${username ?? 'this account'} is not a member`,
     ),
   ];
+}
+
+interface Arranged {
+  /** @default the importing account */
+  readonly owner?: string;
+  readonly account?: string;
+  readonly target: Pick<RouteTarget, 'groupId' | 'folderId'>;
+}
+
+/**
+ * The desired placement of a created item: that of its row on the source, but in the target's group and with an owner
+ * from the target. Parts missing from the row, and a folder named by the route, stay as the import leaves them. Only the
+ * folder's title is known until the owner's folders have been read.
+ */
+export function arrangedPlacement(
+  { placement: before }: Pick<SnapshotRow, 'placement'>,
+  { owner, account, target }: Arranged,
+): Placement {
+  const { folder, folderTitle, access, protected: isProtected, thumbnail } = before ?? {};
+  const isRoutes = target.folderId !== undefined && (owner === undefined || isSameUser(owner, account));
+  const isRoot = folder === ROOT_FOLDER;
+  return {
+    owner: owner ?? account,
+    folder: isRoot && !isRoutes ? ROOT_FOLDER : undefined,
+    folderTitle: isRoot || isRoutes ? undefined : folderTitle,
+    access,
+    groups: [target.groupId],
+    protected: isProtected,
+    thumbnail,
+  };
 }

@@ -12,13 +12,13 @@ export type LedgerEntry = z.infer<typeof ledgerEntry>;
 export const ledger = z.object({
   imported: z.array(ledgerEntry),
   /** Unchanged on both sides since an earlier run, so left alone. */
-  same: z.array(ledgerEntry).default([]),
+  same: z.array(ledgerEntry),
   kept: z.array(ledgerEntry),
   blocked: z.array(ledgerEntry),
   skipped: z.array(ledgerEntry),
   failed: z.array(ledgerEntry),
   /** The run ended before their import. */
-  notImported: z.array(ledgerEntry).default([]),
+  notImported: z.array(ledgerEntry),
   unaccounted: z.array(ledgerEntry),
 });
 export type Ledger = z.infer<typeof ledger>;
@@ -38,7 +38,7 @@ export const emptyLedger = (): Ledger => ({
 export const ledgerCounts = z.object({
   requested: z.number(),
   imported: z.number(),
-  same: z.number().optional(),
+  same: z.number(),
   kept: z.number(),
   blocked: z.number(),
   skipped: z.number(),

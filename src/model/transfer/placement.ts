@@ -27,3 +27,7 @@ export type PlacementPart = (typeof placementParts)[number];
 
 /** Items whose placement an import changed, by the part to restore. */
 export type Displaced = Readonly<Record<PlacementPart, readonly string[]>>;
+
+/** How far an item can be seen beyond the groups that hold it. */
+export const reachOf = (access: string | undefined): 0 | 1 | 2 =>
+  access === 'public' ? 2 : access === 'org' ? 1 : 0;

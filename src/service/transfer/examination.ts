@@ -3,13 +3,16 @@ import { allowedByPolicy } from '../../domain/policy/decide';
 import type { Policy } from '../../domain/policy/policy';
 import { openControl } from '../../domain/control/control';
 import { readOutcomes } from '../../domain/transfer/outcomes';
-import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
+import { routeAddresses } from '../../domain/transfer/references/addresses';
 import { type PortalFacts, readPortalFacts } from '../../domain/transfer/portal-facts';
-import { bytesOf, goesSurely, withRemembered } from '../../domain/transfer/weights';
-import { classifyAll } from '../../domain/transfer/guards/group-items';
-import { askGuards } from '../../domain/transfer/guards/guard-list';
-import { inspectGroupOn, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
-import { mappedItemsThere } from '../../domain/transfer/guards/map-targets';
+import { bytesOf, goesSurely, withRemembered } from '../../domain/transfer/packing';
+import { classifyAll, mappedItemsThere } from '../../domain/transfer/guards/group';
+import {
+  askGuards,
+  inspectGroupOn,
+  inspectPortal,
+  weighItems,
+} from '../../domain/transfer/guards/guard-list';
 import type { Config, StageConfig } from '../../config/config';
 import type { PortalPool } from '../../config/portal-pool';
 import { PortolanError } from '../../model/errors/errors';

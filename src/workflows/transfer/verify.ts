@@ -107,7 +107,7 @@ export async function putPlacementsBack<T>(
 export function placedItems(run: TransferRun, { placedAsIn = [], planRef, arranged }: Placed): PlacedItems {
   const { name: portal, username, fullAdmin } = run.need('target');
   const { groupId } = run.ends.target;
-  const target = { portal, groupId, username, ...(arranged && { fullAdmin }) };
+  const target = { portal, groupId, username, fullAdmin };
   return { runId: run.input.runId, target, placedAsIn, planRef, ...(arranged && { arranged }) };
 }
 

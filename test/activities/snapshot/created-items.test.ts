@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { planHash } from '../../../src/domain/transfer/plan-of';
+import { planHash } from '../../../src/domain/transfer/plan';
 import type { RunRecord } from '../../../src/model/run/run';
 import { INLINE_LIST_MAX } from '../../../src/model/run/run-state';
 import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/created-items';

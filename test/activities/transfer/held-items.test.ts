@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { planHash } from '../../../src/domain/transfer/plan-of';
+import { planHash } from '../../../src/domain/transfer/plan';
 import type { CreatedItems } from '../../../src/model/transfer/created-items';
 import type { Plan, PlanAction } from '../../../src/model/transfer/plan';
 import { SeedBuilder } from '../../../src/simulator/seed/build';

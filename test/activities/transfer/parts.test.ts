@@ -5,7 +5,7 @@ import type { ActivityDeps } from '../../../src/activities/deps';
 import { halvePart, type PartsOfRun, splitRequested } from '../../../src/activities/transfer/parts';
 import { readPages, writeRequested } from '../../../src/activities/transfer/plan/stored-lists';
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
-import { mayGo, weightOf, withRemembered } from '../../../src/domain/transfer/weights';
+import { mayGo, weightOf, withRemembered } from '../../../src/domain/transfer/packing';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { type RequestedItem, requestedItem } from '../../../src/model/transfer/requested';
 import { keys } from '../../../src/store/keys';

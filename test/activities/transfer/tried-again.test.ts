@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import { startExport, type StartExport } from '../../../src/activities/transfer/exports';
 import { startImport, type StartImport } from '../../../src/activities/transfer/imports';
-import { planHash } from '../../../src/domain/transfer/plan-of';
+import { planHash } from '../../../src/domain/transfer/plan';
 import { PortolanError } from '../../../src/model/errors/errors';
 import type { Route } from '../../../src/model/transfer/route';
 import type { Store } from '../../../src/store/store';

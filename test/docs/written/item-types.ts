@@ -1,4 +1,4 @@
-import { instantAppsSince, type ItemTypeFacts, itemTypes } from '../../../src/domain/transfer/item-types';
+import { instantAppsSince, type ItemTypeFacts, itemTypes } from '../../../src/domain/transfer/classify-item';
 import { writtenBy } from './table';
 
 export const itemTypesPage = (): string => `# Item types

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fillRecord } from '../../../src/domain/run/run-record';
-import { referencesOf } from '../../../src/domain/transfer/references/references';
+import { referencesOf } from '../../../src/domain/transfer/references/content';
 import { joinVerifications, Sheet } from '../../../src/domain/transfer/verify/verification';
 import { runRecord } from '../../../src/model/run/run';
 import type { RunState } from '../../../src/model/run/run-state';
@@ -96,6 +96,7 @@ describe('the record of a run', () => {
     const figures = {
       requested: 100,
       imported: 100,
+      same: 0,
       kept: 0,
       blocked: 0,
       skipped: 0,

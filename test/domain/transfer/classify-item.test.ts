@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { classifyItem, hostedAddresses, isHostedService } from '../../../src/domain/transfer/classify-item';
-import { itemTypes } from '../../../src/domain/transfer/item-types';
+import {
+  classifyItem,
+  hostedAddresses,
+  isHostedService,
+  itemTypes,
+} from '../../../src/domain/transfer/classify-item';
 import { releaseFrom } from '../../../src/portal/http/versions';
 
 const at = (

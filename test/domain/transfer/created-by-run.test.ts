@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CreatedLook, notAsLeft, whyStays } from '../../../src/domain/transfer/created-by-run';
+import { type CreatedLook, notAsLeft, whyStays } from '../../../src/domain/transfer/created-items';
 import type { CreatedItem } from '../../../src/model/transfer/created-items';
 
 const since = 1_800_000_000_000;

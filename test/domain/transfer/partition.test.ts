@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { halve, partition, type Weighted } from '../../../src/domain/transfer/partition';
+import { halve, partition, type Weighted } from '../../../src/domain/transfer/packing';
 
 const limit = 10;
 

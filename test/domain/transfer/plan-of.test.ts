@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ComingItem, comingRows, type PlanEvidence, planOf } from '../../../src/domain/transfer/plan-of';
-import type { Holding } from '../../../src/domain/transfer/plan-rules';
+import {
+  type ComingItem,
+  comingRows,
+  type PlanEvidence,
+  planOf,
+  type Holding,
+} from '../../../src/domain/transfer/plan';
 import type { PlanRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 import type { Route } from '../../../src/model/transfer/route';

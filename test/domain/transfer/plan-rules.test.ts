@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Holding, planRowFor } from '../../../src/domain/transfer/plan-rules';
+import { type Holding, planRowFor } from '../../../src/domain/transfer/plan';
 import type { PreviewRow } from '../../../src/model/transfer/preview';
 import type { RouteOptions } from '../../../src/model/transfer/route';
 

@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { outcomesAfter } from '../../../src/domain/transfer/outcomes';
-import { sourceMark, untouched, type BothSides } from '../../../src/domain/transfer/unchanged-items';
+import {
+  outcomesAfter,
+  sourceMark,
+  untouched,
+  type BothSides,
+  recordMark,
+} from '../../../src/domain/transfer/outcomes';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
 import type { Outcomes } from '../../../src/model/transfer/outcomes';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 import type { Finding } from '../../../src/model/transfer/verification';
 import type { Item } from '../../../src/portal/resources/items/item';
-import { recordMark } from '../../../src/domain/transfer/unchanged-items';
 
 const itemOf = (itemId: string): RequestedItem => ({
   ...{ itemId, type: 'Web Map', title: itemId, mark: itemId, part: 0 },

@@ -9,7 +9,7 @@ import {
   shownBySnapshot,
   weightOf,
   withRemembered,
-} from '../../../src/domain/transfer/weights';
+} from '../../../src/domain/transfer/packing';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 
 const item = (itemId: string, more: Partial<RequestedItem> = {}): RequestedItem => ({

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { mayTransfer } from '../../../src/domain/transfer/guards/account';
+import { mayTransfer } from '../../../src/domain/transfer/guards/group';
 import { addItem } from '../../../src/portal/resources/items/add-item';
 import {
   assignCategorySchema,

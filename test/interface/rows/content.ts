@@ -1,7 +1,6 @@
 import { expect } from '@jest/globals';
-import { referencesResolve } from '../../../src/domain/transfer/guards/group-references';
-import { classifyAll } from '../../../src/domain/transfer/guards/group-items';
-import { routeAddresses } from '../../../src/domain/transfer/references/portal-addresses';
+import { referencesResolve, classifyAll } from '../../../src/domain/transfer/guards/group';
+import { routeAddresses } from '../../../src/domain/transfer/references/addresses';
 import { readItem, readItemText } from '../../../src/portal/resources/items/items';
 import { countFeatures, readService } from '../../../src/portal/resources/layers';
 import { layer } from '../../../src/simulator/seed/build';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { releaseOrder } from '../../../src/domain/transfer/guards/deployment';
+import { releaseOrder } from '../../../src/domain/transfer/guards/portal';
 import { listFolders } from '../../../src/portal/resources/folders';
 import { importGroup } from '../../../src/portal/resources/group-import';
 import { groupContentPages } from '../../../src/portal/resources/groups';

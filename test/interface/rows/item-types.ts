@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { layer } from '../../../src/simulator/seed/build';
 import { classifyItem } from '../../../src/domain/transfer/classify-item';
-import { exportableItems } from '../../../src/domain/transfer/guards/group-items';
+import { exportableItems } from '../../../src/domain/transfer/guards/group';
 import { readItem } from '../../../src/portal/resources/items/items';
 import type { Row, Section } from '../row';
 import type { Planted, Site } from '../site';

@@ -1,7 +1,6 @@
 import { expect } from '@jest/globals';
-import { classifyAll } from '../../../src/domain/transfer/guards/group-items';
-import { contentDisk } from '../../../src/domain/transfer/guards/room';
-import { itemsWithinLimit, packageEstimate } from '../../../src/domain/transfer/guards/sizes';
+import { classifyAll } from '../../../src/domain/transfer/guards/group';
+import { contentDisk, itemsWithinLimit, packageEstimate } from '../../../src/domain/transfer/guards/room';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../../../src/portal/http/limits';
 import { previewImport } from '../../../src/portal/resources/group-import';
 import type { Settings } from '../../../src/simulator/options';

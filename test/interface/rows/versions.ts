@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
-import { newEnough, selfManaged } from '../../../src/domain/transfer/guards/deployment';
-import { folderThere } from '../../../src/domain/transfer/guards/folder';
+import { newEnough, selfManaged, folderThere } from '../../../src/domain/transfer/guards/portal';
 import { importGroup } from '../../../src/portal/resources/group-import';
 import { readSettings, writeSettings } from '../../../src/portal/resources/settings';
 import { updateTaskRun } from '../../../src/portal/resources/tasks';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planHash } from '../../../src/domain/transfer/plan-of';
+import { planHash } from '../../../src/domain/transfer/plan';
 import type { PlanRow } from '../../../src/model/transfer/plan';
 import { bound, notApproved, PlanNames, shortHash } from '../../../src/model/transfer/plan-hash';
 import type { RouteOptions } from '../../../src/model/transfer/route';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
-import { readContent } from '../../../src/domain/transfer/references/item-content';
+import { readContent } from '../../../src/domain/transfer/references/content';
 import { figuresOf, ListingSize } from '../../../src/portal/http/response-limits';
 import { PAGES_MAX } from '../../../src/portal/http/limits';
 import { addItem } from '../../../src/portal/resources/items/add-item';

@@ -1,5 +1,5 @@
 import { isHostedService } from '../../../domain/transfer/classify-item';
-import { lastEditOf } from '../../../domain/transfer/hosted-layers';
+import { lastEditOf } from '../../../domain/transfer/layers';
 import type { RunOnTarget } from '../../../domain/transfer/portal-facts';
 import { type JobLists, united } from '../../../model/transfer/job-lists';
 import type { LastRun } from '../../../model/run/last-run';
@@ -7,7 +7,7 @@ import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../..
 import { type BisectedPart, ledgerOf, unitedLedger } from '../../../domain/transfer/item-results';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { RouteOptions } from '../../../model/transfer/route';
-import { importAccounts } from '../../../domain/transfer/created-by-run';
+import { importAccounts } from '../../../domain/transfer/created-items';
 import { type CreatedItems, createdItems } from '../../../model/transfer/created-items';
 import type { Plan } from '../../../model/transfer/plan';
 import { keys } from '../../../store/keys';

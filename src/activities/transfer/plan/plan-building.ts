@@ -5,16 +5,17 @@ import type { Plan, PlanAction, PlanRow, PlanSummary } from '../../../model/tran
 import { requestedItem } from '../../../model/transfer/requested';
 import type { PutRight } from '../../../model/transfer/apply-placement';
 import { ItemsAsLeft, editedSince } from '../../../domain/release/edited-items';
-import { missingGroups } from '../../../domain/transfer/group-apps';
-import { importAccount, NewOwners } from '../../../domain/transfer/arrangement/new-owners';
+import { missingGroups } from '../../../domain/transfer/references/lookup';
+import { importAccount, NewOwners } from '../../../domain/transfer/created-items';
 import {
   type ComingItem,
   comingRows,
   type PlanEvidence,
   planOf,
   type RowOfPart,
-} from '../../../domain/transfer/plan-of';
-import { type Holding, planRowFor } from '../../../domain/transfer/plan-rules';
+  type Holding,
+  planRowFor,
+} from '../../../domain/transfer/plan';
 import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
 import { findItem } from '../../../portal/resources/items/items';
 import { previewRow } from '../../../model/transfer/preview';
@@ -28,7 +29,8 @@ import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { lastError, progress, stopSignal } from '../../attempt/heartbeat';
 import { HeldItems } from './held-items';
-import { beyondReach, Roots } from '../read-placement';
+import { Roots } from '../../../domain/transfer/places';
+import { beyondReach } from '../read-placement';
 import { importedRows, readIds, readLastRun, readPages, readPlanFile, chosenItems } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
 import { serverTime } from '../../attempt/clock';
@@ -198,7 +200,7 @@ async function comingItems(
   const signal = stopSignal();
   const options = { signal };
   const groups = new GroupsOfItems(portal, options, lastError);
-  const reader = { portal, target, roots: new Roots(portal, signal), groups };
+  const reader = { portal, target, roots: new Roots(portal, { signal }), groups };
   const { last } = await readLastRun(store, route);
   const owners = putRight && new NewOwners(portal, putRight, importAccount(target, route), options);
   const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);

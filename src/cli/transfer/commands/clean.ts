@@ -4,7 +4,7 @@ import { findPortal } from '../../../config/resolve-route';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
-import type { Leftover } from '../../../domain/transfer/leftovers';
+import type { Leftover } from '../../../domain/transfer/own-packages';
 import { failureText } from '../../terminal/output';
 import { leftoverTable } from '../render/leftovers';
 import { withSources } from '../../../service/run/run-sources';
@@ -25,7 +25,7 @@ export const cleanCommand = () =>
         const [{ PortalPool }, { Policy }, leftovers, { packageState }] = await Promise.all([
           import('../../../config/portal-pool.js'),
           import('../../../domain/policy/policy.js'),
-          import('../../../domain/transfer/leftovers.js'),
+          import('../../../domain/transfer/own-packages.js'),
           import('../../../service/run/lookup/package-state.js'),
         ]);
         const { findLeftovers, removeLeftovers } = leftovers;

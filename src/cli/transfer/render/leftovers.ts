@@ -1,5 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
-import type { Leftover } from '../../../domain/transfer/leftovers';
+import type { Leftover } from '../../../domain/transfer/own-packages';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { itemSizeWords, timeWords } from '../../../model/text/words';

@@ -1,13 +1,73 @@
+import type { Verification, FindingKind, Remark } from '../../../model/transfer/verification';
 import { maskSecrets } from '../../../model/text/mask-secrets';
-import { KEPT_MAX, shortened } from '../../../model/text/shortened';
-import type { Finding, FindingKind, Remark, Verification } from '../../../model/transfer/verification';
-import {
-  emptyVerification,
-  JoinedVerifications,
-  type KeptList,
-  leaveOut,
-  OF_ONE_ITEM_MAX,
-} from './kept-findings';
+import { cutText, KEPT_MAX, shortened } from '../../../model/text/shortened';
+import type { CallOptions } from '../../../portal/http/request';
+import { PortolanError } from '../../../model/errors/errors';
+import type { SnapshotRow } from '../../../model/snapshot/snapshot';
+import type { Portal } from '../../../portal/client';
+import type { Item } from '../../../portal/resources/items/item';
+import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
+import { dataAnswers } from '../../../portal/resources/items/items';
+import { PlaceReader } from '../places';
+import type { PortalFacts } from '../portal-facts';
+import type { RouteAddresses } from '../references/addresses';
+import { type Lookup, lookupOn, type Presence } from '../references/lookup';
+import type { MappedTargets } from '../references/map';
+import { retrier, type Retry } from '../retry';
+
+/** Entries kept per item and list. */
+export const OF_ONE_ITEM_MAX = 100;
+/** Size limit of each list of a run, about five thousand entries. @format bytes of JSON */
+const LIST_BYTES_MAX = 1_500_000;
+
+/** Limit of the findings kept for the next run of a route. Below the limit of a list, so that none is missing. @format bytes of JSON */
+export const REMEMBERED_BYTES_MAX = LIST_BYTES_MAX / 2;
+
+/** The lists of a verification. */
+export const keptLists = ['notChecked', 'external', 'findings'] as const;
+export type KeptList = (typeof keptLists)[number];
+
+export const emptyVerification = (): Verification => ({
+  checked: 0,
+  references: 0,
+  features: 0,
+  notChecked: [],
+  external: [],
+  findings: [],
+});
+
+/** Total number in a list, including omitted ones. */
+export const lengthOf = (whole: Verification, list: KeptList): number =>
+  whole[list].length + (whole.leftOut?.[list] ?? 0);
+
+/** Counts omitted entries. */
+export function leaveOut(whole: Verification, list: KeptList, count: number): void {
+  if (count > 0) whole.leftOut = { ...whole.leftOut, [list]: (whole.leftOut?.[list] ?? 0) + count };
+}
+
+/** Combines several verifications, each list up to its limit. */
+export class JoinedVerifications {
+  readonly whole = emptyVerification();
+  readonly #room = { notChecked: LIST_BYTES_MAX, external: LIST_BYTES_MAX, findings: LIST_BYTES_MAX };
+
+  add(part: Verification): void {
+    this.whole.checked += part.checked;
+    this.whole.references += part.references;
+    this.whole.features += part.features;
+    for (const list of keptLists) {
+      const kept = part[list].filter((entry) => this.#hasRoom(list, entry));
+      const entries: Verification[KeptList][number][] = this.whole[list];
+      entries.push(...kept);
+      leaveOut(this.whole, list, lengthOf(part, list) - kept.length);
+    }
+  }
+
+  /** After the first omitted entry, none is kept: the beginning stays. */
+  #hasRoom(list: KeptList, entry: unknown): boolean {
+    if (this.#room[list] >= 0) this.#room[list] -= Buffer.byteLength(JSON.stringify(entry));
+    return this.#room[list] >= 0;
+  }
+}
 
 /** Combines several verifications. */
 export function joinVerifications(parts: readonly Verification[]): Verification {
@@ -16,11 +76,10 @@ export function joinVerifications(parts: readonly Verification[]): Verification 
   return joined.whole;
 }
 
-/** Subject of a finding, and its fix. */
-interface FindingDetails {
+/** Where something was found, and what. */
+interface Place {
   readonly path?: string;
   readonly value?: string;
-  readonly hint: string;
 }
 
 /** Collects the findings of one item. */
@@ -32,22 +91,21 @@ export class Sheet {
     private readonly title?: string,
   ) {}
 
-  find(kind: FindingKind, { path, value, hint }: FindingDetails): void {
+  find(kind: FindingKind, { path, value, hint }: Place & { readonly hint: string }): void {
     this.add('findings', {
       itemId: this.itemId,
-      ...(this.title === undefined ? {} : { title: this.title }),
+      title: this.title,
       kind,
-      ...(path === undefined ? {} : { path: shortened(path) }),
-      ...(value === undefined ? {} : { value: shown(value) }),
+      ...shownPlace({ path, value }),
       hint,
-    } satisfies Finding);
+    });
   }
 
-  notChecked(reason: string, at: { path?: string; value?: string } = {}): void {
+  notChecked(reason: string, at: Place = {}): void {
     this.add('notChecked', this.remark(reason, at));
   }
 
-  external(reason: string, at: { path?: string; value?: string }): void {
+  external(reason: string, at: Place): void {
     this.add('external', this.remark(reason, at));
   }
 
@@ -73,15 +131,95 @@ export class Sheet {
     else leaveOut(verification, list, 1);
   }
 
-  private remark(reason: string, { path, value }: { path?: string; value?: string }): Remark {
-    return {
-      itemId: this.itemId,
-      ...(path === undefined ? {} : { path: shortened(path) }),
-      ...(value === undefined ? {} : { value: shown(value) }),
-      reason: shortened(reason),
-    };
+  private remark(reason: string, place: Place): Remark {
+    return { itemId: this.itemId, ...shownPlace(place), reason: shortened(reason) };
   }
 }
 
+const shownPlace = ({ path, value }: Place): Place => ({
+  path: path && shortened(path),
+  value: value && shown(value),
+});
+
 /** A value as shown in records, masked: URLs in items may contain a token, key, signature or password. */
-export const shown = (value: string): string => maskSecrets(value).slice(0, KEPT_MAX);
+export const shown = (value: string): string => cutText(maskSecrets(value), 0, KEPT_MAX);
+
+/** Where imported items come from, as far as the checks of them ask: a portal, or what a snapshot remembers of one. */
+interface Origin {
+  /** For people. */
+  readonly name: string;
+  readonly has: Lookup;
+  /** Bytes of an item's data; undefined where that is not told. Throws what the portal answers. */
+  dataSize(itemId: string): Promise<number | undefined>;
+}
+
+/** The portal itself: at most four requests at a time. */
+export function originOn(portal: Portal, options?: CallOptions): Origin {
+  const retry = retrier(options?.signal);
+  return {
+    name: portal.name,
+    has: lookupOn(portal, retry, new Set(), options),
+    dataSize: async (itemId) => (await retry(() => dataAnswers(portal, itemId, options))).sizeSeen,
+  };
+}
+
+/** What a snapshot says of its group; it knows of nothing else, and says so. */
+export function recordedOrigin(name: string, rows: readonly SnapshotRow[]): Origin {
+  const items = new Map(rows.map((row) => [row.itemId.toLowerCase(), row]));
+  const unknown = (what: string): Promise<Presence> =>
+    Promise.reject(new PortolanError('NOT_SUPPORTED', `${name} does not show ${what} outside its group`));
+  return {
+    name,
+    has: {
+      item: (itemId) => {
+        const row = items.get(itemId.toLowerCase());
+        return row ? Promise.resolve({ state: 'there', title: row.title, type: row.type }) : unknown('items');
+      },
+      group: () => unknown('groups'),
+      service: () => unknown('services'),
+    },
+    dataSize: (itemId) => {
+      const size = items.get(itemId.toLowerCase())?.size;
+      return Promise.resolve(size !== undefined && size >= 0 ? size : undefined);
+    },
+  };
+}
+
+/** What is read of a row of the listing. */
+type ListedItem = Pick<Item, 'ownerFolder'>;
+
+/** What is verified, and how the portals are known. */
+interface VerifyOptions {
+  readonly origin: Origin;
+  readonly target: Portal;
+  readonly targetGroupId: string;
+  /** The signed-in account. @default sees what any member sees */
+  readonly account?: Partial<Pick<PortalFacts, 'username' | 'fullAdmin'>>;
+  /** The target group's listing by item id, read once after the import. */
+  readonly listed: ReadonlyMap<string, ListedItem>;
+  readonly addresses: RouteAddresses;
+  /** Item ids of the source's hosted services by `serviceKey` of their address. @default none is known */
+  readonly sourceServices?: ReadonlyMap<string, string>;
+  /** Where the map of a stage leads. @default nowhere */
+  readonly mapped?: MappedTargets;
+  readonly options?: CallOptions;
+}
+
+/** What the check of one item shares with that of the others: limits and answers once given. */
+export interface VerifyContext extends VerifyOptions {
+  readonly places: PlaceReader;
+  readonly retryOnTarget: Retry;
+  readonly onTarget: Lookup;
+}
+
+/** Opens a verification: at most four requests at a time to each portal, over all of its items. */
+export function openVerification(verify: VerifyOptions): VerifyContext {
+  const { target, listed, account = {}, options } = verify;
+  const retryOnTarget = retrier(options?.signal);
+  return {
+    ...verify,
+    places: new PlaceReader(target, new GroupsOfItems(target, options), account, options),
+    retryOnTarget,
+    onTarget: lookupOn(target, retryOnTarget, new Set(listed.keys()), options),
+  };
+}

@@ -2,11 +2,9 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { PlanRow } from '../../../model/transfer/plan';
 import { reasonOf, serviceReasonOf } from '../retry';
 import type { Presence } from '../references/lookup';
-import { ownerOf } from '../references/portal-addresses';
-import { type ItemContent, type Reference, referencesOf } from '../references/references';
-import { itemIdInAddress, serviceAddress, serviceKey } from '../references/service-url';
-import type { Sheet } from './verification';
-import type { VerifyContext } from './verify-context';
+import { ownerOf, itemIdInAddress, serviceAddress, serviceKey } from '../references/addresses';
+import { type ItemContent, type Reference, referencesOf } from '../references/content';
+import type { Sheet, VerifyContext } from './verification';
 
 /**
  * Follows every reference of an item as it now stands on the target.
@@ -29,25 +27,18 @@ export async function verifyReferences(
       sheet.notChecked(`it has more than ${REFERENCES_MAX} references; only the first were checked`);
       return;
     }
-    if (reference.kind === 'item' && reference.value === itemId.toLowerCase()) continue;
+    const { kind, path, value } = reference;
+    if (kind === 'item' && value === itemId.toLowerCase()) continue;
     const outcome = await follow(context, reference);
-    if (outcome.kind === 'ignored') continue;
+    if (outcome === 'ignored') continue;
     sheet.followed(1);
-    const place = { path: reference.path, value: reference.value };
-    switch (outcome.kind) {
-      case 'held':
-        break;
-      case 'source-address':
-      case 'broken-reference':
-        sheet.find(outcome.kind, { ...place, hint: outcome.hint });
-        break;
-      case 'not-checked':
-        sheet.notChecked(outcome.reason, place);
-        break;
-      case 'external':
-        if (!external.has(reference.value)) sheet.external(outcome.reason, place);
-        external.add(reference.value);
-        break;
+    if (outcome === 'held') continue;
+    const place = { path, value };
+    if ('hint' in outcome) sheet.find(outcome.kind, { ...place, hint: outcome.hint });
+    else if (outcome.kind === 'not-checked') sheet.notChecked(outcome.reason, place);
+    else if (!external.has(value)) {
+      external.add(value);
+      sheet.external(outcome.reason, place);
     }
   }
 }
@@ -56,15 +47,13 @@ export async function verifyReferences(
 export const REFERENCES_MAX = 10_000;
 
 type Outcome =
-  | { readonly kind: 'held' }
-  | { readonly kind: 'ignored' }
-  | { readonly kind: 'source-address'; readonly hint: string }
-  | { readonly kind: 'broken-reference'; readonly hint: string }
-  | { readonly kind: 'external'; readonly reason: string }
-  | { readonly kind: 'not-checked'; readonly reason: string };
+  | 'held'
+  | 'ignored'
+  | { readonly kind: 'source-address' | 'broken-reference'; readonly hint: string }
+  | { readonly kind: 'external' | 'not-checked'; readonly reason: string };
 
-const held: Outcome = { kind: 'held' };
-const ignored: Outcome = { kind: 'ignored' };
+const notChecked = (reason: string): Outcome => ({ kind: 'not-checked', reason });
+const broken = (hint: string): Outcome => ({ kind: 'broken-reference', hint });
 
 const follow = (context: VerifyContext, reference: Reference): Promise<Outcome> =>
   reference.kind === 'url' ? followAddress(context, reference) : followId(context, reference);
@@ -72,14 +61,14 @@ const follow = (context: VerifyContext, reference: Reference): Promise<Outcome> 
 async function followAddress(context: VerifyContext, reference: Reference): Promise<Outcome> {
   const { value, certain } = reference;
   const owner = ownerOf(value, context.addresses);
-  if (owner !== 'target' && context.mapped?.holdsAddress(value)) return held;
+  if (owner !== 'target' && context.mapped?.holdsAddress(value)) return 'held';
   if (owner === 'source') return { kind: 'source-address', hint: hintForAddress(context, value) };
   if (owner === 'foreign') {
-    return certain ? { kind: 'external', reason: 'an address on neither portal' } : ignored;
+    return certain ? { kind: 'external', reason: 'an address on neither portal' } : 'ignored';
   }
   const itemId = itemIdInAddress(value);
   if (itemId !== undefined) return followId(context, { kind: 'item', value: itemId, certain: true });
-  return serviceAddress(value) === undefined ? held : followService(context, value);
+  return serviceAddress(value) === undefined ? 'held' : followService(context, value);
 }
 
 function hintForAddress(context: VerifyContext, value: string): string {
@@ -101,63 +90,51 @@ async function followId(
   const what = kind === 'group' ? 'group' : 'item';
   try {
     const there = await context.onTarget[what](value);
-    if (there.state === 'there') return held;
-    if (there.state === 'hidden') {
-      return {
-        kind: 'not-checked',
-        reason: `${context.target.name} does not show the ${what} to this account`,
-      };
-    }
+    if (there.state === 'there') return 'held';
+    if (there.state === 'hidden')
+      return notChecked(`${context.target.name} does not show the ${what} to this account`);
     if (what === 'item' && context.mapped?.holdsItem(value))
-      return {
-        kind: 'broken-reference',
-        hint: `The map of the stage leads to this item, which is not on ${context.target.name}. Correct map.items.`,
-      };
+      return broken(
+        `The map of the stage leads to this item, which is not on ${context.target.name}. Correct map.items.`,
+      );
     const origin = await context.origin.has[what](value);
-    if (origin.state === 'there') return broken(context, what, origin);
-    if (!certain) return ignored;
+    if (origin.state === 'there') return broken(hintForMissing(context, what, origin));
+    if (!certain) return 'ignored';
     return origin.state === 'hidden'
-      ? { kind: 'not-checked', reason: `${context.origin.name} does not show the ${what} to this account` }
+      ? notChecked(`${context.origin.name} does not show the ${what} to this account`)
       : { kind: 'external', reason: `neither portal has this ${what}` };
   } catch (thrown) {
-    return { kind: 'not-checked', reason: reasonOf(thrown) };
+    return notChecked(reasonOf(thrown));
   }
 }
 
-function broken(
+function hintForMissing(
   { origin: source, target }: VerifyContext,
   what: 'item' | 'group',
   origin: Extract<Presence, { state: 'there' }>,
-): Outcome {
+): string {
   const title = origin.title === undefined ? `this ${what}` : `${origin.type ?? what} "${origin.title}"`;
-  const hint =
-    what === 'group'
-      ? `${source.name} has ${title} with this ID, but ${target.name} does not. Choose a group of ${target.name} in the app.`
-      : `${source.name} has ${title}, but ${target.name} does not. Share it with the source group and sync again, or remove the reference.`;
-  return { kind: 'broken-reference', hint };
+  return what === 'group'
+    ? `${source.name} has ${title} with this ID, but ${target.name} does not. Choose a group of ${target.name} in the app.`
+    : `${source.name} has ${title}, but ${target.name} does not. Share it with the source group and sync again, or remove the reference.`;
 }
 
 /** An address that was rewritten to the target must answer there, if its like answers on the source. */
 async function followService(context: VerifyContext, value: string): Promise<Outcome> {
   const root = withScheme(serviceAddress(value)?.root ?? value);
-  if (speaksXml.test(root))
-    return { kind: 'not-checked', reason: 'services of this kind do not return JSON' };
+  if (speaksXml.test(root)) return notChecked('services of this kind do not return JSON');
   try {
     const there = await context.onTarget.service(root);
-    if (there.state === 'there') return held;
-    if (there.state === 'hidden') {
-      return {
-        kind: 'not-checked',
-        reason: `the service refuses the account of ${context.target.name}`,
-      };
-    }
-    if (await answersOnSource(context, root)) {
-      const hint = `The service responds on ${context.origin.name} but not on ${context.target.name}. Share its item with the source group and sync again.`;
-      return { kind: 'broken-reference', hint };
-    }
+    if (there.state === 'there') return 'held';
+    if (there.state === 'hidden')
+      return notChecked(`the service refuses the account of ${context.target.name}`);
+    if (await answersOnSource(context, root))
+      return broken(
+        `The service responds on ${context.origin.name} but not on ${context.target.name}. Share its item with the source group and sync again.`,
+      );
     return { kind: 'external', reason: 'neither portal has this service' };
   } catch (thrown) {
-    return { kind: 'not-checked', reason: serviceReasonOf(thrown) };
+    return notChecked(serviceReasonOf(thrown));
   }
 }
 

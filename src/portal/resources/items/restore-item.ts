@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { PortolanError } from '../../../model/errors/errors';
 import { addItem } from './add-item';
+import { reachOf } from '../../../model/transfer/placement';
 import type { Portal } from '../../client';
 import { listFolders } from '../folders';
 import type { Item } from './item';
@@ -169,9 +170,6 @@ async function addAgain(
   );
 }
 
-const reach: Readonly<Record<string, number>> = { org: 1, public: 2 };
-const reachOf = ({ access }: Item): number => reach[access ?? ''] ?? 0;
-
 async function share(
   portal: Portal,
   { record, owner, groups = [], notGroups = [] }: ItemCopy,
@@ -182,7 +180,7 @@ async function share(
   const found = isAsked ? await new GroupsOfItems(portal, options).find(record.id, notGroups) : undefined;
   const held = new Set(found?.ids);
   const missing = groups.filter((id) => !held.has(id));
-  const wider = reachOf(record) > reachOf(now);
+  const wider = reachOf(record.access) > reachOf(now.access);
   const item = {
     owner: now.owner ?? owner,
     itemId: record.id,
@@ -191,6 +189,5 @@ async function share(
   const leaves = notGroups.filter((id) => held.has(id));
   if (leaves.length > 0) await unshareItem(portal, { ...item, groups: leaves }, options);
   if (missing.length === 0 && !wider) return;
-  const access = reachOf(record) === 2 ? 'public' : reachOf(record) === 1 ? 'org' : undefined;
-  await shareItem(portal, { ...item, groups: missing, access: wider ? access : undefined }, options);
+  await shareItem(portal, { ...item, groups: missing, access: wider ? record.access : undefined }, options);
 }

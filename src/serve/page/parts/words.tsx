@@ -1,3 +1,4 @@
+import { cutText } from '../../../model/text/shortened';
 import { oneLine, plainLines } from '../../../model/text/plain-text';
 import { shortId } from '../../../model/text/words';
 
@@ -25,7 +26,7 @@ export const Lines = ({ text, most = WHOLE_MAX }: WordsProps) => (
 
 /** Never cuts a surrogate pair in half. */
 const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
+  text.length <= most ? text : `${cutText(text, 0, most)}…`;
 
 /** A shortened ID with the full one as tooltip. */
 export const ShortId = ({ id }: { readonly id: string }) => (

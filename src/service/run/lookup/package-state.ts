@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Leftover } from '../../../domain/transfer/leftovers';
+import type { Leftover } from '../../../domain/transfer/own-packages';
 import { isOpenExecution } from '../../../model/open-execution';
 import { runRecord } from '../../../model/run/run';
 import { keys } from '../../../store/keys';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { arrangedPlacement } from '../../../../src/domain/transfer/arrangement/arranged-placement';
-import { notAsLeft } from '../../../../src/domain/transfer/created-by-run';
-import { newOwner } from '../../../../src/domain/transfer/arrangement/new-owners';
+import { arrangedPlacement, type PlacedNow } from '../../../../src/domain/transfer/placements';
+import { notAsLeft, newOwner } from '../../../../src/domain/transfer/created-items';
 import { Sheet } from '../../../../src/domain/transfer/verify/verification';
-import { type ArrangedNow, verifyArranged } from '../../../../src/domain/transfer/verify/verify-arranged';
+import { reportPlacement } from '../../../../src/domain/transfer/verify/verify-item';
 import type { Placement } from '../../../../src/model/transfer/placement';
 import type { OwnerMap } from '../../../../src/model/transfer/apply-placement';
 import type { Item } from '../../../../src/portal/resources/items/item';
@@ -70,32 +69,37 @@ describe('a created item that was put right', () => {
     ...{ owner: 'bob', folder: 'f1', folderTitle: 'Maps', access: 'org', protected: true },
     thumbnail: { path: 'thumbnail/a.png', sizeBytes: 1, sha256: 'x' },
   };
-  const there: ArrangedNow = { folder: 'f1', hasThumbnail: true };
-  const item: Item = { id: 'a', owner: 'bob', access: 'org', protected: true };
-  const findings = (otherwise: Partial<Item>, now: ArrangedNow) => {
+  const there: PlacedNow = {
+    ...{ owner: 'bob', folder: 'f1', access: 'org', protected: true, hasThumbnail: true },
+  };
+  const item: Item = { id: 'a' };
+  const findings = (now: PlacedNow, placement = desired) => {
     const sheet = new Sheet('a', 'A');
-    verifyArranged(desired, { ...item, ...otherwise }, now, sheet);
+    reportPlacement({ placement, isNew: true }, now, item, sheet, { targetGroupId: 'g' });
     const { findings: found, notChecked } = sheet.end();
     return [...found.map(({ kind }) => kind as string), ...notChecked.map(({ reason }) => reason)];
   };
 
-  it.each<[title: string, found: string[], otherwise: Partial<Item>, now: ArrangedNow]>([
-    ['stands as it is to', [], {}, there],
-    ['belongs to somebody else', ['owner-differs'], { owner: 'gis' }, there],
-    ['belongs to the same user in other letters', [], { owner: 'Bob' }, there],
-    ['is shown to more', ['access-differs'], { access: 'public' }, there],
-    ['is shown to fewer', ['access-differs'], { access: 'shared' }, there],
-    ['is not protected', ['protection-differs'], { protected: undefined }, there],
-    ['has another picture', ['thumbnail-differs'], {}, { folder: 'f1', hasThumbnail: false }],
-    ['lies elsewhere', ['folder-differs'], {}, { folder: '/', hasThumbnail: true }],
-    ['lies nobody knows where', ['its folder is unknown'], {}, { hasThumbnail: true }],
-  ])('%s', (_title, found, otherwise, now) => {
-    expect(findings(otherwise, now)).toEqual(found);
+  it.each<[title: string, found: string[], otherwise: Partial<PlacedNow>]>([
+    ['stands as it is to', [], {}],
+    ['belongs to somebody else', ['owner-differs', 'folder-differs'], { owner: 'gis' }],
+    ['belongs to the same user in other letters', [], { owner: 'Bob' }],
+    ['is shown to more', ['access-differs'], { access: 'public' }],
+    ['is shown to fewer', ['access-differs'], { access: 'shared' }],
+    ['is not protected', ['protection-differs'], { protected: undefined }],
+    ['has another picture', ['thumbnail-differs'], { hasThumbnail: false }],
+    ['lies elsewhere', ['folder-differs'], { folder: '/' }],
+    ['lies nobody knows where', ['its folder is unknown'], { folder: undefined }],
+    [
+      'is told little of',
+      ['its owner is unknown', 'its access is unknown', 'its thumbnail is unknown'],
+      { owner: undefined, access: undefined, hasThumbnail: undefined },
+    ],
+  ])('%s', (_title, found, otherwise) => {
+    expect(findings({ ...there, ...otherwise })).toEqual(found);
   });
 
   it('lies in no folder of the title where that could not be made', () => {
-    const sheet = new Sheet('a', 'A');
-    verifyArranged({ ...desired, folder: undefined }, item, { hasThumbnail: true }, sheet);
-    expect(sheet.end().findings.map(({ kind }) => kind)).toEqual(['folder-differs']);
+    expect(findings(there, { ...desired, folder: undefined })).toEqual(['folder-differs']);
   });
 });

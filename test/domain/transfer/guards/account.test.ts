@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mayTransfer } from '../../../../src/domain/transfer/guards/account';
+import { mayTransfer } from '../../../../src/domain/transfer/guards/group';
 import type { PortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { facts } from '../facts';
 

@@ -5,7 +5,7 @@ import {
   releaseOrder,
   selfManaged,
   writable,
-} from '../../../../src/domain/transfer/guards/deployment';
+} from '../../../../src/domain/transfer/guards/portal';
 import { facts } from '../facts';
 
 describe('guards of a portal', () => {

@@ -1,13 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { bytesNeeded, sharesOfPlan } from '../../../../src/domain/transfer/guards/disk-shares';
+import { bytesNeeded, sharesOfPlan } from '../../../../src/domain/transfer/guards/room';
 
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
 
-const image = { action: 'create', size: 3 * GB } as const;
-const csv = { action: 'overwrite', size: MB, target: { size: 4 * MB, inGroup: true } } as const;
-const layer = { action: 'overwrite', size: 0, hosted: true, target: { inGroup: true } } as const;
-const kept = { action: 'keep', size: GB, target: { size: GB, inGroup: true } } as const;
+const file = { itemId: 'a', type: 'Image' };
+const image = { ...file, action: 'create', size: 3 * GB } as const;
+const csv = {
+  ...file,
+  itemId: 'b',
+  action: 'overwrite',
+  size: MB,
+  target: { size: 4 * MB, inGroup: true },
+} as const;
+const service = { itemId: 'c', type: 'Feature Service' };
+const layer = { ...service, action: 'overwrite', size: 0, target: { inGroup: true } } as const;
+const kept = { ...file, itemId: 'd', action: 'keep', size: GB, target: { size: GB, inGroup: true } } as const;
 
 describe('what a run will still put on its target', () => {
   it('is what the import unpacks, and what the safeguard saves as the target has it', () => {
@@ -19,7 +27,7 @@ describe('what a run will still put on its target', () => {
   });
 
   it('counts a hosted layer as what the package weighs beyond all else', () => {
-    const createdLayer = { action: 'create', size: -1, hosted: true } as const;
+    const createdLayer = { ...service, itemId: 'e', action: 'create', size: -1 } as const;
     expect(sharesOfPlan([image, layer, createdLayer], 5 * GB)).toEqual({
       upload: 0,
       unpacked: 5 * GB,
@@ -35,7 +43,7 @@ describe('what a run will still put on its target', () => {
   });
 
   it('counts nothing of what only the target holds', () => {
-    expect(sharesOfPlan([{ action: 'extra', size: 9 * GB }], MB)).toEqual({
+    expect(sharesOfPlan([{ ...file, action: 'extra', size: 9 * GB }], MB)).toEqual({
       upload: 0,
       unpacked: 0,
       safeguard: 0,

@@ -1,10 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  classifyAll,
-  exportableItems,
-  requestedInGroup,
-} from '../../../../src/domain/transfer/guards/group-items';
-import { itemsWithinLimit, packageEstimate } from '../../../../src/domain/transfer/guards/sizes';
+import { classifyAll, exportableItems, requestedInGroup } from '../../../../src/domain/transfer/guards/group';
+import { itemsWithinLimit, packageEstimate } from '../../../../src/domain/transfer/guards/room';
 import type { RequestedItem } from '../../../../src/model/transfer/requested';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { retrier } from '../../../../src/domain/transfer/retry';
-import { classifyAll } from '../../../../src/domain/transfer/guards/group-items';
 import {
+  classifyAll,
   type ReferenceScope,
   referencesResolve,
-} from '../../../../src/domain/transfer/guards/group-references';
-import { readLinks } from '../../../../src/domain/transfer/references/links';
-import { lookupOn } from '../../../../src/domain/transfer/references/lookup';
+} from '../../../../src/domain/transfer/guards/group';
+import { readLinks, lookupOn } from '../../../../src/domain/transfer/references/lookup';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
-import { routeAddresses } from '../../../../src/domain/transfer/references/portal-addresses';
+import { routeAddresses } from '../../../../src/domain/transfer/references/addresses';
 import { groupContentPages } from '../../../../src/portal/resources/groups';
 import type { Item } from '../../../../src/portal/resources/items/item';
 import { releaseFrom } from '../../../../src/portal/http/versions';

@@ -11,7 +11,7 @@ import {
   guardSteps,
   type Look,
 } from '../../../../src/model/transfer/guard-steps';
-import type { UndoneRun } from '../../../../src/domain/transfer/guards/snapshot-use';
+import type { UndoneRun } from '../../../../src/domain/transfer/guards/portal';
 import { facts } from '../facts';
 
 /** What each look asks about. */

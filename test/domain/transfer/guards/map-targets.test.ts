@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mappedItemsThere } from '../../../../src/domain/transfer/guards/map-targets';
+import { mappedItemsThere } from '../../../../src/domain/transfer/guards/group';
 import { transportItems } from '../../../../src/simulator/seed/transport';
 import { startTwoPortals, type TwoPortals } from '../two-portals';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { twoPortals } from '../../../../src/domain/transfer/guards/one-portal';
+import { twoPortals } from '../../../../src/domain/transfer/guards/portal';
 import { facts } from '../facts';
 
 const refused = (saw: string) => ({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ownersThere } from '../../../../src/domain/transfer/guards/owners';
+import { ownersThere } from '../../../../src/domain/transfer/guards/portal';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import type { OwnerMap } from '../../../../src/model/transfer/apply-placement';
 import type { builtInUsers } from '../../../../src/simulator/seed/users';
@@ -90,10 +90,10 @@ describe('owners of what is new', () => {
 
   it('are asked of a stage by name, whatever comes', async () => {
     expect(await asked('admin', { default: 'viewer', map: { a: 'nobody', b: 'other' } })).toMatchObject([
-      { verdict: 'refuse', saw: 'owners.map.a names nobody, who does not exist on production' },
+      { verdict: 'refuse', saw: 'owner nobody does not exist on production (owners.map.a)' },
     ]);
     expect(await asked('admin', { default: 'viewer', map: { b: 'other' } })).toMatchObject([
-      { verdict: 'pass', saw: 'viewer, other' },
+      { verdict: 'pass', saw: 'other, viewer' },
     ]);
     expect(await asked('owner', { default: 'viewer', map: {} })).toMatchObject([
       { verdict: 'refuse', code: 'PERMISSION_DENIED' },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mayTransfer } from '../../../../src/domain/transfer/guards/account';
-import { twoPortals } from '../../../../src/domain/transfer/guards/one-portal';
+import { mayTransfer } from '../../../../src/domain/transfer/guards/group';
+import { twoPortals } from '../../../../src/domain/transfer/guards/portal';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { Portal } from '../../../../src/portal/client';
 import { builtInUsers } from '../../../../src/simulator/seed/users';

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { groupReadable, mayTransfer } from '../../../../src/domain/transfer/guards/account';
-import { contentDisk } from '../../../../src/domain/transfer/guards/room';
+import { groupReadable, mayTransfer } from '../../../../src/domain/transfer/guards/group';
+import { contentDisk, type DiskShares } from '../../../../src/domain/transfer/guards/room';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
-import type { DiskShares } from '../../../../src/domain/transfer/guards/disk-shares';
-import { inspectAgain, inspectPortal } from '../../../../src/domain/transfer/guards/inspect';
+import { inspectAgain, inspectPortal } from '../../../../src/domain/transfer/guards/guard-list';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 import { transportGroupId, transportTargetGroupId } from '../../../../src/simulator/seed/transport';
 import { startTwoPortals, type TwoPortals } from '../two-portals';

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAddress, portalAddress } from '../../../../src/domain/transfer/references/portal-addresses';
-import { type Reference, referencesOf } from '../../../../src/domain/transfer/references/references';
 import {
+  isAddress,
+  portalAddress,
   itemIdInAddress,
   serviceAddress,
   serviceKey,
-} from '../../../../src/domain/transfer/references/service-url';
+} from '../../../../src/domain/transfer/references/addresses';
+import { type Reference, referencesOf } from '../../../../src/domain/transfer/references/content';
 import { maskSecrets } from '../../../../src/model/text/mask-secrets';
 
 const MB = 1024 ** 2;

@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { mapTexts } from '../../../../src/domain/transfer/references/map-document';
-import { MappedTargets, ReferenceMapper } from '../../../../src/domain/transfer/references/reference-mapper';
+import { mapTexts, MappedTargets, ReferenceMapper } from '../../../../src/domain/transfer/references/map';
 
 const dev = 'd'.repeat(32);
 const live = 'e'.repeat(32);

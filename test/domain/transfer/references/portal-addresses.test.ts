@@ -6,7 +6,7 @@ import {
   addressText,
   routeAddresses,
   ownerOf,
-} from '../../../../src/domain/transfer/references/portal-addresses';
+} from '../../../../src/domain/transfer/references/addresses';
 
 const text = (address: string): string | undefined => {
   const portal = portalAddress(address);

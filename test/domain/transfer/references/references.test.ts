@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type Reference, referencesOf } from '../../../../src/domain/transfer/references/references';
+import { type Reference, referencesOf } from '../../../../src/domain/transfer/references/content';
 
 const id = (digit: string): string => digit.repeat(32);
 /** Any item's id. */

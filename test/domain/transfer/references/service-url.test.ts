@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { itemIdInAddress, serviceAddress } from '../../../../src/domain/transfer/references/service-url';
+import { itemIdInAddress, serviceAddress } from '../../../../src/domain/transfer/references/addresses';
 
 const root = 'https://a.example.com/server/rest/services/Hosted/Roads/FeatureServer';
 const id = 'c0ffee00c0ffee00c0ffee00c0ffee00';

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { hostedAddresses } from '../../../../src/domain/transfer/classify-item';
-import { countHostedLayers } from '../../../../src/domain/transfer/hosted-layers';
+import { countHostedLayers } from '../../../../src/domain/transfer/layers';
 import {
   openVerification,
   originOn,
   type VerifyContext,
-} from '../../../../src/domain/transfer/verify/verify-context';
+} from '../../../../src/domain/transfer/verify/verification';
+import type { ExpectedItem } from '../../../../src/domain/transfer/verify/verify-item';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
-import { routeAddresses } from '../../../../src/domain/transfer/references/portal-addresses';
-import { type ExpectedItem } from '../../../../src/domain/transfer/verify/verify-item';
+import { routeAddresses } from '../../../../src/domain/transfer/references/addresses';
 import { groupContentPages } from '../../../../src/portal/resources/groups';
 import type { Item } from '../../../../src/portal/resources/items/item';
 import { readItem } from '../../../../src/portal/resources/items/items';
@@ -61,6 +61,7 @@ export async function verification(user: 'admin' | 'owner' = 'admin'): Promise<V
     origin: originOn(source),
     target,
     targetGroupId: transportTargetGroupId,
+    account: to,
     listed: new Map(here.map((item) => [item.id, item])),
     addresses: routeAddresses(from.addresses, to.addresses, {
       source: hostedAddresses(there),

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { emptyVerification } from '../../../../src/domain/transfer/verify/kept-findings';
-import { joinVerifications, Sheet, shown } from '../../../../src/domain/transfer/verify/verification';
+import {
+  emptyVerification,
+  joinVerifications,
+  Sheet,
+  shown,
+} from '../../../../src/domain/transfer/verify/verification';
 
 describe('the sheet of a verification', () => {
   it('counts an item as checked when nothing of it was left out', () => {

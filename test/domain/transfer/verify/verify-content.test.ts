@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { serviceKey } from '../../../../src/domain/transfer/references/service-url';
+import { serviceKey } from '../../../../src/domain/transfer/references/addresses';
 import { verifyItem } from '../../../../src/domain/transfer/verify/verify-item';
 import { readItem } from '../../../../src/portal/resources/items/items';
 import { transportItems as ids } from '../../../../src/simulator/seed/transport';

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Placement } from '../../../../src/model/transfer/placement';
 import { verifyItem, verifyAll } from '../../../../src/domain/transfer/verify/verify-item';
 import { transportItems as ids, transportTargetGroupId } from '../../../../src/simulator/seed/transport';
 import { carried, connected, expectedOf, gauge, two, verification } from './a-verification';
+
+const existed = (placement: Placement) => ({ placed: { placement, isNew: false } });
 
 describe('the verification of a sync', () => {
   it.each([
@@ -87,13 +90,13 @@ describe('the verification of a sync', () => {
       ownerFolder: 'd'.repeat(32),
       groups: [transportTargetGroupId, '1'.repeat(32)],
     });
-    const result = await verifyItem(await verification(), await expectedOf(ids.csv, { before }));
+    const result = await verifyItem(await verification(), await expectedOf(ids.csv, existed(before)));
     expect(result.findings.map(({ kind, value, hint }) => [kind, value, hint])).toEqual([
-      ['owner-changed', 'admin', 'Set it back to owner.'],
-      ['access-changed', 'shared', 'Set it back to org.'],
-      ['folder-changed', 'd'.repeat(32), `Move it back to ${'e'.repeat(32)}.`],
-      ['groups-changed', 'f'.repeat(32), `Share it again with group ${'f'.repeat(32)}.`],
-      ['groups-changed', '1'.repeat(32), `Remove it from group ${'1'.repeat(32)}.`],
+      ['owner-differs', 'admin', 'Change its owner to owner.'],
+      ['access-differs', 'shared', 'Set its sharing level to org.'],
+      ['folder-differs', 'd'.repeat(32), `Move it to folder ${'e'.repeat(32)} of its owner.`],
+      ['groups-differ', 'f'.repeat(32), `Share it again with group ${'f'.repeat(32)}.`],
+      ['groups-differ', '1'.repeat(32), `Remove it from group ${'1'.repeat(32)}.`],
     ]);
   });
 
@@ -106,20 +109,26 @@ describe('the verification of a sync', () => {
     settings.unlistedGroups = [unnamed];
     const before = { owner: 'owner', access: 'shared', groups };
     const kinds = async () =>
-      (await verifyItem(await verification(), await expectedOf(ids.csv, { before }))).findings.map(
+      (await verifyItem(await verification(), await expectedOf(ids.csv, existed(before)))).findings.map(
         ({ kind, value }) => [kind, value],
       );
     expect(await kinds()).toEqual([]);
     world.items.change(ids.csv, { groups: [transportTargetGroupId] });
-    expect(await kinds()).toEqual([['groups-changed', unnamed]]);
+    expect(await kinds()).toEqual([['groups-differ', unnamed]]);
+  });
+
+  it('takes an owner whose name the portal spells in other letters for the same', async () => {
+    const before = { owner: 'OWNER', access: 'shared', groups: [transportTargetGroupId], folder: '/' };
+    const result = await verifyItem(await verification('owner'), await expectedOf(ids.csv, existed(before)));
+    expect(result).toMatchObject({ findings: [], notChecked: [], checked: 1 });
   });
 
   it('lets an item that existed come into the target group, and says what it cannot compare', async () => {
     const same = { owner: 'owner', access: 'shared', groups: [] };
     expect(
-      (await verifyItem(await verification(), await expectedOf(ids.csv, { before: same }))).findings,
+      (await verifyItem(await verification(), await expectedOf(ids.csv, existed(same)))).findings,
     ).toEqual([]);
-    const unknown = await verifyItem(await verification(), await expectedOf(ids.csv, { before: {} }));
+    const unknown = await verifyItem(await verification(), await expectedOf(ids.csv, existed({})));
     expect(unknown.checked).toBe(0);
     expect(unknown.notChecked.map(({ path, reason }) => `${path}: ${reason}`)).toEqual([
       'item.owner: its owner before the import is unknown',
@@ -128,29 +137,20 @@ describe('the verification of a sync', () => {
     ]);
   });
 
-  it('does not take a folder that only the record tells for one that changed', async () => {
-    two.target.world.items.change(ids.csv, { ownerFolder: 'd'.repeat(32) });
+  it('knows a folder by the record or the listing, and says where it was not told before', async () => {
+    const folder = 'd'.repeat(32);
+    two.target.world.items.change(ids.csv, { ownerFolder: folder });
     const context = await verification('owner');
-    const told = {
-      owner: 'owner',
-      access: 'shared',
-      groups: [transportTargetGroupId],
-      folder: 'd'.repeat(32),
-    };
-    expect(await verifyItem(context, await expectedOf(ids.csv, { before: told }))).toMatchObject({
-      checked: 1,
-      findings: [],
-    });
-    const silent = new Map([[ids.csv, {}]]);
-    const untold = { ...told, folder: undefined };
-    for (const [listed, before, reason] of [
-      [silent, untold, 'its folder before the import is unknown'],
-      [context.listed, untold, 'its folder before the import is unknown'],
-      [silent, told, 'its current folder is unknown'],
-    ] as const) {
-      const result = await verifyItem({ ...context, listed }, await expectedOf(ids.csv, { before }));
-      expect(result.findings).toEqual([]);
-      expect(result.notChecked.map((each) => each.reason)).toEqual([reason]);
+    const told = { owner: 'owner', access: 'shared', groups: [transportTargetGroupId], folder };
+    for (const listed of [context.listed, new Map([[ids.csv, {}]])]) {
+      const seen = (before: Placement) =>
+        expectedOf(ids.csv, existed(before)).then((each) => verifyItem({ ...context, listed }, each));
+      expect(await seen(told)).toMatchObject({ checked: 1, findings: [] });
+      const untold = await seen({ ...told, folder: undefined });
+      expect(untold.findings).toEqual([]);
+      expect(untold.notChecked.map(({ reason }) => reason)).toEqual([
+        'its folder before the import is unknown',
+      ]);
     }
   });
 

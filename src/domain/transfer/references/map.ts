@@ -1,5 +1,10 @@
+import { cutText } from '../../../model/text/shortened';
 import { itemIdsIn, liesAtOrBelow, mappedAddress, originOf } from '../../../model/release/mapped-address';
-import type { ReferenceMap } from '../../../model/release/reference-map';
+import { type ReferenceMap, EXAMPLES_MAX, type MappedExample } from '../../../model/release/reference-map';
+import { figuresOf } from '../../../portal/http/response-limits';
+import { JSON_DEPTH_MAX } from '../../../portal/http/limits';
+import { childPath, DOCUMENT_BYTES_MAX } from './content';
+import { type JSONPath, visit } from 'jsonc-parser';
 
 /** What lies below an origin and goes elsewhere. */
 interface Row {
@@ -91,4 +96,88 @@ export class MappedTargets {
   holdsItem(itemId: string): boolean {
     return itemIdsIn(itemId).some((id) => this.#items.has(id));
   }
+}
+
+/** An item's data, and its address where it is a reference to something. */
+export interface ItemTexts {
+  /** Absent where it has none. */
+  readonly data?: string;
+  readonly url?: string;
+}
+
+export interface MappedTexts extends ItemTexts {
+  /** How many texts of it changed. */
+  readonly places: number;
+  /** The first of them. */
+  readonly examples: readonly Omit<MappedExample, 'itemId' | 'title'>[];
+  /** Why its data was left as it is; absent where it was looked through. */
+  readonly why?: string;
+}
+
+/**
+ * Maps the texts of an item one by one; everything between them stays as it is written. Data that is no JSON is left, and
+ * what is nested too deep or becomes too long, with the reason.
+ */
+export function mapTexts({ data, url }: ItemTexts, mapper: ReferenceMapper): MappedTexts {
+  const address = url === undefined ? undefined : mapper.mapped(url);
+  const changes: MappedTexts['examples'][number][] =
+    url !== undefined && address !== undefined && address !== url
+      ? [{ path: 'item.url', ...changeIn(url, address) }]
+      : [];
+  const ofUrl = changes.length;
+  if (data === undefined || data.trim() === '')
+    return { data, url: address, places: ofUrl, examples: changes };
+  const left = (why?: string): MappedTexts => ({ data, url: address, places: ofUrl, examples: changes, why });
+  const { depth } = figuresOf(data);
+  if (depth > JSON_DEPTH_MAX) return left(`it is nested ${depth} levels deep (limit ${JSON_DEPTH_MAX})`);
+  if (!isJson(data)) return left();
+  const pieces: string[] = [];
+  let [done, places] = [0, 0];
+  // A parse and a new text would change how numbers are written, and lose repeated names.
+  visit(data, {
+    onLiteralValue: (value: unknown, start, length, _line, _character, segments) => {
+      if (typeof value !== 'string') return;
+      const mapped = mapper.mapped(value);
+      if (mapped === value) return;
+      places += 1;
+      if (changes.length < EXAMPLES_MAX)
+        changes.push({ path: pathOf(segments()), ...changeIn(value, mapped) });
+      pieces.push(data.slice(done, start), JSON.stringify(mapped));
+      done = start + length;
+    },
+  });
+  const mapped = [...pieces, data.slice(done)].join('');
+  if (Buffer.byteLength(mapped) > DOCUMENT_BYTES_MAX)
+    return left(`it would exceed ${DOCUMENT_BYTES_MAX} bytes`);
+  return { data: mapped, url: address, places: places + ofUrl, examples: changes };
+}
+
+const pathOf = (segments: JSONPath): string =>
+  segments.reduce<string>(
+    (path, each) => (typeof each === 'number' ? `${path}[${each}]` : childPath(path, each)),
+    'data',
+  );
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** So much of a text stands before its first change in an example, and so much after it. @format characters */
+const [BEFORE, AFTER] = [40, 160];
+
+/** Both texts around the first place where they differ. */
+function changeIn(before: string, after: string): { readonly before: string; readonly after: string } {
+  let differs = 0;
+  while (differs < before.length && before[differs] === after[differs]) differs += 1;
+  const from = Math.max(0, differs - BEFORE);
+  const around = (text: string): string => {
+    const end = differs + AFTER;
+    return `${from > 0 ? '…' : ''}${cutText(text, from, end)}${end < text.length ? '…' : ''}`;
+  };
+  return { before: around(before), after: around(after) };
 }

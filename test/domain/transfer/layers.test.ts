@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { countHostedLayers, lastEdit } from '../../../src/domain/transfer/hosted-layers';
+import { countHostedLayers, lastEdit } from '../../../src/domain/transfer/layers';
 import { json, RawPortal } from '../../portal/raw-portal';
 
 const service = '/server/rest/services/Roads/FeatureServer';
