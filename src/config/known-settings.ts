@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { configFile } from './config';
 import type { KnownSettings } from './problems';
-import { configFile } from './file/schema';
 
 /** The parts of JSON Schema that are used here. */
 interface Schema {

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import { PortolanError } from '../model/errors/errors';
-import { compileConfig } from './compile-config';
-import type { Config } from './config';
+import { type Config, configFile, locate } from './config';
 import { configFileName } from './config-file-name';
 import { crossProblems } from './cross-checks';
 import { knownSettings } from './known-settings';
 import { problemLines, problemText } from './problems';
-import { configFile } from './file/schema';
 import { yamlValue } from './yaml-value';
 
 /**
@@ -18,11 +16,20 @@ export function loadConfig(named?: string): Config {
   if (named === undefined && process.env.PORTOLAN_SERVER) throw asksServer('PORTOLAN_SERVER');
   const { file, given } = readConfigFile(named);
   if (typeof given === 'object' && 'server' in given) throw asksServer(file);
+  return configOf(file, given, (problems) => invalid(file, problems));
+}
+
+/** The configuration with this content. Throws what `refused` makes of its problems. */
+export function configOf(
+  file: string,
+  given: object,
+  refused: (problems: readonly string[]) => PortolanError,
+): Config {
   const parsed = configFile.safeParse(given);
-  const between = crossProblems(given);
-  if (parsed.success && between.length === 0) return compileConfig(file, parsed.data);
+  const between = crossProblems(given, parsed.error?.issues ?? []);
+  if (parsed.success && between.length === 0) return locate(file, parsed.data);
   const within = parsed.success ? [] : problemLines(parsed.error, 'the file', knownSettings);
-  throw invalid(file, [...within, ...between]);
+  throw refused([...within, ...between]);
 }
 
 /** The parsed content of the configuration file. Throws `CONFIG_INVALID` if it cannot be read. */

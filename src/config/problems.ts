@@ -20,6 +20,17 @@ export function unknownSetting(path: string, name: string, known: readonly strin
   return `${path}: unknown setting${near === undefined ? '' : `; did you mean ${near}?`}`;
 }
 
+/** The problem of a name that is not defined. */
+export const unknownName = (
+  place: string,
+  what: string,
+  given: string | undefined,
+  known: readonly string[],
+): string[] =>
+  given === undefined || known.includes(given)
+    ? []
+    : [`${place}: unknown ${what} "${given}"; defined: ${known.join(', ') || 'none'}`];
+
 function meantBy(name: string, known: readonly string[]): string | undefined {
   const newName = newNames.get(name);
   return newName !== undefined && known.includes(newName) ? newName : nearest(name, known);

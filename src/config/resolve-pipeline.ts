@@ -34,16 +34,7 @@ export function resolveRelease(
 /** The target and options of a promotion. */
 export type ResolvedPromotion = Pick<
   PromotionInput,
-  | 'route'
-  | 'stage'
-  | 'release'
-  | 'groups'
-  | 'settings'
-  | 'categories'
-  | 'onFailure'
-  | 'onWindowClose'
-  | 'putRight'
-  | 'map'
+  'route' | 'stage' | 'release' | 'groups' | 'settings' | 'categories' | 'onFailure' | 'putRight' | 'map'
 >;
 
 /**
@@ -77,7 +68,7 @@ export function resolvePromotion(
   });
   const [first] = groups;
   const from = { name, source: { portal, url, groupId: first?.from.groupId ?? '' } };
-  const { data, approval, onFailure, onWindowClose, owners, map } = stage;
+  const { data, approval, onFailure, owners, map } = stage;
   const route = resolveRestore(config, from, {
     ...{ to: stage.portal, into: first?.groupId ?? '', overwrite: true, data, planOnly },
   });
@@ -89,7 +80,6 @@ export function resolvePromotion(
     settings: stage.settings && release.settings !== undefined,
     categories: stage.categories && release.categories !== undefined,
     onFailure,
-    onWindowClose,
     putRight: owners ? { owners } : {},
     ...(map && { map }),
   };

@@ -1,7 +1,6 @@
 import { portalIdentities } from '../model/address/portal-identity';
 import { PortolanError } from '../model/errors/errors';
-import { SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
-import type { Approval, DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/transfer/route';
+import type { DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/transfer/route';
 import { type Exclusion, joinExclusions } from '../model/transfer/exclusion';
 import type { TaskAddress, TaskRef } from '../model/portal-change/task-run';
 import type { Config, PortalConfig, RouteConfig } from './config';
@@ -29,9 +28,6 @@ export interface RouteFlags {
 /** Six hours for a portal job, by default. */
 const defaultJobDeadlineMs = 6 * 3_600_000;
 
-/** Seven days, so that a failed run's package can be inspected after a weekend. */
-const defaultKeepFailedMs = 7 * 86_400_000;
-
 /** Seven days, so that a run that stopped on Friday evening still waits on Monday. */
 const defaultDecisionTimeoutMs = 7 * 86_400_000;
 
@@ -43,7 +39,6 @@ const adhocOptions = {
   keepPackages: false,
   jobDeadlineMs: defaultJobDeadlineMs,
   decisionTimeoutMs: defaultDecisionTimeoutMs,
-  keep: { succeededMs: 0, failedMs: defaultKeepFailedMs },
 } as const satisfies RouteConfig['options'];
 
 /**
@@ -176,12 +171,14 @@ const absent = {
   pipeline: 'PIPELINE_NOT_FOUND',
 } as const;
 
-const adhocRoute = (request: Exclude<RouteRequest, { route: string }>): RouteConfig => ({
+const adhocRoute = (
+  request: Exclude<RouteRequest, { route: string }>,
+): Omit<RouteConfig, 'taskRun'> & Partial<Pick<RouteConfig, 'taskRun'>> => ({
   name: 'adhoc',
   source: { portal: request.from, group: request.group },
   target: { portal: request.to, group: request.into },
   options: adhocOptions,
-  backup: { tags: [], safeguardsMs: SAFEGUARD_STAYS_MS },
+  backup: { tags: [] },
 });
 
 /** Exclusions and forced items apply to syncs only: a backup saves everything, and a drill tests everything. */
@@ -192,10 +189,8 @@ const wholeGroup = (options: RouteConfig['options']): RouteConfig['options'] => 
 });
 
 function mergeOptions(config: Config, given: RouteConfig['options'], flags: RouteFlags): RouteOptions {
-  const approval: Approval = given.approval;
   return {
     ...given,
-    approval,
     overwrite: flags.overwrite ?? given.overwrite,
     data: flags.data ?? given.data,
     items: flags.items ?? given.items,

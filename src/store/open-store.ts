@@ -1,5 +1,6 @@
 import { closeToOthers } from '../secrets/closed-folder';
-import { type KeySource, readKey, readKeyFrom } from '../secrets/key-source';
+import { readKey } from '../secrets/key-source';
+import type { Secret } from '../secrets/secret';
 import { AuthenticStore } from './authentic/authentic-store';
 import { EncryptedStore } from './encrypted/encrypted-store';
 import { isOfStore } from './keys';
@@ -11,11 +12,11 @@ import type { StoreConfig } from './store-config';
 /** A store and the key that authenticates its content. */
 export interface StoreAndKey {
   readonly store: StoreConfig;
-  readonly storeKey: KeySource;
+  readonly storeKey: Secret;
 }
 
 export const openStore = ({ store, storeKey }: StoreAndKey): Store =>
-  new AuthenticStore(openReadable(store), () => readKeyFrom(storeKey, 'key of the store'));
+  new AuthenticStore(openReadable(store), () => readKey(storeKey, 'key of the store'));
 
 function openReadable(config: StoreConfig): Store {
   const store = openPlain(config);

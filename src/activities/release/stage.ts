@@ -193,15 +193,7 @@ async function listedOf(
   }
 }
 
-const comparedFields = [
-  'groups',
-  'settings',
-  'categories',
-  'onFailure',
-  'onWindowClose',
-  'putRight',
-  'map',
-] as const;
+const comparedFields = ['groups', 'settings', 'categories', 'onFailure', 'putRight', 'map'] as const;
 
 /** The worker's configuration decides: throws if what was signed differs. */
 function requireSame(

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { UP_FILE } from '../../temporal/dev-server/up-file';
-import { closeEntry, closeToOthers, closeWhereOnly } from '../../secrets/closed-folder';
+import { closeToOthers, closeWhereOnly } from '../../secrets/closed-folder';
 
 /** Files that `up` keeps in `temporal.state`. */
 export const stateFiles = {
@@ -34,17 +34,22 @@ export async function openState(config: Config): Promise<void> {
 }
 
 /** Closes to others the state and the keys beside it, and the folder around them if it holds nothing else. */
-async function closeState({ path: file, temporal: { state }, store, control }: Config): Promise<void> {
+async function closeState({
+  path: file,
+  temporal: { state },
+  store,
+  storeKey,
+  control,
+}: Config): Promise<void> {
   const files = Object.values(stateFiles);
   await closeToOthers(state, (name) => files.some((each) => name.startsWith(each)));
-  if ('file' in control.key) await closeEntry(control.key.file);
-  if (store.type === 'local') await closeEntry(`${store.path}.key`);
   const around = path.dirname(state);
   if (!around.startsWith(path.dirname(file) + path.sep)) return;
   const ours = [
     state,
-    ...(store.type === 'local' ? [store.path, `${store.path}.key`] : []),
-    ...('file' in control.key ? [control.key.file] : []),
+    store.type === 'local' ? store.path : undefined,
+    storeKey.createdFile,
+    control.key.createdFile,
   ];
   await closeWhereOnly(around, (name) => ours.includes(path.join(around, name)));
 }

@@ -253,9 +253,9 @@ export class Authority {
     return workflowType === 'promotion' ? ({ ...input, runId: whole } as PromotionInput) : undefined;
   }
 
-  /** Whether a promotion has started to write and must finish although a window closes. */
+  /** Whether a promotion has started to write, so that it finishes although a window closes. */
   private async finishes(promotion: PromotionInput | undefined): Promise<boolean> {
-    if (promotion?.onWindowClose !== 'finish') return false;
+    if (!promotion) return false;
     return (await this.store.readJson(keys.record(promotion.runId), runRecord))?.target === 'changed';
   }
 

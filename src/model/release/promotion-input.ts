@@ -37,8 +37,6 @@ export interface PromotionInput extends RunInput {
   /** Wait until the release has stood in the stage before for as long as the soak says. @default it is refused before */
   readonly atSoak?: boolean;
   readonly onFailure: 'park' | 'rollback';
-  /** Whether windows of the portal bind each group, or only the first thing that it writes. */
-  readonly onWindowClose: 'wait' | 'finish';
   /** What an import does not carry is put right, and who owns what it creates. */
   readonly putRight: PutRight;
   /** What is written in place of addresses and ids in the items that it imports. @default they stay as imported */

@@ -36,7 +36,7 @@ export class S3Objects {
   async put(key: string, body: Uint8Array): Promise<void> {
     const { s3 } = this;
     await s3.call('s3:PutObject', key, () =>
-      s3.client.send(new PutObjectCommand({ ...s3.object(key), ...s3.sse, Body: body })),
+      s3.client.send(new PutObjectCommand({ ...s3.object(key), Body: body })),
     );
   }
 
@@ -131,7 +131,7 @@ export class S3Objects {
   async copy(from: string, to: string): Promise<boolean> {
     const { s3 } = this;
     return await s3.call('s3:PutObject', to, async () => {
-      const copying = new CopyObjectCommand({ ...s3.object(to), ...s3.sse, CopySource: s3.source(from) });
+      const copying = new CopyObjectCommand({ ...s3.object(to), CopySource: s3.source(from) });
       return (await s3.client.send(copying).catch(absent)) !== undefined;
     });
   }

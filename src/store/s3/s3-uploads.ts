@@ -45,7 +45,7 @@ export class S3Uploads {
   async begin(key: string, from: 'here' | 'object' = 'here'): Promise<S3Upload> {
     const { s3 } = this;
     const ChecksumAlgorithm = from === 'here' ? 'CRC32' : undefined;
-    const upload = new CreateMultipartUploadCommand({ ...s3.object(key), ...s3.sse, ChecksumAlgorithm });
+    const upload = new CreateMultipartUploadCommand({ ...s3.object(key), ChecksumAlgorithm });
     const begun = await s3.call('s3:PutObject', key, () => s3.client.send(upload));
     return { key, id: begun.UploadId ?? '' };
   }

@@ -4,6 +4,7 @@ import { reading, transferring } from '../run/activity-options';
 import { type Facts } from '../run/facts';
 import { DECISION_TIMEOUT_MS } from '../run/decision-timeout';
 import type { Phase, PhaseEnd } from '../run/phase';
+import { PACKAGES_STAY_MS } from './cleanup';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Skips the phases that make the package if the run reuses an earlier run's. */
@@ -22,20 +23,14 @@ export const unlessReused = (phases: readonly Phase<TransferRun>[]): Phase<Trans
 const adopt = (reuse: Reuse): Phase<TransferRun> => ({
   name: 'download',
   async run(run) {
-    const {
-      items,
-      itemList,
-      keep,
-      decisionTimeoutMs = DECISION_TIMEOUT_MS,
-      jobDeadlineMs,
-    } = run.route.options;
+    const { items, itemList, decisionTimeoutMs = DECISION_TIMEOUT_MS, jobDeadlineMs } = run.route.options;
     const { runId: from, sha256 } = reuse;
     const adopted = await transferring(`package of ${from}`, run.transferQueue).adoptPackage({
       runId: run.input.runId,
       from,
       sha256,
       chosen: { items, itemList },
-      keepMs: Math.max(keep.failedMs, decisionTimeoutMs) + jobDeadlineMs,
+      keepMs: Math.max(PACKAGES_STAY_MS, decisionTimeoutMs) + jobDeadlineMs,
     });
     const { package: stored, requested } = adopted;
     run.learn({ requested });

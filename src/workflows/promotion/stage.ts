@@ -47,7 +47,7 @@ async function awaitSoak(run: PromotionRun): Promise<void> {
 
 /**
  * Waits for a window of the stage's portal and shows it. Child runs already open continue. A promotion that has written
- * something does not wait with `onWindowClose: finish`. Returns whether it had to wait.
+ * something finishes. Returns whether it had to wait.
  */
 export async function awaitStageWindow(run: PromotionRun, name: PhaseName): Promise<boolean> {
   const { route, stage } = run.input;

@@ -319,7 +319,7 @@ describe('a promotion that a schedule starts', () => {
     });
     const promotion = promotionOf({ ...due, runId: DUE }, {
       ...{ route, stage: 'live', release: { id: 'transport-2026.11.20-1', sha256: PLAN }, groups: [] },
-      ...{ settings: false, categories: false, onFailure: 'park', onWindowClose: 'finish', putRight: {} },
+      ...{ settings: false, categories: false, onFailure: 'park', putRight: {} },
     } as unknown as Parameters<typeof promotionOf>[1]);
     const proof = await authority().signPart(promotion);
     const child = received({ ...promotion, proof });

@@ -18,7 +18,6 @@ const chosen = {
     settings: false,
     categories: false,
     onFailure: 'park',
-    onWindowClose: 'wait',
     putRight: {},
   },
 } as unknown as Parameters<typeof promotionOf>[1];

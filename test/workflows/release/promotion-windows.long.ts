@@ -32,8 +32,8 @@ const ends = (runId: string): Promise<RunRecord> =>
     () => shown(runId),
     ({ finishedAt }) => finishedAt !== undefined,
   );
-const importsInto = (groupId: string, portal = rehearsal.target): number =>
-  portal
+const importsInto = (groupId: string): number =>
+  rehearsal.target
     .requests()
     .filter(
       ({ operation, params, path }) =>
@@ -41,7 +41,7 @@ const importsInto = (groupId: string, portal = rehearsal.target): number =>
     ).length;
 /** The window closes while the import of a group is under way. */
 async function closedMeanwhile(groupId: string, ...args: string[]): Promise<RunRecord> {
-  const { faults } = args.includes('live') ? rehearsal.third : rehearsal.target;
+  const { faults } = rehearsal.target;
   isOpen = true;
   faults.add({
     match: { operation: 'group.import', path: groupId, params: { previewOnly: 'false' } },
@@ -56,7 +56,7 @@ async function closedMeanwhile(groupId: string, ...args: string[]): Promise<RunR
 
 beforeAll(async () => {
   rehearsal = await openPipeline(
-    { staging: { settings: true }, live: { settings: true, onWindowClose: 'finish' } },
+    { staging: { settings: true } },
     {
       clock: () => (isOpen ? opens : opens - 3_000),
       portals: { policy: { windows: [{ allow: { cron: '0 20 * * 1-4', for: '8h' } }] } },
@@ -71,77 +71,32 @@ beforeAll(async () => {
 afterAll(() => rehearsal.close());
 
 describe('a promotion into a portal whose window closes meanwhile', () => {
-  it('ends the group that is under way, begins no other one, says until when it waits, and goes on then [P12][P13]', async () => {
-    const waiting = await closedMeanwhile(emptyGroupId, 'promote', 'transport', '--to', 'staging');
-    expect(waiting).toMatchObject({ status: 'running', target: 'changed', window });
-    expect(waiting.children?.map(({ name, status, does }) => [name, does, status])).toEqual([
-      ['apps', 'plan', 'succeeded'],
-      ['roads', 'import', 'succeeded'],
-    ]);
-    const { stdout } = await run('run', 'show', waiting.runId);
+  it('waits before it writes anything, and then for no other window, and so does its way back [P12][P13]', async () => {
+    isOpen = false;
+    const { target } = rehearsal;
+    const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--yes', '--no-wait');
+    expect(await waits(runId)).toMatchObject({ status: 'running', target: 'untouched', window });
+    const { stdout } = await run('run', 'show', runId);
     expect(stdout).toContain(`window   waits until 2026-11-23 20:00Z: ${window.why}`);
-    expect([importsInto(emptyGroupId), importsInto(appsGroupId)]).toEqual([1, 0]);
-    isOpen = true;
-    const record = await ends(waiting.runId);
-    expect({ status: record.status, error: record.error, window: record.window }).toEqual({
-      ...{ status: 'succeeded', error: undefined, window: undefined },
-    });
-    expect([importsInto(emptyGroupId), importsInto(appsGroupId)]).toEqual([1, 1]);
-  });
-
-  it('waits with its settings and categories too, and with each group of its rollback', async () => {
-    rehearsal.target.faults.add({
-      match: { operation: 'item.delete', path: appItemId },
-      ...{ when: 'after', do: 'hold' },
-    });
-    const { runId } = await recordOf('promote', 'rollback', 'transport', 'staging', '--yes', '--no-wait');
-    await until('the removal', () => rehearsal.target.faults.holding > 0);
-    isOpen = false;
-    rehearsal.target.faults.clear();
-    expect(await waits(runId)).toMatchObject({ status: 'running', window });
-    const settings = () =>
-      rehearsal.target.requests().filter(({ operation }) => operation === 'settings.update');
-    expect(settings()).toHaveLength(2);
-    isOpen = true;
-    expect(await ends(runId)).toMatchObject({ status: 'succeeded' });
-    expect([...rehearsal.target.world.items.values()]).toEqual([]);
-
-    rehearsal.target.clearRequests();
-    const promoted = await closedMeanwhile(appsGroupId, 'promote', 'transport', '--to', 'staging');
-    expect(promoted).toMatchObject({ status: 'running', window });
-    expect(promoted.phases.find(({ name }) => name === 'portal')?.status).toBe('running');
-    expect(settings()).toEqual([]);
-    isOpen = true;
-    expect(await ends(promoted.runId)).toMatchObject({ status: 'succeeded' });
-    expect(settings()).toHaveLength(1);
-  });
-});
-
-describe('a promotion into a stage that is to be finished when a window closes', () => {
-  it('waits before it writes anything, and then for no other window, and so does its way back', async () => {
-    isOpen = false;
-    const { third } = rehearsal;
-    const { runId } = await recordOf('promote', 'transport', '--to', 'live', '--yes', '--no-wait');
-    expect(await waits(runId)).toMatchObject({ status: 'running', target: 'untouched' });
     await run('run', 'cancel', runId);
     expect(await ends(runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
 
-    const promoted = await closedMeanwhile(emptyGroupId, 'promote', 'transport', '--to', 'live');
+    const promoted = await closedMeanwhile(emptyGroupId, 'promote', 'transport', '--to', 'staging');
     expect([promoted.status, promoted.window]).toEqual(['succeeded', undefined]);
-    expect([importsInto(emptyGroupId, third), importsInto(appsGroupId, third)]).toEqual([1, 1]);
-    expect(third.requests().filter(({ operation }) => operation === 'settings.update')).toHaveLength(1);
+    expect([importsInto(emptyGroupId), importsInto(appsGroupId)]).toEqual([1, 1]);
+    expect(target.requests().filter(({ operation }) => operation === 'settings.update')).toHaveLength(1);
 
     isOpen = true;
-    third.faults.add({
+    target.faults.add({
       match: { operation: 'item.delete', path: appItemId },
       ...{ when: 'after', do: 'hold' },
     });
-    const back = await recordOf('promote', 'rollback', 'transport', 'live', '--yes', '--no-wait');
-    await until('the removal', () => third.faults.holding > 0);
+    const back = await recordOf('promote', 'rollback', 'transport', 'staging', '--yes', '--no-wait');
+    await until('the removal', () => target.faults.holding > 0);
     isOpen = false;
-    third.faults.clear();
+    target.faults.clear();
     const gone = await waits(back.runId);
     expect({ status: gone.status, window: gone.window }).toEqual({ status: 'succeeded', window: undefined });
-    expect([...third.world.items.values()]).toEqual([]);
+    expect([...target.world.items.values()]).toEqual([]);
   });
 });

@@ -19,8 +19,6 @@ export interface RetentionRequest {
   readonly policy?: RetentionPolicy;
   /** Runs that can still go on, by Temporal; absent where it cannot be asked. */
   readonly openRuns?: ReadonlySet<string>;
-  /** How long safeguards stay once their run has ended. @format milliseconds @default 30 days */
-  readonly safeguardsMs?: number;
   /** @format milliseconds since the epoch @default now */
   readonly now?: number;
 }
@@ -157,10 +155,10 @@ export async function forget(
 async function contextOf(
   { store, releases }: Snapshots,
   snapshots: SnapshotListing['readable'],
-  { openRuns, safeguardsMs, now = Date.now() }: Omit<RetentionRequest, 'route'>,
+  { openRuns, now = Date.now() }: Omit<RetentionRequest, 'route'>,
 ): Promise<RetentionContext> {
   const [released, waysBack] = await Promise.all([releases.held(), releases.promotions.waysBack()]);
-  return { now, openRuns, safeguardsMs, released, waysBack, ...(await runFacts(store, snapshots, openRuns)) };
+  return { now, openRuns, released, waysBack, ...(await runFacts(store, snapshots, openRuns)) };
 }
 
 /** A package of a snapshot that goes, which stays since others that stay need it. */
