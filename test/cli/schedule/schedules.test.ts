@@ -537,19 +537,19 @@ it('a configuration says all that is wrong with its schedules', () => {
   });
   expect(() => loadConfig(file())).toThrow(
     [
-      '  schedules.a.route: unknown route "nowhere"; defined: transport',
       '  schedules.a.cron: has five fields: minute, hour, day of month, month, day of week',
       '  schedules.a.timezone: is not a time zone; write one such as Europe/Berlin',
-      '  schedules.b.route: routes.transport.backup.drill is not set',
       '  schedules.b.cron: "61" is not a valid minute; write 0 to 59, a list, a range or a step',
-      '  schedules.c.import: needs kind: drill',
       '  schedules.c.cron: is never due: no such month has such a day',
+      '  schedules.a.route: unknown route "nowhere"; defined: transport',
+      '  schedules.b.route: routes.transport.backup.drill is not set',
+      '  schedules.c.import: needs kind: drill',
       '  schedules.d.pipeline: unknown pipeline "transport"; defined: none',
       '  schedules.d.route: needs kind: backup or sync or drill',
       '  schedules.e.route: is missing',
       '  schedules.e.reason: needs kind: release or promote',
-      '  schedules.f.pipeline: unknown pipeline "transport"; defined: none',
       '  schedules.f.stage: is missing',
+      '  schedules.f.pipeline: unknown pipeline "transport"; defined: none',
     ].join('\n'),
   );
 });
