@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
 import { PortolanError } from '../model/errors/errors';
 import { type Config, configFile, locate } from './config';
-import { configFileName } from './config-file-name';
 import { crossProblems } from './cross-checks';
-import { knownSettings } from './known-settings';
-import { problemLines, problemText } from './problems';
+import { type KnownSettings, problemLines, problemText } from './problems';
 import { yamlValue } from './yaml-value';
 
 /**
@@ -31,6 +31,10 @@ export function configOf(
   const within = parsed.success ? [] : problemLines(parsed.error, 'the file', knownSettings);
   throw refused([...within, ...between]);
 }
+
+/** Path of the configuration: the named file, else `PORTOLAN_CONFIG`, else `portolan.yaml` in the working folder. */
+export const configFileName = (named?: string): string =>
+  path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
 
 /** The parsed content of the configuration file. Throws `CONFIG_INVALID` if it cannot be read. */
 export function readConfigFile(named?: string): { readonly file: string; readonly given: object } {
@@ -76,3 +80,35 @@ function readText(file: string): string {
 
 const invalid = (file: string, problems: readonly string[]): PortolanError =>
   new PortolanError('CONFIG_INVALID', problemText(file, problems));
+
+/** The parts of JSON Schema that are used here. */
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+/** The settings allowed at a place of portolan.yaml; for a union, those of every variant. */
+const knownSettings: KnownSettings = (path) => {
+  const whole = z.toJSONSchema(configFile, { io: 'input' }) as Schema;
+  const there = path.reduce<readonly Schema[]>(
+    (schemas, key) => schemas.flatMap(kindsOf).flatMap((schema) => below(schema, key)),
+    [whole],
+  );
+  return [...new Set(there.flatMap(kindsOf).flatMap(({ properties = {} }) => Object.keys(properties)))];
+};
+
+const kindsOf = (schema: Schema): readonly Schema[] => [
+  ...(schema.anyOf ?? []),
+  ...(schema.oneOf ?? []),
+  schema,
+];
+
+function below({ properties, additionalProperties, items }: Schema, key: PropertyKey): readonly Schema[] {
+  if (typeof key === 'number') return items === undefined ? [] : [items];
+  const named = Object.hasOwn(properties ?? {}, key) ? properties?.[String(key)] : undefined;
+  if (named !== undefined) return [named];
+  return typeof additionalProperties === 'object' ? [additionalProperties] : [];
+}

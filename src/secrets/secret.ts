@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { PortolanError } from '../model/errors/errors';
-import { readIfThere, readOrCreate } from './created-key';
 import { noteSecretVariable, secretProgramEnvironment } from './program-environment';
 
 /** Where to find a secret. */
@@ -147,4 +147,31 @@ function causeOf(thrown: unknown): string {
   if (facts.killed === true) return `no result within ${commandTimeoutMs / 1000} s`;
   if (typeof facts.code === 'number') return `exit status ${facts.code}`;
   return facts.code ?? facts.signal ?? 'unknown cause';
+}
+
+/** The key in a file that only its owner can read; undefined if there is no file. */
+async function readIfThere(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text?.trim();
+}
+
+/** The key in a file, created on first use. */
+async function readOrCreate(file: string): Promise<string> {
+  const there = await readIfThere(file);
+  if (there !== undefined) return there;
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    // If several processes create one, the first one wins.
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return (await readFile(file, 'utf8')).trim();
 }

@@ -1,9 +1,7 @@
-import { closeToOthers } from '../secrets/closed-folder';
 import { readKey } from '../secrets/key-source';
 import type { Secret } from '../secrets/secret';
 import { AuthenticStore } from './authentic/authentic-store';
 import { EncryptedStore } from './encrypted/encrypted-store';
-import { isOfStore } from './keys';
 import { LocalStore } from './local/local-store';
 import { S3Store } from './s3/s3-store';
 import type { Store } from './store';
@@ -32,9 +30,4 @@ function openPlain(config: StoreConfig): Store {
     case 's3':
       return new S3Store(config);
   }
-}
-
-/** Restricts permissions that an earlier version or another program left open; buckets have their own. */
-export async function closeStoreToOthers(config: StoreConfig): Promise<void> {
-  if (config.type === 'local') await closeToOthers(config.path, isOfStore);
 }

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { Document, isMap, isScalar } from 'yaml';
 import type { Config } from '../../config/config';
-import { configOf } from '../../config/load-config';
+import { configFileName, configOf } from '../../config/load-config';
 import { portalUrlProblem } from '../../config/url-problem';
 import { isLoopback } from '../../model/address/loopback';
 import { problemText } from '../../config/problems';
@@ -23,7 +22,7 @@ export interface NewEnd {
 
 /** The path of the new file. Throws `USAGE` if it exists, unless it may be overwritten. */
 export function newConfigFile(named: string | undefined, mayReplace: boolean): string {
-  const file = path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
+  const file = configFileName(named);
   if (existsSync(file) && !mayReplace)
     throw new PortolanError('USAGE', `${file} already exists and was not changed.`, {
       hint: 'Choose another file with --config FILE, or overwrite this one with --force.',
