@@ -24,11 +24,12 @@ interface Known extends KnownNames {
 export function* pipelineProblems(name: string, pipeline: Pipeline, known: Known): Generator<string> {
   const { stages } = pipeline;
   const setting = `pipelines.${name}`;
-  const groups = pipeline.groups?.filter((group) => group !== undefined);
+  const groups = pipeline.groups?.filter((group) => group !== undefined) ?? [];
+  const hasAllGroups = groups.length > 0 && groups.length === pipeline.groups?.length;
   if (known.routes.includes(name)) yield `${setting}: a route has the same name; rename one`;
   for (const route of known.routes.filter((each) => pipelineOfGroup(each) === name))
     yield `routes.${route}: names starting with "${name}." are reserved for the groups of pipeline ${name}; rename the route`;
-  for (const group of twice(groups ?? [])) yield `${setting}.groups: "${group}" appears twice`;
+  for (const group of twice(groups)) yield `${setting}.groups: "${group}" appears twice`;
   if (stages === undefined) return;
   const [first] = Object.keys(stages);
   if (first === undefined)
@@ -36,7 +37,7 @@ export function* pipelineProblems(name: string, pipeline: Pipeline, known: Known
   for (const [stage, given] of entries(stages)) {
     const place = `${setting}.stages.${stage}`;
     yield* unknownName(`${place}.portal`, 'portal', given.portal, known.portals);
-    if (groups && given.groups) yield* groupProblems(setting, place, groups, given.groups);
+    if (hasAllGroups && given.groups) yield* groupProblems(setting, place, groups, given.groups);
     yield* stage === first
       ? firstStageProblems(place, given)
       : laterStageProblems(place, given, pipeline, setting);

@@ -283,6 +283,12 @@ it.each<[title: string, pipelines: object, said: string]>([
   expect(problems(pipelines).filter((line) => line.startsWith(said))).toHaveLength(1);
 });
 
+it('says nothing of the groups of stages while the name of one is malformed', () => {
+  expect(problems(pipeline({ dev: stage('dev') }, { groups: ['roads', 'a b'] }))).toEqual([
+    'pipelines.transport.groups.1: a name has up to 63 letters, digits, hyphens, dots and underscores',
+  ]);
+});
+
 it('a pipeline and a route have names of their own', () => {
   const routes = {
     transport: { source: { portal: 'dev', group: 'a' }, target: { portal: 'live', group: 'b' } },
