@@ -421,18 +421,6 @@ routes:
     expect(problemsOf(withRoute('exclude: { types: [], item: [a] }'))).toMatch(/^FILE has 2 problems:/);
   });
 
-  it.each([
-    ['routes.r.answerWithin', 'decisionTimeout', withRoute('answerWithin: 1d')],
-    [
-      'portals.a.atOnce',
-      'concurrency',
-      'portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: token, token: { env: T } }, atOnce: { imports: 2 } } }',
-    ],
-    ['temporal.worker.calls', 'activities', `${portals}\ntemporal: { worker: { calls: 5 } }`],
-  ])('refuses the old name %s and suggests %s', (setting, meant, file) => {
-    expect(problemsOf(file)).toContain(`${setting}: unknown setting; did you mean ${meant}?`);
-  });
-
   it('takes whole numbers of exports and imports at a time, from 1 on', () => {
     const withConcurrency = (concurrency: string) =>
       `portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: token, token: { env: T } }, concurrency: ${concurrency} } }`;
