@@ -32,7 +32,7 @@ export const promises = {
   /** The same of a page. @format milliseconds */
   shownWithin: 300,
   /** Actions of Temporal Cloud that a sync costs which nothing disturbs, and which overwrites nothing. */
-  actions: 60,
+  actions: 55,
   /** Looks at a job in an hour. */
   looks: 60,
 } as const;

@@ -1,12 +1,12 @@
 import type { BackupInput } from '../model/run/snapshot-input';
 import { bytesText } from '../model/text/bytes-text';
 import { countOf } from '../model/text/words';
-import { download } from './phases/download';
-import { exportGroup, waitExport } from './phases/export';
-import { guardSource } from './phases/guard-source';
+import { download } from './transfer/download';
+import { exportGroup, waitExport } from './transfer/export';
+import { guardSource } from './transfer/guards';
 import { sweeping, writing } from './run/activity-options';
 import { errorRecordOf } from './run/failure';
-import type { Phase } from './run/phase';
+import { type Phase, unless } from './run/phase';
 import { defineTransfer } from './transfer/transfer-kind';
 import type { TransferRun } from './transfer/transfer-run';
 
@@ -72,6 +72,10 @@ const retention = ({ keep: policy, scheduledBy }: BackupInput): Phase<TransferRu
   },
 });
 
+/** Every item of the group is already in the store, or the portal exports none of the changed ones. */
+const nothingToExport = (run: TransferRun): string | undefined =>
+  run.isUntouched || run.exportedNothing ? 'nothing to export' : undefined;
+
 /** Saves a group's content as a snapshot. */
 export const backup = defineTransfer(
   {
@@ -87,21 +91,8 @@ export const backup = defineTransfer(
   (input: BackupInput) => [
     guardSource(input), // preflight checks; ends the run if nothing changed since the last snapshot
     // the portal exports the group, or its changed items, and the package is downloaded
-    ...whereAnythingGoes([exportGroup, waitExport, download]),
+    ...unless(nothingToExport, [exportGroup, waitExport, download]),
     snapshot(input), // the snapshot exists once its manifest is written
     retention(input), // forgets earlier snapshots by policy
   ],
 );
-
-/** Skips the export phases if every item of the group is already in the store. */
-function whereAnythingGoes(phases: readonly Phase<TransferRun>[]): Phase<TransferRun>[] {
-  return phases.map((phase) => ({
-    ...phase,
-    async run(run) {
-      if (run.isUntouched || run.exportedNothing) return { status: 'skipped', detail: 'nothing to export' };
-      const end = await phase.run(run);
-      // If the portal exports none of the changed items, the unchanged ones still make a snapshot.
-      return end.then === 'end' && (run.facts.requested?.same ?? 0) > 0 ? { detail: end.detail } : end;
-    },
-  }));
-}

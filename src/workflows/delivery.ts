@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities';
 import type { Delivery, DeliveryNote } from '../model/hook/delivery';
-import { admitted } from './run/authenticate';
+import { admitted } from './run/define-run';
 
 /** The activity sets its own retry delay and end. These options are for a worker that dies meanwhile. */
 const { deliver } = proxyActivities<Activities>({

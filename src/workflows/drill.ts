@@ -1,12 +1,12 @@
 import { shortRunId } from '../model/run/run-id';
 import type { DrillInput } from '../model/run/snapshot-input';
 import { countOf } from '../model/text/words';
-import { cleanup } from './phases/cleanup';
-import { guardTarget } from './phases/guard-target';
-import { importGroup, waitImport } from './phases/import';
-import { preview } from './phases/preview';
-import { upload } from './phases/upload';
-import { verify } from './phases/verify';
+import { cleanup } from './transfer/cleanup';
+import { guardTarget } from './transfer/guards';
+import { importGroup, waitImport } from './transfer/import';
+import { preview } from './transfer/preview';
+import { upload } from './transfer/upload';
+import { verify } from './transfer/verify';
 import { reading, writing } from './run/activity-options';
 import { refusal, errorRecordOf } from './run/failure';
 import type { Phase, PhaseEnd } from './run/phase';

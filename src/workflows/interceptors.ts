@@ -1,8 +1,8 @@
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import { type ConcludeActivationInput, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { type CarriedTrace, TRACE_HEADER } from '../model/trace/trace-context';
-import { phaseAtHand } from './run/current-phase';
-import { routeKey } from './run/search-attributes';
+import { phaseAtHand } from './run/shown';
+import { routeKey } from './run/shown';
 
 /**
  * Lets a run end as cancelled that was rejected or cancelled by signal, and passes a run's trace and its phase on to its

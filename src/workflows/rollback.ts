@@ -4,17 +4,17 @@ import type { RollbackInput } from '../model/run/snapshot-input';
 import { countOf } from '../model/text/words';
 import { guardSteps } from '../model/transfer/guard-steps';
 import type { PlanSummary } from '../model/transfer/plan';
-import { approve } from './phases/approve';
-import { guardTarget } from './phases/guard-target';
-import { importGroup, waitImport } from './phases/import';
-import { readPlan, requireStable, preview } from './phases/preview';
-import { safeguard } from './phases/safeguard';
-import { upload } from './phases/upload';
-import { verify } from './phases/verify';
+import { approve } from './transfer/approve';
+import { guardTarget } from './transfer/guards';
+import { importGroup, waitImport } from './transfer/import';
+import { readPlan, requireStable, preview } from './transfer/preview';
+import { safeguard } from './transfer/safeguard';
+import { upload } from './transfer/upload';
+import { verify } from './transfer/verify';
 import { reading, sweeping } from './run/activity-options';
-import type { Phase, PhaseEnd } from './run/phase';
+import { type Phase, type PhaseEnd, unless } from './run/phase';
 import { lookAtGroup, promotedTo, walkGuards, recheckGuards } from './transfer/guards';
-import { placedItems, putPlacementsBack } from './transfer/placements';
+import { placedItems, putPlacementsBack } from './transfer/verify';
 import { recordResults } from './transfer/results';
 import { defineTransfer } from './transfer/transfer-kind';
 import type { TransferRun } from './transfer/transfer-run';
@@ -177,12 +177,5 @@ export const rollback = defineTransfer(
 
 const restored = (snapshotId: string): Phase<TransferRun>[] => [
   guardTarget({ snapshotId, purpose: 'restore' }),
-  onlyWithPackage(upload),
+  ...unless(({ packages }) => (packages.length > 0 ? undefined : 'no package'), [upload]),
 ];
-
-/** Skips a phase if there is no package. */
-const onlyWithPackage = (phase: Phase<TransferRun>): Phase<TransferRun> => ({
-  ...phase,
-  run: async (run) =>
-    run.packages.length > 0 ? await phase.run(run) : { status: 'skipped', detail: 'no package' },
-});

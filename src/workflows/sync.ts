@@ -1,14 +1,14 @@
 import type { SyncInput } from '../model/run/run-input';
-import { approve } from './phases/approve';
-import { download } from './phases/download';
-import { exportGroup, waitExport } from './phases/export';
-import { guard } from './phases/guard';
-import { importGroup, waitImport } from './phases/import';
-import { preview } from './phases/preview';
-import { unlessReused } from './phases/reuse';
-import { safeguard } from './phases/safeguard';
-import { upload } from './phases/upload';
-import { verify } from './phases/verify';
+import { approve } from './transfer/approve';
+import { download, reusedWords } from './transfer/download';
+import { exportGroup, waitExport } from './transfer/export';
+import { guard } from './transfer/guards';
+import { importGroup, waitImport } from './transfer/import';
+import { preview } from './transfer/preview';
+import { safeguard } from './transfer/safeguard';
+import { upload } from './transfer/upload';
+import { verify } from './transfer/verify';
+import { unless } from './run/phase';
 import { defineTransfer } from './transfer/transfer-kind';
 
 /** Copies a group's content between portals. */
@@ -23,7 +23,8 @@ export const sync = defineTransfer(
   (_input: SyncInput) => [
     guard, // preflight checks, before anything is written
     // the source exports the group and the package is downloaded, unless one is reused
-    ...unlessReused([exportGroup, waitExport, download]),
+    ...unless(reusedWords, [exportGroup, waitExport]),
+    download,
     upload, // the package becomes an item on the target
     preview, // the target reports what an import would do: the plan
     approve, // a person, or the route, approves exactly that plan

@@ -1,6 +1,6 @@
 import { log, workflowInfo } from '@temporalio/workflow';
 import type { AgeLook, WatchInput } from '../model/snapshot/watch-age';
-import { admitted } from './run/authenticate';
+import { admitted } from './run/define-run';
 import { reading, sending, writing } from './run/activity-options';
 
 /**

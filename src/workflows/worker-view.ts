@@ -1,5 +1,5 @@
 import type { AskWorker, WorkerView } from '../model/run/worker-view';
-import { admitted } from './run/authenticate';
+import { admitted } from './run/define-run';
 import { getWorkerView } from './run/activity-options';
 
 /** Asks any worker what its configuration allows. It is no run and stores nothing. */

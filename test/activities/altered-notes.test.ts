@@ -170,6 +170,7 @@ describe('whoever can write into the store', () => {
           target: at.facts,
           planRef,
           snapshotId,
+          imported: 0,
           packages: [{ package: { key, sizeBytes: 1, sha256: 'aa', sizeChecked: true }, contents }],
         }),
       ),
@@ -209,7 +210,12 @@ describe('whoever can write into the store', () => {
     }));
     const rollback = `rollback-${runId}`;
     await at.letIn('rollback', { runId: rollback, route: at.route, parent: runId });
-    const undo = { runId: rollback, of: runId, target: at.facts };
+    const planRef = keys.plan(rollback, 1);
+    await at.store.writeJson(planRef, { ...planOf(), rows: [] });
+    const undo = {
+      ...{ runId: rollback, of: runId, planRef, hasBegun: false },
+      ...{ route: at.route, target: at.facts },
+    };
     await expect(
       at.run(({ handleCreated }) => handleCreated({ ...undo, remove: true })),
     ).rejects.toMatchObject(altered);

@@ -38,7 +38,7 @@ import { transportGroupId, transportItems, transportTargetGroupId } from '../../
 import { openControl } from '../../src/domain/control/control';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
-import { kindKey, routeKey } from '../../src/workflows/run/search-attributes';
+import { kindKey, routeKey } from '../../src/workflows/run/shown';
 import { signed } from './control';
 import { type Gateway, startGateway } from './gateway';
 import { ownNamespace, temporalAddress } from './temporal';

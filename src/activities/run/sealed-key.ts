@@ -1,4 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { JobHandle } from '../../model/transfer/job';
+import type { StartedJob } from '../../portal/http/transfer-answer';
+import type { ActivityDeps } from '../deps';
 import type { Control } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 
@@ -16,6 +19,16 @@ export function sealKey(control: Control, runId: string, key: string): SealedKey
   const cipher = createCipheriv('aes-256-gcm', derive(control, runId), iv);
   const sealed = Buffer.concat([iv, cipher.update(key, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   return `${FORMAT}.${sealed.toString('base64url')}`;
+}
+
+/** A portal job for history. */
+export async function sealJob(
+  { openControl }: Pick<ActivityDeps, 'openControl'>,
+  runId: string,
+  { jobId, key }: StartedJob,
+): Promise<JobHandle> {
+  const sealedKey = key ? sealKey(await openControl(), runId, key) : undefined;
+  return { kind: 'job', jobId, sealedKey };
 }
 
 /** Throws SECRET_CHANGED if the control key is no longer the one that sealed it. */

@@ -9,8 +9,7 @@ import type { ActivityDeps } from '../deps';
 import { requireUser } from '../transfer/exports';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { lastError, stopSignal } from '../attempt/heartbeat';
-import { whyNotAsLeft } from './as-left';
-import { type ImportEnds, MadeFolder } from './made-folder';
+import { type ImportEnds, MadeFolder, whyNotAsLeft } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
 import { serverTime } from '../attempt/clock';
 

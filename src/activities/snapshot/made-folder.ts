@@ -1,3 +1,7 @@
+import { lastEdit } from '../../domain/transfer/hosted-layers';
+import { notAsLeft } from '../../domain/transfer/created-by-run';
+import type { CreatedItems } from '../../model/transfer/created-items';
+import type { Item } from '../../portal/resources/items/item';
 import { z } from 'zod';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import type { Route } from '../../model/transfer/route';
@@ -121,4 +125,21 @@ export class MadeFolder {
     await this.store.writeJson(keys.importFolders(this.ends.runId), folders);
     this.noted = folders;
   }
+}
+
+/** Why an item may have changed since a run made it, its features included; undefined if it has not. */
+export async function whyNotAsLeft(
+  { portal, options }: { readonly portal: Portal; readonly options: CallOptions },
+  found: Item,
+  noted: CreatedItems | undefined,
+): Promise<string | undefined> {
+  const left = noted?.items[found.id];
+  if (!noted || !left) return 'the run did not record that it imported it';
+  const not = notAsLeft(found, left, noted);
+  if (not !== undefined || left.edited === undefined) return not;
+  const edited = await lastEdit(portal, found, options);
+  if (edited === left.edited) return undefined;
+  return edited === null
+    ? 'Portolan cannot tell whether its features have been edited since'
+    : 'its features have been edited since';
 }

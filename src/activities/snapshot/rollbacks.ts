@@ -26,8 +26,7 @@ import { openCopy } from '../../domain/snapshot/copied-files';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { whyNotAsLeft } from './as-left';
-import { MadeFolder, removeMadeFolders } from './made-folder';
+import { MadeFolder, removeMadeFolders, whyNotAsLeft } from './made-folder';
 import { requireUser } from '../transfer/exports';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
@@ -62,14 +61,13 @@ interface HandleCreated {
   /** The run that created them. */
   readonly of: string;
   readonly target: PortalFacts;
-  /** The rollback's route; without it folders stay. */
-  readonly route?: Route;
+  readonly route: Route;
   /** Delete those that nobody has changed since. */
   readonly remove: boolean;
-  /** The approved plan: only items it lists are deleted. @default nothing is deleted */
-  readonly planRef?: string;
-  /** The run has already imported or restored, so it needs no open window. @default false */
-  readonly hasBegun?: boolean;
+  /** The approved plan: only items it lists are deleted. */
+  readonly planRef: string;
+  /** The run has already imported or restored, so it needs no open window. */
+  readonly hasBegun: boolean;
 }
 
 type Created = NonNullable<RunRecord['created']>;
@@ -230,7 +228,7 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
   );
   const removed = ends.flatMap((end) => end.removed ?? []);
   const there = ends.flatMap((end) => end.stays ?? []);
-  const folders = removals.size > 0 && route ? await removeFolders(deps, { of, target, route }) : [];
+  const folders = removals.size > 0 ? await removeFolders(deps, { of, target, route }) : [];
   const { done: hasNone } = await store.list(keys.documents(of)).next();
   return {
     ...(await inShort(deps, runId, { removed, there })),
@@ -244,7 +242,7 @@ async function plannedRemovals(
   deps: ActivityDeps,
   { runId, of, target, remove, planRef, hasBegun }: HandleCreated,
 ): Promise<ReadonlySet<string>> {
-  if (!remove || planRef === undefined) return new Set();
+  if (!remove) return new Set();
   if (idsOf((await readOwnPlan(deps.store, runId, planRef)).rows, 'remove').length === 0) return new Set();
   const { plan } = await openWrite(deps, {
     ...{ runId, planRef, target: { portal: target.name }, undoes: of },
@@ -289,7 +287,7 @@ async function removeCreated(
 /** Deletes empty folders created by the rolled-back run or its import. */
 async function removeFolders(
   { portals, store }: ActivityDeps,
-  { of, target, route }: Required<Pick<HandleCreated, 'of' | 'target' | 'route'>>,
+  { of, target, route }: Pick<HandleCreated, 'of' | 'target' | 'route'>,
 ): Promise<string[]> {
   const portal = portals.open(target.name);
   const options = { signal: stopSignal() };

@@ -16,7 +16,7 @@ import { stopSignal } from '../attempt/heartbeat';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { exportName, hasName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
 import { readPages, readPlanFile } from './plan/stored-lists';
-import { sealKey } from '../run/sealed-key';
+import { sealJob } from '../run/sealed-key';
 import { serverTime } from '../attempt/clock';
 
 export interface StartExport {
@@ -191,22 +191,20 @@ async function freshPackages(
 }
 
 async function keepExport(
-  { store, openControl }: ActivityDeps,
+  deps: ActivityDeps,
   { runId, purpose, part }: StartExport,
   answer: ExportAnswer,
   startedAt: number,
 ): Promise<ExportStarted> {
   switch (answer.kind) {
-    case 'job': {
-      const sealedKey = answer.key && sealKey(await openControl(), runId, answer.key);
-      return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
-    }
+    case 'job':
+      return { ...(await sealJob(deps, runId, answer)), startedAt };
     case 'package':
       return { kind: 'package', packageItemId: answer.itemId };
     case 'lists': {
       const { exported: done, skipped, failed } = answer;
       const lists = jobLists.parse({ done, skipped, failed });
-      await store.writeJson(keys.jobLists(runId, purpose, part), lists);
+      await deps.store.writeJson(keys.jobLists(runId, purpose, part), lists);
       return { kind: 'nothing', ...sizesOf(lists) };
     }
   }

@@ -11,7 +11,7 @@ import { jobLists } from '../../model/transfer/job-lists';
 import type { ImportLists, StartedJob } from '../../portal/http/transfer-answer';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { sealKey } from '../run/sealed-key';
+import { sealJob } from '../run/sealed-key';
 import { serverTime } from '../attempt/clock';
 
 export interface WatchedImport {
@@ -66,15 +66,12 @@ export type ImportStarted =
 
 /** An import's response for history: the job key sealed, the lists in the store. */
 export async function importStarted(
-  { store, openControl }: Pick<ActivityDeps, 'store' | 'openControl'>,
+  deps: Pick<ActivityDeps, 'store' | 'openControl'>,
   answer: ImportAnswer,
   { runId, startedAt, part }: { runId: string; startedAt: number; part: number },
 ): Promise<ImportStarted> {
-  if (answer.kind === 'job') {
-    const sealedKey = answer.key && sealKey(await openControl(), runId, answer.key);
-    return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
-  }
+  if (answer.kind === 'job') return { ...(await sealJob(deps, runId, answer)), startedAt };
   const lists = jobLists.parse({ done: answer.imported, skipped: answer.skipped, failed: answer.failed });
-  await store.writeJson(keys.jobLists(runId, 'import', part), lists);
+  await deps.store.writeJson(keys.jobLists(runId, 'import', part), lists);
   return { kind: 'ended', lists: 'known' };
 }

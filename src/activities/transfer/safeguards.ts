@@ -5,10 +5,11 @@ import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import type { Placement } from '../../model/transfer/placement';
-import { isOverwritten, type PlanRow } from '../../model/transfer/plan';
+import { isOverwritten, type Plan, type PlanRow } from '../../model/transfer/plan';
 import { previewRow } from '../../model/transfer/preview';
 import {
   type NamedPackage,
+  packageOf,
   type SnapshotCopy,
   snapshotRow,
   type SnapshotRow,
@@ -22,23 +23,27 @@ import { listItemFiles, openItemFile } from '../../portal/resources/items/item-f
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readItem, unlessNoData } from '../../portal/resources/items/items';
 import { hashOfJson } from '../../domain/snapshot/hashing';
+import { filesOfItem } from '../../domain/snapshot/copied-files';
 import { keepCopy, type KeptFile } from '../../domain/snapshot/keep-copy';
 import { takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import { keys, pageName } from '../../store/keys';
+import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { readIds, readPages, readPlanFile } from './plan/stored-lists';
-import { orNothing, type Placed, placementsIn, readStanding, Roots, type Standing } from './read-placement';
+import { orNothing, readStanding, Roots, type Standing } from './read-placement';
 import { serverTime } from '../attempt/clock';
 
 export interface CompleteSafeguard extends RunOnTarget {
   readonly planRef: string;
   readonly snapshotId: string;
   readonly packages: readonly SafeguardPackage[];
-  /** The run's previous safeguard, if any: it has the placement of items an import has changed since. */
+  /** The run's previous safeguard, if any: it has what the run has overwritten since. */
   readonly earlier?: string;
+  /** How many of the run's packages are imported, the first ones. */
+  readonly imported: number;
 }
 
 /** An exported package, and the store prefix of its rows. */
@@ -66,8 +71,8 @@ type SavedItem = z.infer<typeof savedItem>;
 const LINES_MAX = 20;
 
 /**
- * Ensures that everything the plan overwrites is saved, with its placement. Writes the manifest last, and none if
- * nothing is overwritten. Items missing from the package are copied one by one: record, data, resources and thumbnail.
+ * Ensures that everything the plan overwrites is saved, with its placement. What the run itself has overwritten already
+ * is taken over from its earlier safeguard. Writes the manifest last, and none if nothing is overwritten. Items missing from the package are copied one by one: record, data, resources and thumbnail.
  * Throws ITEM_TOO_LARGE, ANSWER_TOO_LARGE or TRANSFER_STALLED if a portal sends too much, or too slowly, and
  * SAFEGUARD_INCOMPLETE if something can be saved neither way.
  */
@@ -80,14 +85,17 @@ export async function completeSafeguard(
   const committed = await snapshots.find(input.snapshotId);
   if (committed) return figuresOf(await snapshots.rowsOf(committed));
   const plan = await readPlanFile(store, input.planRef);
-  const overwritten = plan.rows.filter(isOverwritten);
-  if (overwritten.length === 0) return figuresOf([]);
+  const before = await rowsBefore(deps, input, plan);
+  const isBefore = new Set(before.map(({ row }) => row.itemId));
+  const overwritten = plan.rows.filter((row) => isOverwritten(row) && !isBefore.has(row.itemId));
+  if (overwritten.length + before.length === 0) return figuresOf([]);
   const { packages } = input;
   const inPackage = new Map<string, number>();
   for (const [index, { contents }] of packages.entries())
     for (const { itemId } of await readPages(store, contents, previewRow)) inPackage.set(itemId, index);
   const { target, route, runId } = input;
   const readStandings = await standingReader(deps, input);
+  for (const each of before) await takeOver(deps, each, input.snapshotId);
   const pageAt = (from: number): string => `${keys.saved(runId, input.snapshotId)}${pageName(from)}`;
   await eachPage(overwritten, ITEMS_A_MARK, async (page, from, count) => {
     const standings = await readStandings(page);
@@ -106,8 +114,17 @@ export async function completeSafeguard(
   const all: SavedItem[] = [];
   for (let from = 0; from < overwritten.length; from += ITEMS_A_MARK)
     all.push(...((await store.readJson(pageAt(from), z.array(savedItem))) ?? []));
-  const rows = all.map(({ row }) => row);
-  const [packaged, ...more] = packages.map((each) => each.package);
+  const held = packages.map((each) => named(each.package));
+  const taken = [...new Set(before.flatMap(({ holding }) => holding ?? []))];
+  await countOn(deps, input, taken);
+  const rows = [
+    ...all.map(({ row }) => row),
+    ...before.map(({ row, holding }) => ({
+      ...row,
+      package: holding && (held.length + taken.indexOf(holding) || undefined),
+    })),
+  ];
+  const [packaged, ...more] = [...held, ...taken];
   await snapshots.commit(
     {
       id: input.snapshotId,
@@ -116,10 +133,10 @@ export async function completeSafeguard(
       route: route.name,
       tags: [],
       source: sourceOf(target, route.target.groupId),
-      takenAt: takenAtOf(packaged?.madeAt, serverTime()),
+      takenAt: takenAtOf(packages[0]?.package.madeAt, serverTime()),
       complete: true,
-      package: packaged && named(packaged),
-      more: more.length > 0 ? more.map(named) : undefined,
+      package: packaged,
+      more: more.length > 0 ? more : undefined,
     },
     rows,
   );
@@ -129,15 +146,68 @@ export async function completeSafeguard(
   return { ...figuresOf(rows), beyond: atMost(beyond) };
 }
 
-/** Reads placements; for items changed by an earlier import of the run, those before it. */
+/** An item as an earlier safeguard has it, and the package it lies in there. */
+interface RowBefore {
+  readonly row: SnapshotRow;
+  readonly from: string;
+  readonly holding?: NamedPackage;
+}
+
+/** Items that the run has overwritten since its earlier safeguard: only that one has their content. */
+async function rowsBefore(
+  { store, snapshots }: ActivityDeps,
+  { runId, earlier: from, imported }: CompleteSafeguard,
+  plan: Plan,
+): Promise<RowBefore[]> {
+  if (from === undefined) return [];
+  const changed = await readIds(store, keys.movedBefore(runId));
+  for (const { itemId, part = imported } of plan.rows) if (part < imported) changed.add(itemId);
+  const manifest = await snapshots.read(from);
+  return (await snapshots.rowsOf(manifest))
+    .filter(({ itemId }) => changed.has(itemId))
+    .map((row) => ({ row, from, holding: packageOf(manifest, row) }));
+}
+
+/** Copies an item's files into another safeguard. Its package is shared. */
+async function takeOver({ store }: ActivityDeps, { row, from }: RowBefore, to: string): Promise<void> {
+  const files = filesOfItem(to, row);
+  for (const [index, { key }] of filesOfItem(from, row).entries()) {
+    const file = await store.openFile(key);
+    const copy = files[index];
+    if (!file || !copy) throw missing(store, key);
+    const partial = await store.openPartial(copy.key);
+    await partial.restart();
+    await partial.append(file.open(0, file.size));
+    await partial.commit();
+    progress({ ...lastProgress<object>(), copying: row.itemId, files: index });
+  }
+  if (!row.copy) return;
+  const key = snapshotKeys.copiedRecord(from, row.itemId);
+  const record = await store.readJson(key, z.unknown());
+  if (record === undefined) throw missing(store, key);
+  await store.writeJson(snapshotKeys.copiedRecord(to, row.itemId), record);
+}
+
+/** Nobody removes these packages from now on. */
+async function countOn(
+  { snapshots, store }: ActivityDeps,
+  { snapshotId }: CompleteSafeguard,
+  packages: readonly NamedPackage[],
+): Promise<void> {
+  if (packages.length === 0) return;
+  const sound = await snapshots.countOn(snapshotId, packages);
+  const lost = packages.find((each) => !sound.includes(each));
+  if (lost) throw missing(store, lost.key);
+}
+
+const missing = ({ where }: Store, key: string): PortolanError =>
+  new PortolanError('SAFEGUARD_INCOMPLETE', `${key} of the earlier safeguard is missing from ${where}`);
+
+/** Reads placements. */
 async function standingReader(
-  deps: ActivityDeps,
-  { runId, target, snapshotId, earlier }: CompleteSafeguard,
+  { store, portals }: ActivityDeps,
+  { target, snapshotId }: CompleteSafeguard,
 ): Promise<(rows: readonly PlanRow[]) => Promise<ReadonlyMap<string, Standing>>> {
-  const { store, snapshots, portals } = deps;
-  const moved = await readIds(store, keys.movedBefore(runId));
-  const before =
-    moved.size > 0 && earlier !== undefined ? await placementsIn(snapshots, [earlier]) : undefined;
   const portal = portals.open(target.name);
   const signal = stopSignal();
   const reader = {
@@ -147,31 +217,12 @@ async function standingReader(
   };
   return async (rows) =>
     new Map(
-      await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId }) => {
-        const was = moved.has(itemId) ? before?.get(itemId) : undefined;
-        const standing = was
-          ? { placement: await carried(deps, was, snapshotId, itemId), beyond: [] }
-          : await readStanding(reader, { itemId, snapshotId }, signal);
-        return [itemId, standing] as const;
-      }),
+      await mapLimited(
+        rows,
+        REQUESTS_AT_A_TIME,
+        async ({ itemId }) => [itemId, await readStanding(reader, { itemId, snapshotId }, signal)] as const,
+      ),
     );
-}
-
-/** Copies a thumbnail of the earlier safeguard into this one. */
-async function carried(
-  { store }: ActivityDeps,
-  { placement, snapshotId: from }: Placed,
-  to: string,
-  itemId: string,
-): Promise<Placement> {
-  const { thumbnail, ...rest } = placement;
-  const file = thumbnail && (await store.openFile(snapshotKeys.thumbnail(from, itemId)));
-  if (!file) return rest;
-  const partial = await store.openPartial(snapshotKeys.thumbnail(to, itemId));
-  await partial.restart();
-  await partial.append(file.open(0, file.size));
-  await partial.commit();
-  return placement;
 }
 
 async function copyItem(

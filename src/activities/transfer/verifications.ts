@@ -18,7 +18,7 @@ import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { mapOfRun } from '../release/map-of-run';
+import { mapOfRun } from '../release/mappings';
 import { type DisplacedCounts, findDisplaced, placeOf } from './placements';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { placementsIn, Roots } from './read-placement';

@@ -63,7 +63,7 @@ export async function sendAnswer(at: Answering, to: Addressee, message: Required
       throw to.over;
     case 'refused': {
       const { code, message: words, hint } = outcome;
-      throw new PortolanError(isErrorCode(code) ? code : 'INTERNAL', `The run rejected it: ${words}`, {
+      throw new PortolanError(isErrorCode(code) ? code : 'INTERNAL', `The run refused it: ${words}`, {
         hint: hint || to.hint,
       });
     }

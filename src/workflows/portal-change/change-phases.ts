@@ -3,7 +3,7 @@ import type { ChangeInput } from '../../model/portal-change/change';
 import { routeOfChange } from '../../model/portal-change/change-route';
 import type { RunKind } from '../../model/run/run';
 import { defineRun } from '../run/define-run';
-import { known } from '../run/facts';
+import { known } from '../run/memory';
 import { mayHaveBegun } from '../run/failure';
 import type { Memory } from '../run/memory';
 import type { Kind } from '../run/phase';

@@ -2,7 +2,7 @@ import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { planWords } from '../../model/transfer/plan-figures';
-import { agree } from '../phases/approve';
+import { agree } from '../transfer/approve';
 import { sweeping } from '../run/activity-options';
 import { eachPart } from '../run/parts';
 import type { Phase, PhaseEnd } from '../run/phase';
@@ -108,7 +108,7 @@ async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord 
 /** Asks for one approval of all groups and portal changes. */
 export const approveWhole: Phase<PromotionRun> = {
   name: 'approve',
-  isQuiet: true,
+  isQuiet: () => true,
   // The target may have changed.
   resumesWith: () => 'plan',
   async run(run) {

@@ -21,7 +21,7 @@ import { signPart } from './activity-options';
 import { continueRun, isLong } from './continue';
 import { errorRecordOf, refusal } from './failure';
 import type { Run } from './run';
-import { kindKey, routeKey } from './search-attributes';
+import { kindKey, routeKey } from './shown';
 import { endsOf } from './state';
 
 /** How a child run ended; `state` if it reported it. */
@@ -45,9 +45,12 @@ export async function runPart(
   { summary, ...shown }: PartShown,
 ): Promise<PartEnd> {
   const { runId } = input;
+  const signed = { ...input, proof: await signPart(input) };
+  // A bisect lets what is under way end, so cancelling it does not cancel the signing.
+  if (run.isCancelled) throw refusal('CANCELLED', `the ${run.kind.name} was cancelled`);
   run.noteChild({ runId, items: 0, status: 'running', ...shown });
   const end = await endOf(run, runId, async () => {
-    const part = await startPart(workflow, { ...input, proof: await signPart(input) }, summary);
+    const part = await startPart(workflow, signed, summary);
     run.underWay.add(part);
     return await part.result().finally(() => run.underWay.delete(part));
   });

@@ -22,13 +22,23 @@ export interface Phase<R> {
   run(run: R): Promise<PhaseEnd>;
   /** The phase that a run parked here resumes with, by its error code. @default this one */
   resumesWith?(run: R, code: string): PhaseName;
-  /** It runs no activity: unless someone is waited for, its record is saved with the next phase's. */
-  readonly isQuiet?: boolean;
+  /** It runs no activity: unless someone is waited for, it is neither shown nor saved before the next phase. */
+  isQuiet?(run: R): boolean;
   /** It only starts what the next phase waits for; its record is saved with that one's. */
   readonly isBrief?: boolean;
   /** The preceding phase whose search attribute value stays, because Temporal Cloud bills each change. */
   readonly goesOnAs?: PhaseName;
 }
+
+/** Skips phases of which `why` says why the run does not need them. */
+export const unless = <R>(why: (run: R) => string | undefined, phases: readonly Phase<R>[]): Phase<R>[] =>
+  phases.map((phase) => ({
+    ...phase,
+    async run(run) {
+      const detail = why(run);
+      return detail === undefined ? await phase.run(run) : { status: 'skipped', detail };
+    },
+  }));
 
 /** What all runs of a kind share, besides their phases. */
 export interface Kind<R> {

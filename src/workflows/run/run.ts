@@ -14,14 +14,14 @@ import type { RunState } from '../../model/run/run-state';
 import { addWarning } from '../../model/run/warnings';
 import type { RunRoute } from '../../model/transfer/route';
 import { saveRecord } from './activity-options';
-import { currentDetails } from './current-details';
+import { currentDetails } from './shown';
 import { PortalQueues } from '../portal-queue/portal-queues';
-import { type Facts, known } from './facts';
+import { type Facts, known } from './memory';
 import type { Origins } from './failure';
 import { type Answers, firstMemory, type Memory } from './memory';
 import type { Kind, Phase } from './phase';
-import { setPhaseAtHand } from './current-phase';
-import { outcomeKey, phaseKey } from './search-attributes';
+import { setPhaseAtHand } from './shown';
+import { outcomeKey, phaseKey } from './shown';
 import { identityOf, type Person, type Signed } from '../../model/run/signature';
 import { actionOf, executionOf, firstState, now } from './state';
 import { Traces } from './portal-work';
@@ -191,7 +191,8 @@ export class Run<Own = unknown> {
       this.memory.state.phases = phases.map(({ name }) => ({ name, status: 'pending', attempts: 0 }));
   }
 
-  enterPhase({ name, isQuiet, goesOnAs }: PhaseLook): PhaseRecord {
+  enterPhase(phase: PhaseLook): PhaseRecord {
+    const { name, goesOnAs } = phase;
     const record = this.phaseRecord(name);
     this.isHalfway = record.status === 'running';
     Object.assign(record, {
@@ -202,16 +203,17 @@ export class Run<Own = unknown> {
     });
     const shown = workflowInfo().typedSearchAttributes.get(phaseKey);
     const stands = this.isHalfway || (goesOnAs !== undefined && goesOnAs === shown);
-    if (!isQuiet && !stands) this.showPhase(name);
+    if (!phase.isQuiet?.(this) && !stands) this.showPhase(name);
     setPhaseAtHand(name);
     this.display();
     this.waitedIn = undefined;
     return record;
   }
 
-  async leavePhase({ name, isQuiet, isBrief }: PhaseLook, end: Partial<PhaseRecord>): Promise<void> {
+  async leavePhase(phase: PhaseLook, end: Partial<PhaseRecord>): Promise<void> {
+    const { name, isBrief } = phase;
     Object.assign(this.phaseRecord(name), end, { finishedAt: now() });
-    const isLeftOut = isQuiet || (isBrief && end.status === 'done');
+    const isLeftOut = phase.isQuiet?.(this) || (isBrief && end.status === 'done');
     if (!isLeftOut || this.waitedIn === name) await this.save();
     setPhaseAtHand(undefined);
   }
@@ -260,8 +262,9 @@ export class Run<Own = unknown> {
   /** Counts a refused resume; the run stays parked. */
   async refuseResume(): Promise<void> {
     const { parked } = this.memory.state;
-    if (parked) this.memory.state.parked = { ...parked, refusals: parked.refusals + 1 };
-    // A resumed run saves its record itself; a second save at the same time could leave the older one.
+    // A run that goes on saves its record itself; a second save at the same time could leave the older one.
+    if (!parked) return;
+    this.memory.state.parked = { ...parked, refusals: parked.refusals + 1 };
     await this.save();
   }
 

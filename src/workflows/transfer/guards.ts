@@ -1,13 +1,16 @@
-import type { RestoreInput } from '../../model/run/snapshot-input';
+import type { RestoreInput, BackupInput } from '../../model/run/snapshot-input';
 import type { StillToCome } from '../../activities/transfer/guards';
 import { type IntendedWrite, askedBy, writerOf } from '../../model/run/policy';
 import type { GuardResult } from '../../model/run/guard';
-import type { Look, Side } from '../../model/transfer/guard-steps';
-import type { RunRoute } from '../../model/transfer/route';
-import { reading } from '../run/activity-options';
-import type { Facts } from '../run/facts';
+import { type Look, type Side, guardSteps } from '../../model/transfer/guard-steps';
+import { type RunRoute, isChosen } from '../../model/transfer/route';
+import { reading, sweeping, transferring } from '../run/activity-options';
+import type { Facts } from '../run/memory';
 import { refusal } from '../run/failure';
-import type { TransferRun } from './transfer-run';
+import { type TransferRun, newPackages } from './transfer-run';
+import { countOf } from '../../model/text/words';
+import type { Phase } from '../run/phase';
+import type { OpenSnapshot } from '../../activities/snapshot/restores';
 
 /** The results of preflight checks. */
 export interface Looked {
@@ -124,3 +127,220 @@ export function throwRefusals(results: readonly GuardResult[]): void {
     .join('\n');
   throw refusal(first.code ?? 'INTERNAL', message, first.todo);
 }
+
+/** Runs the preflight checks of a sync. Writes nothing. */
+export const guard: Phase<TransferRun> = {
+  name: 'guard',
+  async run(run) {
+    const route = run.ends;
+    const { runId } = run.input;
+    const isEmpty = (): boolean => run.facts.requested?.count === 0;
+    await walkGuards(
+      run,
+      guardSteps.sync,
+      {
+        portals: async () => {
+          const { results, ...found } = await reading(
+            `portals ${route.source.portal} and ${route.target.portal}`,
+            route.target.portal,
+          ).inspectPortals(route);
+          return { results, keep: () => run.learn(found) };
+        },
+        'source group': () => lookAtGroup(run, 'source'),
+        'target group': () => lookAtGroup(run, 'target'),
+        'source disk': () => lookAtDisk(run, 'source'),
+        'target disk': () => lookAtDisk(run, 'target'),
+        items: () => lookAtItems(run, { target: run.input.reuse ? undefined : run.facts.target }),
+        store: () => lookAtStore(run),
+        references: async () => {
+          const [source, target] = [run.need('source'), run.need('target')];
+          return {
+            results: await sweeping('references', target.name).checkReferences({
+              runId,
+              route,
+              source,
+              target,
+            }),
+          };
+        },
+      },
+      () => isEmpty() || run.isUntouched,
+    );
+    if (isEmpty()) return { detail: 'the source group is empty', then: 'end' };
+    const { source, target, requested } = run.facts;
+    if (run.isUntouched)
+      return { detail: `unchanged: ${countOf(requested?.same ?? 0, 'item')}`, then: 'end' };
+    const versions = `${source?.release?.text ?? '?'} -> ${target?.release?.text ?? '?'}`;
+    const { same = 0, whole } = run.need('requested');
+    const stay = same > 0 ? `, ${same} unchanged` : whole ? `, full sync: ${whole}` : '';
+    const packages = await splitOverLimit(run);
+    return { detail: `${versions}, ${countOf(requested?.count ?? 0, 'item')}${stay}${packages}` };
+  },
+};
+
+/** Lists all items of the source group. */
+export async function lookAtItems(
+  run: TransferRun,
+  more: { readonly target?: Facts['target']; readonly isFull?: boolean },
+): Promise<Looked> {
+  const { route } = run;
+  const source = run.need('source');
+  const { results, lastRequested, ...requested } = await sweeping(
+    `items of the group on ${source.name}`,
+    source.name,
+  ).listRequested({
+    runId: run.input.runId,
+    route,
+    source,
+    ...more,
+  });
+  return {
+    results,
+    keep: () => run.learn({ requested, shrunk: hasShrunk(run, requested.inGroup, lastRequested) }),
+  };
+}
+
+/** Splits the items into several packages if their known size exceeds the limit. @returns text for the phase detail */
+export async function splitOverLimit(run: TransferRun): Promise<string> {
+  const { isOverLimit } = run.need('requested');
+  const split = () =>
+    sweeping('split the items into packages', run.route.source.portal).splitRequested({
+      runId: run.input.runId,
+      route: run.route,
+    });
+  const { parts } = isOverLimit ? await split() : { parts: 1 };
+  run.packages = newPackages(parts);
+  return parts > 1 ? `, in ${parts} packages` : '';
+}
+
+/** Checks free disk space in the store. A package is about as large as its items, which are mostly compressed. */
+export async function lookAtStore(run: TransferRun): Promise<Looked> {
+  const { knownBytes: neededBytes } = run.need('requested');
+  return { results: await reading('free disk space in the store').checkStore({ neededBytes }) };
+}
+
+/** A group that shrank by more than half is more likely a mistake on the source than intended. */
+function hasShrunk(run: TransferRun, now: number, before: number | undefined): boolean {
+  if (before === undefined || now * 2 >= before || isChosen(run.route.options)) return false;
+  run.warn(`the source group has ${countOf(now, 'item')}, but had ${before} at the last run of this route`);
+  return !run.route.options.allowShrink;
+}
+
+/** Runs the preflight checks of a backup and compares the group with its last snapshot. */
+export const guardSource = ({ force, fullEveryMs, placements }: BackupInput): Phase<TransferRun> => ({
+  name: 'guard',
+  async run(run) {
+    const { route, input } = run;
+    const isEmpty = (): boolean => run.facts.requested?.count === 0;
+    await walkGuards(
+      run,
+      guardSteps.backup,
+      {
+        portals: async () => {
+          const end = { end: route.source, side: 'source' } as const;
+          const { facts, results } = await reading(
+            `portal ${route.source.portal}`,
+            route.source.portal,
+          ).inspectEnd(end);
+          return { results, keep: () => run.learn({ source: facts }) };
+        },
+        'source group': () => lookAtGroup(run, 'source'),
+        'source disk': () => lookAtDisk(run, 'source'),
+        items: () => lookAtItems(run, { isFull: force || undefined }),
+        store: () => lookAtStore(run),
+      },
+      isEmpty,
+    );
+    if (isEmpty()) return { detail: 'the group is empty', then: 'end' };
+
+    const source = run.need('source');
+    const { shrunk } = run.facts;
+    const requested = run.need('requested');
+    const { runId } = input;
+    const seen = await sweeping(`changes in the group on ${source.name}`, source.name).readGroupNow({
+      runId,
+      route,
+      source,
+      fullEveryMs: force || shrunk ? undefined : fullEveryMs,
+      ...(placements && { placements, isKept: force || shrunk || undefined }),
+    });
+    run.learn({ rowsRead: true });
+    if (seen.same && !force && !shrunk) {
+      run.show({ snapshot: { ...seen.snapshot, unchanged: true } });
+      return { detail: `unchanged since snapshot ${seen.snapshot.id}`, then: 'end' };
+    }
+    const why = seen.same ? 'exported anyway, as requested' : seen.because;
+    const { stays = 0, whole = undefined } = seen.same ? {} : seen;
+    if (stays > 0) run.learn({ requested: { ...requested, same: stays } });
+    const how = stays > 0 ? `, ${stays} unchanged` : whole ? `, full backup: ${whole}` : '';
+    const packages = await splitOverLimit(run);
+    const of = `${source.release?.text ?? '?'}, ${countOf(requested.count, 'item')}${how}${packages}`;
+    return { detail: `${of}; ${why}` };
+  },
+});
+
+type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose' | 'putRight'>;
+
+/** Runs the preflight checks of a restore or drill. Reads the whole snapshot. */
+export const guardTarget = ({ snapshotId, purpose, putRight }: Desired): Phase<TransferRun> => ({
+  name: 'guard',
+  async run(run) {
+    const route = run.ends;
+    const { runId } = run.input;
+    await walkGuards(run, guardSteps[purpose], {
+      portals: async () => {
+        const end = {
+          end: route.target,
+          side: 'target',
+          asked: askedBy(purpose, route, promotedTo(run)),
+        } as const;
+        const { facts, ruling, results } = await reading(
+          `portal ${route.target.portal}`,
+          route.target.portal,
+        ).inspectEnd(end);
+        return { results, keep: () => run.learn({ target: facts, ruling }) };
+      },
+      'target group': () => lookAtGroup(run, 'target'),
+      snapshot: async () => {
+        const target = run.need('target');
+        const opened = await sweeping(`snapshot ${snapshotId ?? 'last good'}`, target.name).openSnapshot({
+          runId,
+          route,
+          target,
+          snapshotId,
+          purpose,
+          ...(putRight && { putRight }),
+        });
+        const { results, source, requested, copies, id, packages, groupTitle } = opened;
+        return {
+          results,
+          keep() {
+            run.entitle({ source: groupTitle });
+            // A resume comes here if a package is missing from the store: what is imported stays imported.
+            run.packages = packages.map((stored, index) => {
+              const before = run.packages[index];
+              const onTarget = before?.isImported ? before.onTarget : undefined;
+              return { round: 1, ...before, index, stored, onTarget };
+            });
+            run.learn({ source, requested, copies, snapshotId: id });
+          },
+        };
+      },
+      'target disk': () => lookAtDisk(run, 'target'),
+    });
+
+    const { storedBytes: sizeBytes } = run;
+    const stored = run.packages.flatMap((each) => each.stored ?? []);
+    const [{ sha256 } = {}] = stored;
+    const requested = run.need('requested');
+    const source = run.need('source');
+    const id = run.need('snapshotId');
+    const items = requested.count - requested.skipped;
+    run.show({ snapshot: { id, sha256, sizeBytes, items } });
+    for (const each of stored) await transferring('stored package', run.transferQueue).checkStored(each);
+    if (sizeBytes !== undefined && sha256 !== undefined)
+      run.show({ package: { sizeBytes, sha256, parts: stored.length, sourceVersion: source.version } });
+    const versions = `${source.release?.text ?? '?'} -> ${run.facts.target?.release?.text ?? '?'}`;
+    return { detail: `${versions}, ${countOf(items, 'item')} of snapshot ${id}` };
+  },
+});

@@ -7,12 +7,12 @@ import type { Resume } from '../../model/run/run-input';
 import { correctedRoute } from '../../model/transfer/corrected-route';
 import type { RunRoute } from '../../model/transfer/route';
 import { bestEffort, reading } from '../run/activity-options';
-import { type Facts, known } from '../run/facts';
+import { type Facts, known } from '../run/memory';
 import { refusal, refuse } from '../run/failure';
 import { resumePhase } from '../run/parking';
 import type { TakenUp } from '../run/phase';
 import { lookAgain, remainingTargetUse, throwRefusals } from './guards';
-import type { RunPackage } from './packages';
+import type { RunPackage } from './transfer-run';
 import type { TransferRun } from './transfer-run';
 
 /** A parked run holds no slot, unless one of its jobs may still be running on the portal. */

@@ -4,7 +4,7 @@ import { isChosen } from '../../model/transfer/route';
 import type { RunInput } from '../../model/run/run-input';
 import type { RollbackInput } from '../../model/run/snapshot-input';
 import { reading, sweeping, writing } from '../run/activity-options';
-import type { Facts } from '../run/facts';
+import type { Facts } from '../run/memory';
 import { errorRecordOf } from '../run/failure';
 import type { TransferRun } from './transfer-run';
 

@@ -1,7 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { RunStatus } from '../../model/run/phase';
 import type { RunInput } from '../../model/run/run-input';
-import { cleanup } from '../phases/cleanup';
+import { cleanup } from './cleanup';
 import { observe } from '../observers/observers';
 import { defineRun } from '../run/define-run';
 import type { Kind, Phase } from '../run/phase';

@@ -5,12 +5,15 @@ import type { RunState } from '../../model/run/run-state';
 import type { PutRight } from '../../model/transfer/apply-placement';
 import { PlanNames } from '../../model/transfer/plan-hash';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
-import type { RunPackage } from './packages';
 import { refusal } from '../run/failure';
 import type { Memory } from '../run/memory';
 import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
 import type { Side } from '../run/portal-work';
+import type { ExportStarted } from '../../activities/transfer/exports';
+import type { ImportStarted } from '../../activities/transfer/import-watch';
+import type { PreviewSeen } from '../../activities/transfer/plan/previews';
+import type { Carried, PackageInStore } from '../../model/transfer/stored-package';
 
 /** What only a transfer needs. */
 interface TransferMemory {
@@ -122,3 +125,30 @@ export class TransferRun extends Run<TransferMemory> {
     });
   }
 }
+
+/** One of a run's packages and its progress. */
+export interface RunPackage {
+  /** From 0, in import order. */
+  readonly index: number;
+  /** Number of its export, from 1: a split package is exported again. */
+  round: number;
+  exported?: ExportStarted | undefined;
+  /** ID of the package item on the source. */
+  onSource?: string | undefined;
+  stored?: PackageInStore | undefined;
+  /** What was relayed to the target during the download. */
+  carried?: Carried | undefined;
+  /** ID of the package item on the target. */
+  onTarget?: string | undefined;
+  /** What its preview reports. */
+  preview?: PreviewSeen | undefined;
+  importStarted?: ImportStarted | undefined;
+  /** An import of it may have begun. */
+  isPosted?: boolean;
+  /** Its import has ended, whatever its result. */
+  isImported?: boolean;
+}
+
+/** Packages of which nothing is known yet. */
+export const newPackages = (count: number): RunPackage[] =>
+  Array.from({ length: count }, (_, index) => ({ index, round: 1 }));

@@ -34,7 +34,8 @@ const created = async (items: CreatedItems['items'], more: Partial<CreatedItems>
   return await at.run(({ handleCreated }) => handleCreated(undo()));
 };
 const planRef = keys.plan(runId, 1);
-const undo = () => ({ runId, of, target: at.facts, remove: true, planRef });
+const undo = () => ({ runId, of, ...asked(), planRef });
+const asked = () => ({ target: at.facts, route: at.route, remove: true, hasBegun: false });
 /** Carries out a plan that removes these. */
 const planned = async (itemIds: readonly string[], ref = planRef): Promise<void> => {
   const rows = itemIds.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'remove' }));
@@ -110,7 +111,7 @@ describe('an item that a run is said to have created', () => {
     await at.letIn('rollback', { runId: undo, route: at.route, parent: sync, yes: true });
     await planned(ids, keys.plan(undo, 1));
     const handled = await at.run(({ handleCreated }) =>
-      handleCreated({ runId: undo, of: sync, target: at.facts, remove: true, planRef: keys.plan(undo, 1) }),
+      handleCreated({ runId: undo, of: sync, ...asked(), planRef: keys.plan(undo, 1) }),
     );
     const reason = 'the run did not confirm that it was missing right before the import';
     expect(handled).toMatchObject({ removed: [absent], there: [{ itemId: csv, reason }] });
@@ -131,12 +132,14 @@ describe('an item that a run is said to have created', () => {
   });
 
   it('stays until somebody has approved the plan of a rollback started without --yes', async () => {
-    const asked = `${runId}b`;
-    await at.letIn('rollback', { runId: asked, route: at.route, parent: of });
-    const ref = keys.plan(asked, 1);
+    const unapproved = `${runId}b`;
+    await at.letIn('rollback', { runId: unapproved, route: at.route, parent: of });
+    const ref = keys.plan(unapproved, 1);
     await at.store.writeJson(ref, await at.store.readJson(planRef, plan));
     put(csv, { owner: 'admin', created: since });
-    const removal = at.run(({ handleCreated }) => handleCreated({ ...undo(), runId: asked, planRef: ref }));
+    const removal = at.run(({ handleCreated }) =>
+      handleCreated({ ...undo(), runId: unapproved, planRef: ref }),
+    );
     await expect(removal).rejects.toMatchObject({
       code: 'POLICY_REFUSED',
       message: expect.stringContaining('its plan has no approval'),
@@ -175,10 +178,11 @@ describe('an item that a run is said to have created', () => {
       temporal: { workflowId: sync, runId: sync },
     } satisfies RunRecord);
     await at.letIn('rollback', { runId: undo, route: at.route, parent: sync });
+    await planned([], keys.plan(undo, 1));
     const reason = `${sync} ended before it recorded what it created`;
     expect(
       await at.run(({ handleCreated }) =>
-        handleCreated({ runId: undo, of: sync, target: at.facts, remove: true }),
+        handleCreated({ runId: undo, of: sync, ...asked(), planRef: keys.plan(undo, 1) }),
       ),
     ).toEqual({ removed: [], there: [{ itemId: csv, title: 'A', reason }], isUnknown: true });
     expect(at.target.world.items.get(csv)).toBeDefined();

@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import { tidyStore } from '../../../src/activities/transfer/packages';
 import { type CompleteSafeguard, completeSafeguard } from '../../../src/activities/transfer/safeguards';
+import { openCopy } from '../../../src/domain/snapshot/copied-files';
+import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { keys } from '../../../src/store/keys';
-import { json, portalError, portalsOf, type Reply, words } from '../../portal/raw-portal';
+import { inTurn, json, portalError, portalsOf, type Reply, words } from '../../portal/raw-portal';
 import { AStore } from '../../domain/snapshot/a-store';
 import { Attempts } from '../attempt/attempts';
 
@@ -48,6 +52,7 @@ async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
     planRef,
     snapshotId: 'r-safeguard-1',
     packages: [],
+    imported: 0,
   } as unknown as CompleteSafeguard;
   const end = await new Attempts(() => completeSafeguard(deps, input)).next();
   await tidyStore(deps, { runId: 'r', keepMs: 60_000 });
@@ -156,4 +161,48 @@ describe('an item of which no copy can be taken', () => {
     expect(end).toMatchObject({ type: 'SAFEGUARD_INCOMPLETE', nonRetryable: true });
     expect(kept).toEqual(['plan-1.json']);
   });
+});
+
+it('an item that the run has overwritten since its earlier safeguard is taken over from there', async () => {
+  const picture = 'thumbnail/a.png';
+  const portal = await startPortal({
+    'portals/self': json({}),
+    [ITEM]: json({ id: 'a1', title: 'Counts', type: 'CSV', owner: 'owner', thumbnail: picture }),
+    [`${ITEM}/groups`]: json({ admin: [], member: [{ id: 'g' }], other: [] }),
+    [`${ITEM}/data`]: inTurn(words('before'), words('after')),
+    [`${ITEM}/resources`]: json({ resources: [] }),
+    [`${ITEM}/info/${picture}`]: words('picture'),
+  });
+  const client = portal.client();
+  const { store, snapshots } = new AStore();
+  const planRef = keys.plan('r', 1);
+  await store.writeJson(planRef, {
+    ...{ hash: 'h', sha256: 'h', packages: [], targetGroupId: 'g', arrivedLater: 0 },
+    readAt: '2026-11-20T03:00:00.000Z',
+    rows: [{ itemId: 'a1', type: 'CSV', title: 'Counts', action: 'overwrite', part: 0 }],
+  });
+  const deps = { portals: { open: () => client }, store, snapshots } as unknown as ActivityDeps;
+  const save = async (snapshotId: string, more: Partial<CompleteSafeguard>): Promise<unknown> => {
+    const input = {
+      ...{ runId: 'r', planRef, snapshotId, packages: [], imported: 0 },
+      route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
+      target: {
+        ...{ name: 'staging', url: 'https://staging.test', portalId: 'p', version: '11.3' },
+        ...{ aliases: [], addresses: [] },
+      },
+      ...more,
+    } as unknown as CompleteSafeguard;
+    return await new Attempts(() => completeSafeguard(deps, input)).next();
+  };
+  await save('r-safeguard-1', {});
+  expect(await save('r-safeguard-2', { imported: 1, earlier: 'r-safeguard-1' })).toMatchObject({
+    items: 1,
+    copied: 1,
+  });
+  const [row] = await snapshots.rowsOf(await snapshots.read('r-safeguard-2'));
+  const copy = await openCopy({ store }, 'r-safeguard-2', row!, z.unknown());
+  const { data } = copy;
+  expect(data && (await text(data.open(0, data.size)))).toBe('before');
+  expect(row?.placement?.thumbnail).toBeDefined();
+  expect(await store.openFile(snapshotKeys.thumbnail('r-safeguard-2', 'a1'))).toBeDefined();
 });

@@ -80,7 +80,7 @@ it('an item that a stage holds by now is not removed by the rollback of the run 
   };
   await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items } satisfies CreatedItems);
   const run = await planned('rollback', 'remove', csv);
-  const undo = { ...run, of, target: at.facts, remove: true };
+  const undo = { ...run, of, target: at.facts, route: at.route, remove: true, hasBegun: false };
   expect(await at.run(({ handleCreated }) => handleCreated(undo))).toMatchObject({
     removed: [],
     there: [{ itemId: csv, reason: 'belongs to stage traffic/live; only promotions change it' }],

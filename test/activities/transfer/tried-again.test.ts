@@ -166,7 +166,7 @@ describe('a safeguard that is interrupted', () => {
     });
     const deps = { portals: { open: () => client }, store, snapshots } as unknown as ActivityDeps;
     const input = {
-      ...{ runId: 'r', planRef, snapshotId: 'r-safeguard-1', packages: [] },
+      ...{ runId: 'r', planRef, snapshotId: 'r-safeguard-1', packages: [], imported: 0 },
       route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
       target: { name: 'staging', aliases: [], addresses: [] },
     } as unknown as CompleteSafeguard;

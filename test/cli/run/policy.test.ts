@@ -37,7 +37,7 @@ const readings = (): number =>
 const refusalOf = (answer: Promise<unknown>): Promise<string> =>
   answer.then(
     () => 'taken',
-    (thrown: Error) => thrown.message.replace(/^\[.*\] The run rejected it: /, ''),
+    (thrown: Error) => thrown.message.replace(/^\[.*\] The run refused it: /, ''),
   );
 const approve = async (handle: WorkflowHandle, who: string, identity?: Identity): Promise<string> =>
   await refusalOf(at.approve(handle, { who }, identity));

@@ -12,7 +12,7 @@ import { Output } from '../../../src/cli/terminal/output';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { terminalText } from '../../../src/cli/terminal/terminal-text';
 import { PortolanError } from '../../../src/model/errors/errors';
-import { currentDetails } from '../../../src/workflows/run/current-details';
+import { currentDetails } from '../../../src/workflows/run/shown';
 import { planOf, runRecordOf } from '../run/records';
 
 /** Clears the screen, begins a line of its own, turns and hides text, and is markup in Markdown. */

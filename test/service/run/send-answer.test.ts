@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(await sent({ query: () => outcomes.shift() })).toMatchObject({ taken: true });
     const refused = { status: 'refused', code: 'POLICY_REFUSED', message: 'not you', hint: '' } as const;
     await expect(sent({ query: () => refused })).rejects.toMatchObject({
-      ...{ code: 'POLICY_REFUSED', plainMessage: 'The run rejected it: not you' },
+      ...{ code: 'POLICY_REFUSED', plainMessage: 'The run refused it: not you' },
       hint: 'See: portolan run show 1',
     });
   });

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
+import { Authority } from '../../../src/domain/control/authority';
 import type { BisectInput } from '../../../src/model/run/bisect';
 import { shortRunId } from '../../../src/model/run/run-id';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
@@ -143,6 +144,34 @@ describe('a bisect', () => {
     expect(imported.map(({ itemId }) => itemId).sort()).toEqual(items.slice(0, 2));
     expect(notImported.map(({ itemId }) => itemId)).toEqual(items.slice(2));
     expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('that is cancelled while it signs a part does not start it', async () => {
+    const items = itemIds(2);
+    await open(2, [items[1]!]);
+    const parent = await failed();
+    const { signPart } = Authority.prototype;
+    const signing = jest.spyOn(Authority.prototype, 'signPart');
+    try {
+      const { client } = rehearsal.temporal;
+      signing.mockImplementation(async function (this: Authority, part) {
+        const whole = client.workflow.getHandle(String(part['parent']));
+        await rehearsal.askToEnd(whole, { who: 'a@b' });
+        // Temporal hands on what comes during a local activity only after some seconds.
+        await until(
+          'the cancellation',
+          () => rehearsal.state(whole),
+          ({ actions }) => actions.some(({ what }) => what === 'cancel'),
+        );
+        return await signPart.call(this, part);
+      });
+      const handle = await bisect(parent, items);
+      const { record } = await rehearsal.ended(handle);
+      expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
+      expect(record.children ?? []).toEqual([]);
+    } finally {
+      signing.mockRestore();
+    }
   });
 
   itLong('that is cancelled in a hurry hands that on, and says where to look for what is left', async () => {

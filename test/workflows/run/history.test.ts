@@ -45,13 +45,13 @@ describe('the history of an undisturbed sync', () => {
     expect(historySize).toBeLessThan(bytesMax);
   });
 
-  it('costs 57 actions of Temporal Cloud at the most, those of its portal queues included, where it overwrites nothing', async () => {
+  it('costs 55 actions of Temporal Cloud at the most, those of its portal queues included, where it overwrites nothing', async () => {
     rehearsal = await Rehearsal.open({ listed: true });
     const { record, handle } = await rehearsal.sync();
     expect(record.status).toBe('succeeded');
     const actions = await actionsWithPortalQueues(rehearsal.temporal.client, handle.workflowId);
     // A look more at what is not done yet is one at a portal that takes its time.
-    expect(sumOf(actions) - actions.retries).toBeLessThanOrEqual(57);
+    expect(sumOf(actions) - actions.retries).toBeLessThanOrEqual(55);
     expect(actions.signals).toBeGreaterThanOrEqual(4);
     // Portal queues in which no run waits check nothing.
     const own = await billedOf(rehearsal.temporal.client, handle.workflowId);

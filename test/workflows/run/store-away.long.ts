@@ -47,7 +47,7 @@ describe('a run whose store is away', () => {
     const answered = at.send(handle, name, resume);
     await bringBack();
     await expect(answered).rejects.toMatchObject({
-      plainMessage: 'The run rejected it: the run is running, not parked',
+      plainMessage: 'The run refused it: the run is running, not parked',
     });
     expect((await at.ended(handle)).record.status).toBe('succeeded');
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { NamedPackage, SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import { messageNames } from '../../../src/model/run/run-input';
 import { claimPackages } from '../../../src/domain/snapshot/stored-packages';
 import type { Route } from '../../../src/model/transfer/route';
 import { keys } from '../../../src/store/keys';
@@ -124,6 +125,23 @@ describe('what lies in several packages', () => {
     expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(8);
     expect(imports().length - before).toBe(3);
     expect(at.rehearsal.packages()).toEqual([]);
+  });
+
+  it('is rolled back to what was there, if it changes after the first is imported', async () => {
+    const { items } = at.rehearsal.target.world;
+    items.change(roads, { title: 'before the restore', modified: 2 });
+    const parked = await parkedAtSecond();
+    expect(items.get(roads)?.title).not.toBe('before the restore');
+    items.change(csv, { title: 'edited meanwhile', modified: 3 });
+    await at.rehearsal.answer(parked.handle, messageNames.resume, { who: 'a@b' });
+    await at.rehearsal.waiting(parked.handle, parked.record.plan?.hash);
+    await at.rehearsal.approve(parked.handle);
+    const { record } = await at.rehearsal.ended(parked.handle);
+    expect(record).toMatchObject({ status: 'succeeded' });
+    const undone = await at.rollback(record);
+    expect(undone.record.error).toBeUndefined();
+    expect(items.get(roads)?.title).toBe('before the restore');
+    expect(items.get(csv)?.title).toBe('edited meanwhile');
   });
 });
 

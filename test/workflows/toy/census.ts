@@ -1,5 +1,5 @@
 import type { BackupInput } from '../../../src/model/run/snapshot-input';
-import { guardSource } from '../../../src/workflows/phases/guard-source';
+import { guardSource } from '../../../src/workflows/transfer/guards';
 import { defineTransfer } from '../../../src/workflows/transfer/transfer-kind';
 import { count } from './count';
 

@@ -38,7 +38,7 @@ async function contentOf({ world }: Simulator): Promise<Map<string, string>> {
 }
 
 function refusedByGuard(thrown: unknown): undefined {
-  if (!PortolanError.from(thrown).plainMessage.startsWith('The run rejected it')) throw thrown;
+  if (!PortolanError.from(thrown).plainMessage.startsWith('The run refused it')) throw thrown;
 }
 
 /** Runs a sync to its end; where it parks, goes on as often as was drawn, and then cancels. */

@@ -20,8 +20,8 @@ import { findItem } from '../../../portal/resources/items/items';
 import { previewRow } from '../../../model/transfer/preview';
 import { mappedFigures } from '../../../model/release/reference-map';
 import { figuresOfMapped, mappable, mappableItems } from '../../../domain/release/mappable-items';
-import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/map-of-run';
-import { MadeFolder } from '../../snapshot/made-folder';
+import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/mappings';
+import { MadeFolder, whyNotAsLeft } from '../../snapshot/made-folder';
 import { PortolanError } from '../../../model/errors/errors';
 import { readPreviewPages } from './previews';
 import { keys, ofPart } from '../../../store/keys';
@@ -34,7 +34,6 @@ import { listGroup } from '../../../portal/resources/groups';
 import { serverTime } from '../../attempt/clock';
 import { createdItems } from '../../../model/transfer/created-items';
 import type { Item } from '../../../portal/resources/items/item';
-import { whyNotAsLeft } from '../../snapshot/as-left';
 
 interface PlanInput extends RunOnTarget {
   /** Number of the reading within the run, so that earlier plans stay available. */

@@ -2,15 +2,14 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { countOf } from '../../model/text/words';
 import { observe } from '../observers/observers';
 import { writing, reading } from '../run/activity-options';
-import { type Facts, known } from '../run/facts';
+import { type Facts, known } from '../run/memory';
 import { errorRecordOf, mayHaveBegun } from '../run/failure';
 import type { Phase, PhaseEnd } from '../run/phase';
-import { recheckGuards } from '../transfer/guards';
-import type { RunPackage } from '../transfer/packages';
-import { waitForJob } from '../transfer/portal-job';
-import { lookAtTarget, recordResults } from '../transfer/results';
-import type { TransferRun } from '../transfer/transfer-run';
-import { awaitWindow } from '../transfer/window';
+import { recheckGuards } from './guards';
+import type { RunPackage, TransferRun } from './transfer-run';
+import { waitForJob } from './portal-job';
+import { lookAtTarget, recordResults } from './results';
+import { awaitWindow } from './window';
 import { readPlan, requireStable } from './preview';
 
 /** Starts the import of exactly the approved plan. A plan that has changed goes back for a new approval. */

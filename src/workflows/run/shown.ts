@@ -1,9 +1,11 @@
 import { markdownText, oneLine } from '../../model/text/plain-text';
-import { targetStateText } from '../../model/run/phase';
+import { targetStateText, type PhaseName } from '../../model/run/phase';
 import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 import { planWords } from '../../model/transfer/plan-figures';
 import { countOf } from '../../model/text/words';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { searchAttributeNames } from '../../model/run/search-attributes';
 
 /** What Temporal's Web UI shows of an open run: short Markdown. */
 export function currentDetails(state: RunState): string {
@@ -49,3 +51,17 @@ function ends({ source, target }: RunState['route']): string {
 
 const end = ({ portal, groupTitle, groupId }: RecordEnd): string =>
   groupId === undefined ? portal : `${portal} "${markdownText(groupTitle ?? groupId)}"`;
+
+/** The current phase, for interceptors, which see activities but not the run. Each workflow has its own. */
+let atHand: PhaseName | undefined;
+
+export function setPhaseAtHand(name: PhaseName | undefined): void {
+  atHand = name;
+}
+
+export const phaseAtHand = (): PhaseName | undefined => atHand;
+
+export const phaseKey = defineSearchAttributeKey(searchAttributeNames.phase, 'KEYWORD');
+export const outcomeKey = defineSearchAttributeKey(searchAttributeNames.outcome, 'KEYWORD');
+export const kindKey = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
+export const routeKey = defineSearchAttributeKey(searchAttributeNames.route, 'KEYWORD');

@@ -3,13 +3,13 @@ import type { Undoing } from '../../activities/transfer/plan/plan-building';
 import type { RollbackInput } from '../../model/run/snapshot-input';
 import { sweeping, writing } from '../run/activity-options';
 import { errorRecordOf, refusal } from '../run/failure';
-import { waitForJob } from '../transfer/portal-job';
+import { waitForJob } from './portal-job';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { planWords } from '../../model/transfer/plan-figures';
 import { countOf } from '../../model/text/words';
-import { type Facts, known } from '../run/facts';
+import { type Facts, known } from '../run/memory';
 import type { Phase } from '../run/phase';
-import type { TransferRun } from '../transfer/transfer-run';
+import type { TransferRun } from './transfer-run';
 
 /** Requests a preview from the target and makes the plan, including what a rollback does without an import. */
 export const preview: Phase<TransferRun> = {

@@ -2,17 +2,20 @@ import type { CarriedPackage } from '../../model/transfer/stored-package';
 import { transferring } from '../run/activity-options';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
-import { type Facts, known } from '../run/facts';
-import type { Phase } from '../run/phase';
-import type { RunPackage } from '../transfer/packages';
-import type { TransferRun } from '../transfer/transfer-run';
-import { inHalves } from '../transfer/halved-package';
-import { shortSha } from './reuse';
+import { type Facts, known } from '../run/memory';
+import type { Phase, PhaseEnd } from '../run/phase';
+import { DECISION_TIMEOUT_MS } from '../run/decision-timeout';
+import type { Reuse } from '../../model/run/run-input';
+import type { RunPackage, TransferRun } from './transfer-run';
+import { inHalves } from './export';
+import { PACKAGES_STAY_MS } from './cleanup';
 
 /** Downloads the package into the store. A sync relays it to the target meanwhile; the upload phase commits it. */
 export const download: Phase<TransferRun> = {
   name: 'download',
   async run(run) {
+    const { reuse } = run.input;
+    if (reuse) return await adopt(run, reuse);
     const source = run.need('source');
     const { target } = run.facts;
     // A resume starts over here if a package is missing from the store.
@@ -55,3 +58,27 @@ async function bring(run: TransferRun, source: Facts['source'], one: RunPackage)
   run.traces.writesOn('target');
   return await from.carryPackage({ ...input, runId, target, part, again: run.parks > 0 });
 }
+
+/** Adopts the stored package of an earlier run, and the items requested when it was made. */
+async function adopt(run: TransferRun, { runId: from, sha256 }: Reuse): Promise<PhaseEnd> {
+  const { items, itemList, decisionTimeoutMs = DECISION_TIMEOUT_MS, jobDeadlineMs } = run.route.options;
+  const adopted = await transferring(`package of ${from}`, run.transferQueue).adoptPackage({
+    runId: run.input.runId,
+    from,
+    sha256,
+    chosen: { items, itemList },
+    keepMs: Math.max(PACKAGES_STAY_MS, decisionTimeoutMs) + jobDeadlineMs,
+  });
+  const { package: stored, requested } = adopted;
+  run.learn({ requested });
+  run.packages = [{ index: 0, round: 1, stored }];
+  run.show({ package: { sizeBytes: stored.sizeBytes, sha256, parts: 1, of: from } });
+  return { status: 'skipped', detail: reusedWords(run) };
+}
+
+/** The earlier package that the run reuses, for people; undefined if it makes its own. */
+export function reusedWords({ input: { reuse } }: TransferRun): string | undefined {
+  return reuse && `package of ${reuse.runId}, sha256 ${shortSha(reuse.sha256)}`;
+}
+
+const shortSha = (sha256: string): string => `${sha256.slice(0, 4)}..${sha256.slice(-2)}`;

@@ -1,13 +1,12 @@
 import type { Activities } from '../../activities/activities';
 import type { AddedPackage, UploadPackage } from '../../activities/transfer/uploads';
-import { polling, transferring } from '../run/activity-options';
+import { polling, reading, transferring } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/bytes-text';
-import { type Facts, known } from '../run/facts';
+import { type Facts, known } from '../run/memory';
+import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Phase } from '../run/phase';
-import type { RunPackage } from '../transfer/packages';
-import type { TransferRun } from '../transfer/transfer-run';
-import { itemLeftOnTarget } from './reuse';
+import type { RunPackage, TransferRun } from './transfer-run';
 
 const READABLE_WITHIN_MS = 60 * 60_000;
 
@@ -49,6 +48,27 @@ export const upload: Phase<TransferRun> = {
     return { detail: `${size}${what} (deleted at the end)` };
   },
 };
+
+/**
+ * Finds the package item an earlier run left on the target, if its size still matches. This run then deletes it at
+ * the end.
+ */
+async function itemLeftOnTarget(
+  run: TransferRun,
+  target: Facts['target'],
+  stored: PackageInStore,
+): Promise<string | undefined> {
+  const itemId = run.input.reuse?.targetPackage;
+  if (itemId === undefined) return undefined;
+  const { isThere, sizeBytes } = await reading(`package on ${target.name}`, target.name).findPackage({
+    portal: target,
+    itemId,
+  });
+  if (!isThere || sizeBytes !== stored.sizeBytes) return undefined;
+  run.traces.reaches(true);
+  run.traces.holds('target', itemId);
+  return itemId;
+}
 
 interface Brought {
   readonly one: RunPackage;

@@ -1,18 +1,20 @@
 import { sweeping, transferring } from '../run/activity-options';
-import { packageOf, startExport } from '../transfer/export-job';
+import { packageOf, startExport } from './export';
+import type { PlanSummary } from '../../model/transfer/plan';
 import { importedCount } from '../../model/transfer/plan-figures';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys, ofPart } from '../../store/keys';
 import type { SafeguardPackage } from '../../activities/transfer/safeguards';
 import { countOf } from '../../model/text/words';
 import type { Phase, PhaseEnd } from '../run/phase';
-import { recheckGuards } from '../transfer/guards';
-import { awaitWindow } from '../transfer/window';
-import type { TransferRun } from '../transfer/transfer-run';
+import { recheckGuards } from './guards';
+import { awaitWindow } from './window';
+import type { TransferRun } from './transfer-run';
 
 /** Saves the items that the import, or a rollback's copies, will overwrite. */
 export const safeguard: Phase<TransferRun> = {
   name: 'safeguard',
+  isQuiet: ({ facts }) => facts.plan !== undefined && !overwritesSomething(facts.plan),
   resumesWith: () => 'preview',
   async run(run) {
     const target = run.need('target');
@@ -20,7 +22,7 @@ export const safeguard: Phase<TransferRun> = {
     // Only a rollback has work left without an import.
     const then = importedCount(plan) === 0 ? 'put-back' : undefined;
     const nothing: PhaseEnd = { detail: 'nothing is overwritten', status: 'skipped', then };
-    if (plan.overwrite + (plan.restore ?? 0) === 0) return nothing;
+    if (!overwritesSomething(plan)) return nothing;
     if (run.facts.safeguarded === plan.sha256) return { detail: 'already saved for the same plan', then };
     const route = run.ends;
     const { runId } = run.input;
@@ -38,6 +40,7 @@ export const safeguard: Phase<TransferRun> = {
       snapshotId,
       packages,
       earlier: run.state.safeguard?.id,
+      imported: run.packages.filter(({ isImported }) => isImported).length,
     });
     if (run.maps)
       await sweeping('JSON of overwritten items', target.name).keepDocuments({
@@ -61,12 +64,15 @@ export const safeguard: Phase<TransferRun> = {
   },
 };
 
+const overwritesSomething = ({ overwrite, restore = 0 }: PlanSummary): boolean => overwrite + restore > 0;
+
 /** Exports one safeguard package per imported package: their sizes are alike, so each stays within the limit. */
 async function exportOverwritten(run: TransferRun, snapshotId: string): Promise<SafeguardPackage[]> {
   const target = run.need('target');
   const { runId } = run.input;
   const exported: ExportedPart[] = [];
-  for (const { index } of run.packages) exported.push(...(await exportPart(run, snapshotId, index)));
+  for (const { index } of run.packages.filter(({ isImported }) => !isImported))
+    exported.push(...(await exportPart(run, snapshotId, index)));
   if (exported.length === 0) return [];
   // A job's record may not name the items it skipped.
   await sweeping('content of the safeguard', target.name).listPackages({
@@ -92,6 +98,7 @@ async function exportPart(run: TransferRun, snapshotId: string, part: number): P
   const started = await startExport(run, job, { planRef: run.need('plan').ref, round });
   if (started.kind === 'nothing') return [];
   const made = await packageOf(run, job, started);
+  if (!job.stays) await run.portalQueues.leave(run.ends.target, 'export');
   if ('kind' in made) return [];
   const stored = await transferring(
     `safeguard from ${target.name}`,

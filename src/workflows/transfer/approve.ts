@@ -1,5 +1,5 @@
-import { condition } from '@temporalio/workflow';
 import ms from 'ms';
+import { condition } from '@temporalio/workflow';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { changedCount, importedCount } from '../../model/transfer/plan-figures';
 import { refusal } from '../run/failure';
@@ -9,12 +9,12 @@ import type { Phase, PhaseEnd } from '../run/phase';
 import type { Run } from '../run/run';
 import type { RunInput } from '../../model/run/run-input';
 import type { RestoreInput } from '../../model/run/snapshot-input';
-import type { TransferRun } from '../transfer/transfer-run';
+import type { TransferRun } from './transfer-run';
 
 /** Waits for approval if the route requires it. Waiting holds no worker slot. */
 export const approve: Phase<TransferRun> = {
   name: 'approve',
-  isQuiet: true,
+  isQuiet: () => true,
   // The preview behind the plan may be out of date.
   resumesWith: () => 'preview',
   async run(run) {

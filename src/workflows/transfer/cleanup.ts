@@ -1,7 +1,7 @@
 import { writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import type { Phase } from '../run/phase';
-import type { TransferRun } from '../transfer/transfer-run';
+import type { TransferRun } from './transfer-run';
 
 /** How long the packages of an unfinished run stay in the store: over a weekend. @format milliseconds */
 export const PACKAGES_STAY_MS = 7 * 86_400_000;
