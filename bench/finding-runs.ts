@@ -14,7 +14,7 @@ import type { RunRecord } from '../src/model/run/run';
 import { startServer } from '../src/serve/server';
 import { newRunId } from '../src/model/run/new-run-id';
 import { keys } from '../src/store/keys';
-import { readKeyFrom } from '../src/secrets/key-source';
+import { readKey } from '../src/secrets/key-source';
 import { AuthenticStore } from '../src/store/authentic/authentic-store';
 import { LocalStore } from '../src/store/local/local-store';
 import { openStore } from '../src/store/open-store';
@@ -157,7 +157,7 @@ async function writeRecords({ config }: ReadContext, count: number): Promise<str
   const { taskQueue } = config.temporal;
   if (config.store.type !== 'local') throw new Error('The records of a bench lie in a folder.');
   const store = new AuthenticStore(new QuickStore(config.store.path), () =>
-    readKeyFrom(config.storeKey, 'key of the store'),
+    readKey(config.storeKey, 'key of the store'),
   );
   const now = Date.now();
   const ids = await mapLimited([...Array(count).keys()], WRITTEN_AT_A_TIME, async (index) => {

@@ -96,7 +96,7 @@ class ReloadingWorker implements AbleWorker {
     const next = loadConfig(this.config.path);
     // Also if what it names now cannot be used yet.
     this.watchProfile(profileFiles());
-    const fixed = (['temporal', 'metrics', 'tracing'] as const).filter(
+    const fixed = (['temporal', 'metrics'] as const).filter(
       (part) => !isDeepStrictEqual(next[part], this.config[part]),
     );
     if (fixed.length > 0)

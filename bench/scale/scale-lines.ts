@@ -123,18 +123,5 @@ export const scheduleLines = (schedules: number, looks: readonly ScheduleLook[])
     };
   });
 
-/** A line for each setting, against the first one, which is how the worker comes. Nothing is promised. */
-export const tuningLines = (
-  syncs: number,
-  measured: readonly { readonly what: string; readonly events: Events }[],
-): Line[] =>
-  measured.map(({ what, events }) => ({
-    what: `${syncs} syncs, worker ${what}`,
-    ours: perSecond(events),
-    against: `longest pause ${seconds(events.longestPauseMs)}`,
-    ratio: (rateOf(events) / rateOf(measured[0]!.events)).toFixed(2),
-    promised: '',
-  }));
-
 const perSecond = (events: Events): string => `${Math.round(rateOf(events))} events/s`;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

@@ -11,9 +11,8 @@ import { runBare } from './bare';
 import { Fleet, type FleetOptions } from './fleet';
 import type { Events } from './events';
 import { costOfGroups } from './promotion';
-import { bareLines, groupsLine, lookLines, scheduleLines, tuningLines, workersLine } from './scale-lines';
+import { bareLines, groupsLine, lookLines, scheduleLines, workersLine } from './scale-lines';
 import { looksAtSchedules } from './schedules';
-import { limiting, tunings } from './tunings';
 
 const say = (words: string): void => void process.stderr.write(`${words}\n`);
 
@@ -34,7 +33,6 @@ const parts: Readonly<Record<string, (folder: string, options: Options) => Promi
   promotion: manyGroups,
   finding: amongRecords,
   schedules: manySchedules,
-  tuning: otherSettings,
 };
 
 async function scale(options: Options): Promise<void> {
@@ -110,6 +108,9 @@ function againstBare(folder: string, options: Options): Promise<Line[]> {
   });
 }
 
+/** So few slots that the portals' answers keep them busy long before the machine is. */
+const limiting = { activities: 2 };
+
 async function twoWorkers(folder: string, options: Options): Promise<Line[]> {
   const answerMs = number(options, 'answerMs');
   const run = (workers: number): Promise<Events> =>
@@ -137,20 +138,6 @@ async function manySchedules(folder: string, options: Options): Promise<Line[]> 
   const schedules = number(options, 'schedules');
   const looks = await withServer(folder, (address) => looksAtSchedules(folder, { address, schedules, say }));
   return scheduleLines(schedules, looks);
-}
-
-async function otherSettings(folder: string, options: Options): Promise<Line[]> {
-  const measured: { what: string; events: Events }[] = [];
-  for (const { what, name, tuning } of tunings)
-    measured.push({
-      what,
-      events: await withServer(
-        folder,
-        async (address) =>
-          (await runFleet(folder, { ...sizes(options), address, name: `tuning-${name}`, tuning })).events,
-      ),
-    });
-  return tuningLines(number(options, 'syncs'), measured);
 }
 
 const command = new Command('bench:scale')

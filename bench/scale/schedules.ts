@@ -129,7 +129,6 @@ async function configure(folder: string, address: string, count: number): Promis
     route: `group-${number}`,
     cron: `${number % 60} 3 * * *`,
     timezone: 'Europe/Berlin',
-    jitter: '10m',
   });
   const file = path.join(home, 'portolan.yaml');
   const settings = {

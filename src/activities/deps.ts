@@ -9,7 +9,7 @@ import { openSnapshots } from '../domain/snapshot/open-snapshots';
 import type { Snapshots } from '../domain/snapshot/snapshots';
 import type { WorkerView } from '../model/run/worker-view';
 import { readGroupMembers } from '../portal/resources/groups';
-import { closeStoreToOthers, openStore } from '../store/open-store';
+import { openStore } from '../store/open-store';
 import type { Store } from '../store/store';
 
 /** What activities need; one object per worker process. */
@@ -39,7 +39,6 @@ export async function openDeps(
   clock: () => number,
   told: ToldOfRequests,
 ): Promise<ActivityDeps & { readonly portals: PortalPool }> {
-  await closeStoreToOthers(config.store);
   const store = openStore(config);
   const snapshots = openSnapshots(config, store, clock);
   const portals = new PortalPool(config, told);

@@ -2,7 +2,6 @@ import { Command, CommanderError, type CommandUnknownOpts, Option } from '@comma
 import { programVersion } from '../config/config-mark';
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
-import { newNames } from '../model/text/new-names';
 import { oneLine } from '../model/text/plain-text';
 import { loadCommands } from './command-tree';
 import { asCalled } from './terminal/command-name';
@@ -84,9 +83,7 @@ function usageStatus(thrown: unknown, argv: readonly string[], help: string): nu
   // Without a command, help has been printed already.
   if (thrown.code === 'commander.help') return exitStatus.usage;
   const message = thrown.message.replace(/^error: /, '');
-  const newName = message === `unknown command '${argv[2]}'` ? newNames.get(argv[2] ?? '') : undefined;
-  const meant = newName === undefined ? '' : `\n(Did you mean ${newName}?)`;
-  return output.fail(new PortolanError('USAGE', `${message}${meant}`, { hint: `See: ${help}` }));
+  return output.fail(new PortolanError('USAGE', message, { hint: `See: ${help}` }));
 }
 
 /** The requested output format, read from a line that could not be parsed. */

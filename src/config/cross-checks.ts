@@ -1,128 +1,182 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { parseTaskRef } from '../model/portal-change/task-run';
 import { isLoopback } from '../model/address/loopback';
 import { portalIdentities } from '../model/address/portal-identity';
-import { webhookUrlProblem } from './portal-url';
-import { pipelineProblems, plainPipelines } from './pipeline-checks';
-import { plainSchedule, scheduleProblems } from './schedule-checks';
-import { hookProblems } from './file/hook-schema';
-import { serveProblems } from './file/serve-schema';
-import { unclearWindows } from './file/window-schema';
-
-/** The parts of the file these checks need; the schema reports malformed values. */
-const sketch = z.object({
-  portals: z.record(z.string(), z.unknown()).catch({}),
-  routes: z
-    .record(
-      z.string(),
-      z
-        .object({
-          source: z.object({ portal: z.string() }).optional().catch(undefined),
-          target: z.object({ portal: z.string() }).optional().catch(undefined),
-          backup: z.object({ drill: z.unknown() }).partial().optional().catch(undefined),
-          taskRun: z.string().transform(parseTaskRef).optional().catch(undefined),
-        })
-        .catch({}),
-    )
-    .catch({}),
-  schedules: z.record(z.string(), plainSchedule).catch({}),
-  pipelines: plainPipelines,
-  notify: z.array(z.unknown()).catch([]),
-  store: z.unknown().optional(),
-});
-
-const plainStore = z.object({ endpoint: z.url(), insecure: z.boolean().optional().catch(undefined) });
-
-const plainPortal = z.object({
-  url: z.url(),
-  aliases: z.array(z.string()).catch([]),
-  insecure: z.boolean().optional().catch(undefined),
-});
-
-function identitiesOf(given: unknown): readonly string[] {
-  const portal = plainPortal.safeParse(given);
-  return portal.success ? portalIdentities(portal.data) : [];
-}
+import type { ScheduledKind } from '../model/schedule/schedule';
+import { entries, type FileRemains, isUnset, type KnownNames, mayBe, remainsOf } from './file-remains';
+import { pipelineProblems } from './pipeline-checks';
+import { unknownName } from './problems';
+import { urlProblem, webhookUrlProblem } from './url-problem';
 
 /**
- * Problems between parts of the file. These checks are separate from the schema because a schema skips its own cross
- * checks if anything else is wrong, and one message should list all problems.
+ * Problems between parts of the file, in what the schema could read of it. The schema would skip such checks wherever
+ * anything else is wrong, and one message should list all problems.
  */
-export function crossProblems(given: unknown): string[] {
-  const parsed = sketch.safeParse(given);
-  if (!parsed.success) return [];
-  const { portals, routes, schedules, pipelines, notify, store } = parsed.data;
-  const hasDrill = new Map(
-    Object.entries(routes).map(([name, { backup }]) => [name, backup?.drill !== undefined]),
-  );
-  const stagesOf = new Map(
-    Object.entries(pipelines).map(([name, { stages }]) => [name, Object.keys(stages)]),
-  );
-  const identities = new Map(Object.entries(portals).map(([name, portal]) => [name, identitiesOf(portal)]));
-  return [
-    ...unencryptedStore(store),
-    ...Object.entries(portals).flatMap(([name, portal]) => [
-      ...unencrypted(name, portal),
-      ...unclearWindows(`portals.${name}.policy.windows`, portal),
+export const crossProblems = (given: unknown, issues: readonly z.core.$ZodIssue[]): string[] => [
+  ...problemsBetween(remainsOf(given, issues)),
+];
+
+function* problemsBetween(file: FileRemains): Generator<string> {
+  const { portals = {}, routes = {}, pipelines = {}, schedules = {}, notify = [], hooks = {} } = file;
+  const known = {
+    portals: Object.keys(portals),
+    routes: Object.keys(routes),
+    pipelines: Object.keys(pipelines),
+  };
+  yield* storeProblems(file.store);
+  for (const [name, portal] of entries(portals)) yield* portalProblems(`portals.${name}`, portal);
+  if ('adhoc' in routes) yield 'routes.adhoc: this name is reserved for --from … --into …';
+  for (const [name, { source, target, taskRun }] of entries(routes)) {
+    yield* unknownName(`routes.${name}.source.portal`, 'portal', source?.portal, known.portals);
+    yield* unknownName(`routes.${name}.target.portal`, 'portal', target?.portal, known.portals);
+    const task = taskRun === undefined ? undefined : parseTaskRef(taskRun);
+    yield* unknownName(`routes.${name}.taskRun`, 'portal', task?.portal, known.portals);
+  }
+  for (const [name, schedule] of entries(schedules))
+    yield* scheduleProblems(`schedules.${name}`, schedule, file, known);
+  const identities = new Map(
+    entries(portals).map(([name, { url, aliases = [] }]) => [
+      name,
+      portalIdentities({ url: url ?? '', aliases: aliases.filter((each) => each !== undefined) }),
     ]),
-    ...Object.keys(routes)
-      .filter((name) => name === 'adhoc')
-      .map((name) => `routes.${name}: this name is reserved for --from … --into …`),
-    ...Object.entries(routes).flatMap(([name, { source, target, taskRun }]) => [
-      ...unknownPortal(`routes.${name}.source.portal`, source?.portal, Object.keys(portals)),
-      ...unknownPortal(`routes.${name}.target.portal`, target?.portal, Object.keys(portals)),
-      ...unknownPortal(`routes.${name}.taskRun`, taskRun?.portal, Object.keys(portals)),
-    ]),
-    ...Object.entries(schedules).flatMap(([name, schedule]) =>
-      scheduleProblems(`schedules.${name}`, schedule, { hasDrill, stagesOf }),
-    ),
-    ...Object.entries(pipelines).flatMap(([name, pipeline]) =>
-      pipelineProblems(name, pipeline, { portals: identities, routes: Object.keys(routes) }),
-    ),
-    ...notify.flatMap((receiver, index) => unclearReceiver(`notify.${index}`, receiver)),
-    ...hookProblems(given, { routes: Object.keys(routes), stagesOf }),
-    ...serveProblems(given),
-  ];
+  );
+  for (const [name, pipeline] of entries(pipelines))
+    yield* pipelineProblems(name, pipeline, { identities, ...known });
+  for (const [index, receiver] of notify.entries())
+    if (receiver) yield* receiverProblems(`notify.${index}`, receiver);
+  yield* doubleNames(Object.keys(hooks), notify);
+  for (const [name, hook] of entries(hooks)) yield* hookProblems(`hooks.${name}`, hook, file, known);
+  yield* serveProblems(file, known);
 }
 
-const plainReceiver = z.object({
-  command: z.unknown().optional(),
-  webhook: z.unknown().optional(),
-  secret: z.unknown().optional(),
-  insecure: z.boolean().default(false).catch(false),
-});
-
-function unclearReceiver(setting: string, given: unknown): string[] {
-  const receiver = plainReceiver.safeParse(given);
-  if (!receiver.success) return [];
-  const { command, webhook, secret, insecure } = receiver.data;
-  if ((command === undefined) === (webhook === undefined))
-    return [`${setting}: set either command or webhook`];
-  if (command !== undefined && secret !== undefined)
-    return [`${setting}.secret: signs webhooks only; a command needs no secret`];
-  const problem = typeof webhook === 'string' ? webhookUrlProblem(webhook, insecure) : undefined;
-  return problem === undefined ? [] : [`${setting}.webhook: ${problem}`];
+function* storeProblems(store: FileRemains['store'] = {}): Generator<string> {
+  if (!('endpoint' in store) || store.endpoint === undefined || mayBe(store, 'insecure')) return;
+  const unencrypted = 'would send stored data unencrypted; use https, or set store.insecure: true';
+  const problem = urlProblem(store.endpoint, { form: '', unencrypted });
+  if (problem !== undefined) yield `store.endpoint: ${problem}`;
 }
 
-function unencrypted(name: string, given: unknown): string[] {
-  const portal = plainPortal.safeParse(given);
-  if (!portal.success || portal.data.insecure === true) return [];
-  const { protocol, hostname } = new URL(portal.data.url);
-  if (protocol !== 'http:' || isLoopback(hostname)) return [];
-  return [
-    `portals.${name}.url: would send the password unencrypted; use https, or set insecure: true for this portal`,
-  ];
+function* portalProblems(
+  place: string,
+  portal: NonNullable<NonNullable<FileRemains['portals']>[string]>,
+): Generator<string> {
+  const { url, policy } = portal;
+  const unencrypted = 'would send the password unencrypted; use https, or set insecure: true for this portal';
+  if (url !== undefined && !mayBe(portal, 'insecure')) {
+    const problem = urlProblem(url, { form: '', unencrypted });
+    if (problem !== undefined) yield `${place}.url: ${problem}`;
+  }
+  for (const [index, window] of (policy?.windows ?? []).entries()) {
+    if (window === undefined) continue;
+    const at = `${place}.policy.windows.${index}`;
+    const { from, to } = window.deny ?? {};
+    if ('allow' in window === 'deny' in window) yield `${at}: set either allow or deny`;
+    else if (from !== undefined && to !== undefined && from > to)
+      yield `${at}.deny: ends on ${to}, before it begins on ${from}`;
+  }
 }
 
-function unencryptedStore(given: unknown): string[] {
-  const store = plainStore.safeParse(given);
-  if (!store.success || store.data.insecure === true) return [];
-  const { protocol, hostname } = new URL(store.data.endpoint);
-  if (protocol !== 'http:' || isLoopback(hostname)) return [];
-  return ['store.endpoint: would send stored data unencrypted; use https, or set store.insecure: true'];
+/** The kinds that have a key, for keys that not all kinds have. */
+const kindsWith = {
+  route: ['backup', 'sync', 'drill'],
+  pipeline: ['release', 'promote'],
+  stage: ['promote'],
+  reason: ['release', 'promote'],
+  import: ['drill'],
+} as const satisfies Record<string, readonly ScheduledKind[]>;
+const keysOfKinds = Object.keys(kindsWith) as (keyof typeof kindsWith)[];
+
+function* scheduleProblems(
+  place: string,
+  schedule: NonNullable<NonNullable<FileRemains['schedules']>[string]>,
+  { routes = {}, pipelines = {} }: FileRemains,
+  known: KnownNames,
+): Generator<string> {
+  const { route, pipeline, stage } = schedule;
+  const kind = schedule.kind ?? ('kind' in schedule ? undefined : 'backup');
+  if (kind === undefined) return;
+  const has = (key: keyof typeof kindsWith): boolean =>
+    (kindsWith[key] as readonly ScheduledKind[]).includes(kind);
+  for (const key of ['route', 'pipeline', 'stage'] as const)
+    if (has(key) && !(key in schedule)) yield `${place}.${key}: is missing`;
+  if (has('route')) yield* unknownName(`${place}.route`, 'route', route, known.routes);
+  if (has('pipeline')) yield* unknownName(`${place}.pipeline`, 'pipeline', pipeline, known.pipelines);
+  const drilled = kind === 'drill' && route !== undefined ? routes[route] : undefined;
+  if (drilled && isUnset(drilled, 'backup', 'drill'))
+    yield `${place}.route: routes.${route}.backup.drill is not set`;
+  const stages = Object.keys(pipelines[pipeline ?? '']?.stages ?? {});
+  if (has('stage') && stage !== undefined && stages.length > 0) {
+    if (stage === stages[0])
+      yield `${place}.stage: is the first stage, where releases are created; nothing is promoted there`;
+    else yield* unknownName(`${place}.stage`, 'stage', stage, stages);
+  }
+  for (const key of keysOfKinds)
+    if (key in schedule && !has(key)) yield `${place}.${key}: needs kind: ${kindsWith[key].join(' or ')}`;
 }
 
-function unknownPortal(setting: string, portal: string | undefined, known: readonly string[]): string[] {
-  if (portal === undefined || known.includes(portal)) return [];
-  return [`${setting}: unknown portal "${portal}"; defined: ${known.join(', ') || 'none'}`];
+function* receiverProblems(
+  place: string,
+  receiver: NonNullable<NonNullable<FileRemains['notify']>[number]>,
+): Generator<string> {
+  const { webhook } = receiver;
+  if ('command' in receiver === 'webhook' in receiver) yield `${place}: set either command or webhook`;
+  else if ('command' in receiver && 'secret' in receiver)
+    yield `${place}.secret: signs webhooks only; a command needs no secret`;
+  else if (typeof webhook === 'string') {
+    const problem = webhookUrlProblem(webhook, mayBe(receiver, 'insecure'));
+    if (problem !== undefined) yield `${place}.webhook: ${problem}`;
+  }
+}
+
+function* doubleNames(
+  hooks: readonly string[],
+  notify: NonNullable<FileRemains['notify']>,
+): Generator<string> {
+  const taken = new Set(hooks);
+  for (const [index, receiver] of notify.entries()) {
+    const name = receiver?.name ?? `notify.${index}`;
+    if (taken.has(name))
+      yield `notify.${index}.name: "${name}" is already the name of another receiver or hook`;
+    taken.add(name);
+  }
+}
+
+function* hookProblems(
+  place: string,
+  hook: NonNullable<NonNullable<FileRemains['hooks']>[string]>,
+  { pipelines = {} }: FileRemains,
+  known: KnownNames,
+): Generator<string> {
+  if ('route' in hook === 'pipeline' in hook)
+    return yield `${place}: set either route, or pipeline and stage`;
+  if ('route' in hook) {
+    yield* unknownName(`${place}.route`, 'route', hook.route, known.routes);
+    if ('stage' in hook) yield `${place}.stage: belongs to a pipeline`;
+    if (hook.allow?.includes('release')) yield `${place}.allow: a route has no releases`;
+    return;
+  }
+  yield* unknownName(`${place}.pipeline`, 'pipeline', hook.pipeline, known.pipelines);
+  if (!('stage' in hook)) yield `${place}.stage: is missing`;
+  const { stages } = pipelines[hook.pipeline ?? ''] ?? {};
+  if (stages) yield* unknownName(`${place}.stage`, 'stage', hook.stage, Object.keys(stages));
+}
+
+/** Problems that open the server to the wrong callers. */
+function* serveProblems(file: FileRemains, known: KnownNames): Generator<string> {
+  const { serve = {} } = file;
+  const { address = '127.0.0.1:8350', url, signIn, open } = serve;
+  yield* unknownName('serve.signIn.portal', 'portal', signIn?.portal, known.portals);
+  if ('codec' in serve && isUnset(file, 'temporal', 'encryption'))
+    yield 'serve.codec: nothing to decrypt; list the keys in temporal.encryption';
+  const page = new URL(url ?? 'http://localhost');
+  if ('signIn' in serve && page.protocol !== 'https:' && !isLoopback(page.hostname))
+    yield `serve.url: people would sign in at ${page.host} over plain http; use https`;
+  if (open && !isLoopback(page.hostname))
+    yield `serve.open: accepts everyone, and ${page.host} of serve.url is not a loopback address`;
+  if (isLoopback(address.replace(/:\d+$/, ''))) return;
+  if ('signIn' in serve && !('url' in serve))
+    yield 'serve.url: is missing; the portal redirects people to it after sign-in';
+  if (open) yield `serve.open: accepts everyone, and ${address} is not a loopback address`;
+  if (!mayBe(serve, 'insecure') && !('tls' in serve))
+    yield `serve.address: ${address} is open to other machines and would take keys over plain http; set tls, or write insecure: true if a TLS proxy is in front`;
 }

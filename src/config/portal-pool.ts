@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { PortolanError } from '../model/errors/errors';
 import { Portal, type PortalOptions } from '../portal/client';
-import type { Config } from './config';
+import type { Secret } from '../secrets/secret';
+import type { Config, PortalConfig } from './config';
 import { findPortal } from './resolve-route';
 
 /** Observers of portal requests. */
@@ -13,8 +14,22 @@ export type ToldOfRequests = Pick<PortalOptions, 'log' | 'ended'>;
  */
 function openPortal(config: Config, name: string, told: ToldOfRequests): Portal {
   const { auth } = findPortal(config, name);
-  const secret = (): Promise<string> => auth.secret.read();
+  const secret = (): Promise<string> => secretOf(auth).read();
   return new Portal({ ...connectionTo(config, name), auth: { ...auth, secret }, ...told });
+}
+
+/** What signs in to a portal. */
+export function secretOf(auth: PortalConfig['auth']): Secret {
+  switch (auth.type) {
+    case 'password':
+      return auth.password;
+    case 'token':
+      return auth.token;
+    case 'apiKey':
+      return auth.apiKey;
+    case 'clientCredentials':
+      return auth.clientSecret;
+  }
 }
 
 /**

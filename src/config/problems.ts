@@ -1,6 +1,5 @@
 import leven from 'leven';
 import type { z } from 'zod';
-import { newNames } from '../model/text/new-names';
 
 /** Names of the settings allowed below a place; undefined if unknown. */
 export type KnownSettings = (path: readonly PropertyKey[]) => readonly string[];
@@ -16,14 +15,20 @@ export const problemLines = (error: z.ZodError, whole: string, known: KnownSetti
 /** An unknown name, with the likely intended one. */
 export function unknownSetting(path: string, name: string, known: readonly string[]): string {
   // A name of another variant is not a typing error.
-  const near = known.includes(name) ? undefined : meantBy(name, known);
+  const near = known.includes(name) ? undefined : nearest(name, known);
   return `${path}: unknown setting${near === undefined ? '' : `; did you mean ${near}?`}`;
 }
 
-function meantBy(name: string, known: readonly string[]): string | undefined {
-  const newName = newNames.get(name);
-  return newName !== undefined && known.includes(newName) ? newName : nearest(name, known);
-}
+/** The problem of a name that is not defined. */
+export const unknownName = (
+  place: string,
+  what: string,
+  given: string | undefined,
+  known: readonly string[],
+): string[] =>
+  given === undefined || known.includes(given)
+    ? []
+    : [`${place}: unknown ${what} "${given}"; defined: ${known.join(', ') || 'none'}`];
 
 /** The most similar name, if it is similar enough. */
 export function nearest(name: string, known: readonly string[]): string | undefined {

@@ -1,7 +1,7 @@
+import ms from 'ms';
 import { portalIdentities } from '../model/address/portal-identity';
 import { PortolanError } from '../model/errors/errors';
-import { SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
-import type { Approval, DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/transfer/route';
+import type { DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/transfer/route';
 import { type Exclusion, joinExclusions } from '../model/transfer/exclusion';
 import type { TaskAddress, TaskRef } from '../model/portal-change/task-run';
 import type { Config, PortalConfig, RouteConfig } from './config';
@@ -26,24 +26,15 @@ export interface RouteFlags {
   readonly taskRun?: TaskRef;
 }
 
-/** Six hours for a portal job, by default. */
-const defaultJobDeadlineMs = 6 * 3_600_000;
-
-/** Seven days, so that a failed run's package can be inspected after a weekend. */
-const defaultKeepFailedMs = 7 * 86_400_000;
-
-/** Seven days, so that a run that stopped on Friday evening still waits on Monday. */
-const defaultDecisionTimeoutMs = 7 * 86_400_000;
-
 const adhocOptions = {
   overwrite: false,
   data: 'keep',
   take: [],
   approval: 'ask',
   keepPackages: false,
-  jobDeadlineMs: defaultJobDeadlineMs,
-  decisionTimeoutMs: defaultDecisionTimeoutMs,
-  keep: { succeededMs: 0, failedMs: defaultKeepFailedMs },
+  jobDeadlineMs: ms('6h'),
+  // A run that stopped on Friday evening still waits on Monday.
+  decisionTimeoutMs: ms('7d'),
 } as const satisfies RouteConfig['options'];
 
 /**
@@ -51,16 +42,15 @@ const adhocOptions = {
  * `SAME_PORTAL`.
  */
 export function resolveRoute(config: Config, request: RouteRequest, flags: RouteFlags = {}): Route {
-  const chosen = 'route' in request ? namedRoute(config, request.route) : adhocRoute(request);
-  const source = findPortal(config, chosen.source.portal);
-  const target = findPortal(config, chosen.target.portal);
-  refuseSamePortal(source, target);
-  const { group, folder: folderId, folderOwner } = chosen.target;
+  const { name, source, target, options, taskRun } =
+    'route' in request ? findRoute(config, request.route) : adhocRoute(request);
+  refuseSamePortal(config, source.portal, target.portal);
+  const { folder: folderId, folderOwner } = target;
   return {
-    name: chosen.name,
-    source: endOf(source, chosen.source.group),
-    target: { ...endOf(target, group), folderId, folderOwner },
-    options: withTask(config, mergeOptions(config, chosen.options, flags), flags.taskRun ?? chosen.taskRun),
+    name,
+    source: endOf(config, source.portal, source.group),
+    target: { ...endOf(config, target.portal, target.group), folderId, folderOwner },
+    options: optionsOf(config, options, { ...flags, taskRun: flags.taskRun ?? taskRun }),
   };
 }
 
@@ -70,11 +60,11 @@ export function resolveBackup(
   name: string,
   flags: Pick<RouteFlags, 'taskRun'> = {},
 ): RunRoute {
-  const { source, options, taskRun } = namedRoute(config, name);
+  const { source, options, taskRun } = findRoute(config, name);
   return {
     name,
-    source: endOf(findPortal(config, source.portal), source.group),
-    options: withTask(config, mergeOptions(config, wholeGroup(options), {}), flags.taskRun ?? taskRun),
+    source: endOf(config, source.portal, source.group),
+    options: optionsOf(config, wholeGroup(options), { taskRun: flags.taskRun ?? taskRun }),
   };
 }
 
@@ -83,43 +73,41 @@ export function resolveBackup(
  * drill target, and as `resolveRoute`.
  */
 export function resolveDrill(config: Config, name: string): Route {
-  const { source: from, options, backup } = namedRoute(config, name);
+  const { source, options, backup } = findRoute(config, name);
   if (backup.drill === undefined)
     throw new PortolanError('CONFIG_INVALID', `routes.${name}.backup.drill in ${config.path} is not set.`, {
       hint: 'Set a portal and a group there: drill: { portal: NAME, group: ID }',
     });
-  const source = findPortal(config, from.portal);
-  const target = findPortal(config, backup.drill.portal);
-  refuseSamePortal(source, target);
+  refuseSamePortal(config, source.portal, backup.drill.portal);
   return {
     name,
-    source: endOf(source, from.group),
-    target: endOf(target, backup.drill.group),
+    source: endOf(config, source.portal, source.group),
+    target: endOf(config, backup.drill.portal, backup.drill.group),
     // No one works on a scratch portal, so it needs no banner.
-    options: { ...mergeOptions(config, wholeGroup(options), {}), banner: undefined },
+    options: { ...optionsOf(config, wholeGroup(options), {}), banner: undefined },
   };
 }
 
 /** A backup of any group, without a route. Throws `PORTAL_NOT_FOUND`. */
-export function adhocBackup(
+export const adhocBackup = (
   config: Config,
   { from, group, taskRun }: { from: string; group: string; taskRun?: TaskRef },
-): RunRoute {
-  const source = endOf(findPortal(config, from), group);
-  const options = mergeOptions(config, adhocOptions, {});
-  return { name: 'adhoc', source, options: withTask(config, options, taskRun) };
-}
+): RunRoute => ({
+  name: 'adhoc',
+  source: endOf(config, from, group),
+  options: optionsOf(config, adhocOptions, { taskRun }),
+});
 
 /** The route of a restore, from the source of its snapshot. Throws `PORTAL_NOT_FOUND`. */
-export function resolveRestore(
+export const resolveRestore = (
   config: Config,
   from: { readonly name: string; readonly source: RouteEnd },
   { to, into, folder: folderId, folderOwner, ...flags }: RouteFlags & RestoreEnd,
-): Route {
-  const target = { ...endOf(findPortal(config, to), into), folderId, folderOwner };
-  const options = mergeOptions(config, adhocOptions, flags);
-  return { ...from, target, options: withTask(config, options, flags.taskRun) };
-}
+): Route => ({
+  ...from,
+  target: { ...endOf(config, to, into), folderId, folderOwner },
+  options: optionsOf(config, adhocOptions, flags),
+});
 
 /** Target of a restore. */
 export interface RestoreEnd {
@@ -131,31 +119,22 @@ export interface RestoreEnd {
   readonly folderOwner?: string;
 }
 
-/** Makes a run report to a portal task. Throws `PORTAL_NOT_FOUND`. */
-const withTask = (config: Config, options: RouteOptions, task: TaskRef | undefined): RouteOptions =>
-  task === undefined ? options : { ...options, taskRun: taskAddress(config, task) };
-
 /** A portal task with the portal's URL in this configuration. Throws `PORTAL_NOT_FOUND`. */
 export const taskAddress = (config: Config, task: TaskRef): TaskAddress => ({
   ...task,
   url: findPortal(config, task.portal).url,
 });
 
-const endOf = ({ name: portal, url, concurrency }: PortalConfig, groupId: string): RouteEnd => ({
-  portal,
-  url,
-  groupId,
-  concurrency,
-});
+function endOf(config: Config, portal: string, groupId: string): RouteEnd {
+  const { url, concurrency } = findPortal(config, portal);
+  return { portal, url, groupId, concurrency };
+}
 
 /** Throws `PORTAL_NOT_FOUND` with the defined names. */
-export function findPortal(config: Config, name: string): PortalConfig {
-  return named(config, 'portal', config.portals, name);
-}
+export const findPortal = (config: Config, name: string): PortalConfig =>
+  named(config, 'portal', config.portals, name);
 
-function namedRoute(config: Config, name: string): RouteConfig {
-  return named(config, 'route', config.routes, name);
-}
+const findRoute = (config: Config, name: string): RouteConfig => named(config, 'route', config.routes, name);
 
 /** Looks up a name. Throws the given code with the defined names. */
 export function named<T>(
@@ -180,8 +159,9 @@ const adhocRoute = (request: Exclude<RouteRequest, { route: string }>): RouteCon
   name: 'adhoc',
   source: { portal: request.from, group: request.group },
   target: { portal: request.to, group: request.into },
+  taskRun: undefined,
   options: adhocOptions,
-  backup: { tags: [], safeguardsMs: SAFEGUARD_STAYS_MS },
+  backup: { tags: [] },
 });
 
 /** Exclusions and forced items apply to syncs only: a backup saves everything, and a drill tests everything. */
@@ -191,22 +171,19 @@ const wholeGroup = (options: RouteConfig['options']): RouteConfig['options'] => 
   exclude: undefined,
 });
 
-function mergeOptions(config: Config, given: RouteConfig['options'], flags: RouteFlags): RouteOptions {
-  const approval: Approval = given.approval;
-  return {
-    ...given,
-    approval,
-    overwrite: flags.overwrite ?? given.overwrite,
-    data: flags.data ?? given.data,
-    items: flags.items ?? given.items,
-    take: [...new Set([...given.take, ...(flags.take ?? [])])],
-    exclude: joinExclusions(given.exclude, flags.exclude),
-    full: flags.full,
-    planOnly: flags.planOnly ?? false,
-    allowShrink: flags.allowShrink ?? false,
-    limits: config.limits,
-  };
-}
+const optionsOf = (config: Config, given: RouteConfig['options'], flags: RouteFlags): RouteOptions => ({
+  ...given,
+  overwrite: flags.overwrite ?? given.overwrite,
+  data: flags.data ?? given.data,
+  items: flags.items ?? given.items,
+  take: [...new Set([...given.take, ...(flags.take ?? [])])],
+  exclude: joinExclusions(given.exclude, flags.exclude),
+  full: flags.full,
+  planOnly: flags.planOnly ?? false,
+  allowShrink: flags.allowShrink ?? false,
+  limits: config.limits,
+  ...(flags.taskRun && { taskRun: taskAddress(config, flags.taskRun) }),
+});
 
 /** Whether two names are the same portal, by URL and aliases. */
 export function isSamePortal(source: PortalConfig, target: PortalConfig): boolean {
@@ -221,9 +198,9 @@ export function namesOfPortal(config: Config, name: string): PortalConfig[] {
 }
 
 /** Imports keep item IDs, so source and target must be different portals. */
-function refuseSamePortal(source: PortalConfig, target: PortalConfig): void {
+function refuseSamePortal(config: Config, from: string, to: string): void {
+  const [source, target] = [findPortal(config, from), findPortal(config, to)];
   if (!isSamePortal(source, target)) return;
-  const both =
-    source.name === target.name ? `"${source.name}" is` : `"${source.name}" and "${target.name}" are`;
+  const both = from === to ? `"${from}" is` : `"${from}" and "${to}" are`;
   throw new PortolanError('SAME_PORTAL', `Source and target are the same portal: ${both} ${source.url}.`);
 }

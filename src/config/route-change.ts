@@ -20,6 +20,16 @@ const settings = z
   })
   .partial();
 
+const change = settings.transform(
+  ({
+    'target.folder': folderId,
+    'target.folderOwner': folderOwner,
+    jobDeadline: jobDeadlineMs,
+    'limits.freeDiskBytes': freeDiskBytes,
+    ...rest
+  }): RouteChange => ({ ...rest, folderId, folderOwner, jobDeadlineMs, freeDiskBytes }),
+);
+
 /** The keys of `--set KEY=VALUE`. */
 export const changeKeys: readonly string[] = Object.keys(settings.shape);
 
@@ -37,26 +47,10 @@ export function parseRouteChange(texts: readonly string[]): RouteChange | undefi
     else if (Object.hasOwn(given, key)) problems.push(`${key}: is set twice`);
     else given[key] = value.trim();
   }
-  const parsed = settings.safeParse(given);
+  const parsed = change.safeParse(given);
   if (!parsed.success) problems.push(...problemLines(parsed.error, '--set', () => changeKeys));
-  if (parsed.success && problems.length === 0) return compileChange(parsed.data);
+  if (parsed.success && problems.length === 0) return parsed.data;
   throw new PortolanError('USAGE', problemText('--set', problems), {
     hint: `Allowed keys: ${changeKeys.join(', ')}.`,
   });
 }
-
-const compileChange = ({
-  overwrite,
-  data,
-  'target.folder': folderId,
-  'target.folderOwner': folderOwner,
-  jobDeadline: jobDeadlineMs,
-  'limits.freeDiskBytes': freeDiskBytes,
-}: z.infer<typeof settings>): RouteChange => ({
-  folderId,
-  folderOwner,
-  overwrite,
-  data,
-  jobDeadlineMs,
-  freeDiskBytes,
-});

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { PortolanError } from '../model/errors/errors';
@@ -12,7 +13,9 @@ export type SecretReference =
   | { readonly env: string }
   | { readonly file: string }
   /** Program and arguments; what it prints on stdout is the secret. */
-  | { readonly command: readonly string[] };
+  | { readonly command: readonly string[] }
+  /** File of a key that Portolan creates when it is first read. */
+  | { readonly created: string };
 
 /** How long a value is reused, so that a rotated secret takes effect soon. */
 const cachedForMs = 60_000;
@@ -22,12 +25,7 @@ const commandTimeoutMs = 30_000;
 
 const run = promisify(execFile);
 
-/**
- * A secret that is read when it is used, and only there. Printed, logged or serialized it is `***`.
- *
- * @param label its place in portolan.yaml, for errors
- * @param folder folder that relative file names are seen from
- */
+/** A secret that is read when it is used, and only there. Printed, logged or serialized it is `***`. */
 export class Secret {
   #value: Promise<string> | undefined;
   #readAt = 0;
@@ -36,16 +34,30 @@ export class Secret {
 
   constructor(
     reference: SecretReference,
-    private readonly label: string,
-    private readonly folder: string,
+    private label = '',
+    private folder = '',
   ) {
     this.#reference = reference;
     if ('env' in reference) noteSecretVariable(reference.env);
   }
 
+  /**
+   * @param label its place in portolan.yaml, for errors
+   * @param folder folder that relative file names are seen from
+   */
+  locate(label: string, folder: string): void {
+    this.label = label;
+    this.folder = folder;
+  }
+
   /** It is written in portolan.yaml itself. */
   get isInline(): boolean {
     return 'text' in this.#reference;
+  }
+
+  /** File of a key that Portolan creates. */
+  get createdFile(): string | undefined {
+    return 'created' in this.#reference ? path.resolve(this.folder, this.#reference.created) : undefined;
   }
 
   /** Its source, for people; never the secret. */
@@ -54,11 +66,19 @@ export class Secret {
     if ('text' in reference) return 'the text in portolan.yaml';
     if ('env' in reference) return `environment variable ${reference.env}`;
     if ('file' in reference) return `file ${reference.file}`;
+    if ('created' in reference) return `file ${this.createdFile}`;
     return `command ${reference.command[0] ?? ''}`;
+  }
+
+  /** Like `read`, but undefined for a key that has not been created yet. */
+  async find(): Promise<string | undefined> {
+    return await (this.createdFile === undefined ? this.read() : readIfThere(this.createdFile));
   }
 
   /** The secret. Throws `SECRET_UNREADABLE`. */
   async read(): Promise<string> {
+    // Another process may have created the key meanwhile.
+    if (this.createdFile !== undefined) return await this.#resolve();
     if (this.#value === undefined || Date.now() - this.#readAt > cachedForMs) {
       this.#readAt = Date.now();
       const reading = this.#resolve();
@@ -96,8 +116,9 @@ export class Secret {
       if (value === undefined) throw this.#unreadable('is not set');
       return value;
     }
-    if ('file' in reference) {
+    if (!('command' in reference)) {
       try {
+        if ('created' in reference) return await readOrCreate(path.resolve(this.folder, reference.created));
         return await readFile(path.resolve(this.folder, reference.file), 'utf8');
       } catch (thrown) {
         throw this.#unreadable(`cannot be read (${causeOf(thrown)})`);
@@ -126,4 +147,31 @@ function causeOf(thrown: unknown): string {
   if (facts.killed === true) return `no result within ${commandTimeoutMs / 1000} s`;
   if (typeof facts.code === 'number') return `exit status ${facts.code}`;
   return facts.code ?? facts.signal ?? 'unknown cause';
+}
+
+/** The key in a file that only its owner can read; undefined if there is no file. */
+async function readIfThere(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text?.trim();
+}
+
+/** The key in a file, created on first use. */
+async function readOrCreate(file: string): Promise<string> {
+  const there = await readIfThere(file);
+  if (there !== undefined) return there;
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    // If several processes create one, the first one wins.
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return (await readFile(file, 'utf8')).trim();
 }

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ServeConfig } from '../config/config';
 import { PortolanError } from '../model/errors/errors';
 
-type Tls = Required<ServeConfig>['tls'];
+type Tls = NonNullable<ServeConfig['tls']>;
 
 /** @format milliseconds */
 const LOOK_EVERY_MS = 60_000;

@@ -75,7 +75,7 @@ async function signedHook(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: string | undefined,
 ): Promise<HookConfig> {
-  const forged = await whyForged(hook?.secrets ?? [], headers, body ?? '').catch((err: unknown) => {
+  const forged = await whyForged(hook?.secret ?? [], headers, body ?? '').catch((err: unknown) => {
     log.error({ err, hook: hook?.name }, 'hook secret is unusable');
     return 'its secret is unusable';
   });

@@ -179,28 +179,6 @@ export const keys = {
 export const isAuthentic = (key: string): boolean =>
   /^(runs|banners|freezes)\//.test(key) || /^routes\/[^/]+\/(last|outcomes)\.json$/.test(key);
 
-/** Top-level entries of a store. */
-const tops = [
-  'banners',
-  'check',
-  'encryption.json',
-  'freezes',
-  'hooks',
-  'index',
-  'packages',
-  'promotions',
-  'releases',
-  'routes',
-  'runs',
-  'schedules',
-  'snapshots',
-  'store.json',
-];
-
-/** Whether a top-level name belongs to a store, or to a file being written there. */
-export const isOfStore = (name: string): boolean =>
-  tops.some((top) => name === top || name.startsWith(`${top}.`));
-
 /** Folder name that distinguishes routes. */
 interface RouteKey {
   readonly name: string;

@@ -1,8 +1,7 @@
-import { closeToOthers } from '../secrets/closed-folder';
-import { type KeySource, readKey, readKeyFrom } from '../secrets/key-source';
+import { readKey } from '../secrets/key-source';
+import type { Secret } from '../secrets/secret';
 import { AuthenticStore } from './authentic/authentic-store';
 import { EncryptedStore } from './encrypted/encrypted-store';
-import { isOfStore } from './keys';
 import { LocalStore } from './local/local-store';
 import { S3Store } from './s3/s3-store';
 import type { Store } from './store';
@@ -11,11 +10,11 @@ import type { StoreConfig } from './store-config';
 /** A store and the key that authenticates its content. */
 export interface StoreAndKey {
   readonly store: StoreConfig;
-  readonly storeKey: KeySource;
+  readonly storeKey: Secret;
 }
 
 export const openStore = ({ store, storeKey }: StoreAndKey): Store =>
-  new AuthenticStore(openReadable(store), () => readKeyFrom(storeKey, 'key of the store'));
+  new AuthenticStore(openReadable(store), () => readKey(storeKey, 'key of the store'));
 
 function openReadable(config: StoreConfig): Store {
   const store = openPlain(config);
@@ -31,9 +30,4 @@ function openPlain(config: StoreConfig): Store {
     case 's3':
       return new S3Store(config);
   }
-}
-
-/** Restricts permissions that an earlier version or another program left open; buckets have their own. */
-export async function closeStoreToOthers(config: StoreConfig): Promise<void> {
-  if (config.type === 'local') await closeToOthers(config.path, isOfStore);
 }

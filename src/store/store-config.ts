@@ -18,12 +18,8 @@ export interface S3StoreConfig extends AnyStoreConfig {
   readonly endpoint?: string;
   /** @default what AWS's own settings say, else `us-east-1` where there is an endpoint */
   readonly region?: string;
-  /** Path-style URLs. */
-  readonly pathStyle: boolean;
   /** @default AWS's own chain: environment, profiles, the machine's role */
   readonly credentials?: { readonly accessKeyId: Secret; readonly secretAccessKey: Secret };
-  /** Server-side encryption. @default the bucket's own */
-  readonly sse?: { readonly type: 'AES256' } | { readonly type: 'aws:kms'; readonly key?: string };
 }
 
 interface AnyStoreConfig {

@@ -1,7 +1,6 @@
 import {
   type ActivityInterceptorsFactory,
   NativeConnection,
-  type ResourceBasedSlotOptions,
   Worker,
   type WorkerDeploymentOptions,
   type WorkerOptions,
@@ -137,55 +136,28 @@ function runBoth(workers: readonly Worker[], connection: NativeConnection, ident
   };
 }
 
-/** Slots always available, so that no kind of work starves. */
-const LEAST = 2;
-/** Initial and maximum number if the server decides. */
-const POLLERS_FIRST = 5;
-const POLLERS_MAX = 100;
+/** Workflow tasks at a time. */
+const WORKFLOW_TASKS = 40;
+/** Open polls per kind of task. */
+const POLLERS = 10;
 
-/** Slots, pollers and cache of the worker for calls. */
-function callSlots(tuning: TemporalConfig['worker']): Partial<WorkerOptions> {
-  const { workflowTasks, activities, resources, cachedRuns } = tuning;
-  return {
-    workflowTaskPollerBehavior: pollersFor(workflowTasks, tuning),
-    activityTaskPollerBehavior: pollersFor(activities, tuning),
-    maxCachedWorkflows: cachedRuns,
-    stickyQueueScheduleToStartTimeout: tuning.stickyMs,
-    ...(resources
-      ? {
-          tuner: {
-            tunerOptions: { targetMemoryUsage: resources.memory, targetCpuUsage: resources.cpu },
-            workflowTaskSlotOptions: upTo(workflowTasks),
-            activityTaskSlotOptions: upTo(activities),
-            localActivityTaskSlotOptions: upTo(activities),
-          },
-        }
-      : {
-          maxConcurrentWorkflowTaskExecutions: workflowTasks,
-          maxConcurrentActivityTaskExecutions: activities,
-          maxConcurrentLocalActivityExecutions: activities,
-        }),
-  };
-}
-
-/** Slots and pollers of the worker for files. Disk and network limit it, which a tuner by memory and processors ignores. */
-const transferSlots = (tuning: TemporalConfig['worker']): Partial<WorkerOptions> => ({
-  activityTaskPollerBehavior: pollersFor(tuning.transfers, tuning),
-  maxConcurrentActivityTaskExecutions: tuning.transfers,
+/** Slots and pollers of the worker for calls. */
+const callSlots = ({ activities }: TemporalConfig['worker']): Partial<WorkerOptions> => ({
+  workflowTaskPollerBehavior: pollersFor(WORKFLOW_TASKS),
+  activityTaskPollerBehavior: pollersFor(activities),
+  maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
+  maxConcurrentActivityTaskExecutions: activities,
+  maxConcurrentLocalActivityExecutions: activities,
 });
 
-/** No pause between slots: it would delay every activity. */
-const upTo = (most: number): ResourceBasedSlotOptions => ({
-  minimumSlots: Math.min(LEAST, most),
-  maximumSlots: most,
-  rampThrottle: 0,
+/** Slots and pollers of the worker for files. */
+const transferSlots = ({ transfers }: TemporalConfig['worker']): Partial<WorkerOptions> => ({
+  activityTaskPollerBehavior: pollersFor(transfers),
+  maxConcurrentActivityTaskExecutions: transfers,
 });
 
 /** Never more pollers than slots. */
-const pollersFor = (
-  slots: number,
-  { pollers }: TemporalConfig['worker'],
-): WorkerOptions['activityTaskPollerBehavior'] =>
-  pollers === 'autoscaling'
-    ? { type: 'autoscaling', initial: Math.min(POLLERS_FIRST, slots), maximum: Math.min(POLLERS_MAX, slots) }
-    : { type: 'simple-maximum', maximum: Math.min(pollers, slots) };
+const pollersFor = (slots: number): WorkerOptions['activityTaskPollerBehavior'] => ({
+  type: 'simple-maximum',
+  maximum: Math.min(POLLERS, slots),
+});

@@ -13,13 +13,7 @@ import {
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { detectResourcesSync, envDetectorSync, Resource } from '@opentelemetry/resources';
-import {
-  BasicTracerProvider,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  type SpanProcessor,
-  TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
@@ -36,13 +30,6 @@ import { SpanIds, TracedAttempt } from './traced-attempt';
  * @format milliseconds
  */
 const FLUSHED_WITHIN_MS = 1_000;
-
-interface SpanOptions {
-  /** In the format of `OTEL_EXPORTER_OTLP_HEADERS`. @default that variable */
-  readonly headers?: string;
-  /** Share of the traces started here that is sent, from 0 to 1. @default `OTEL_TRACES_SAMPLER`, or all */
-  readonly sample?: number;
-}
 
 /** A request to `portolan serve`. */
 export interface ServedRequest {
@@ -72,16 +59,13 @@ export class Tracing {
   readonly workflowStarts: readonly WorkflowClientInterceptor[];
   readonly activities: readonly ActivityInterceptorsFactory[];
 
-  constructor(receiver: SpanReceiver, { headers, sample }: SpanOptions, say: (words: string) => void) {
-    this.exporter = new CleanExporter(exporterTo(receiver, headers), receiver.host, say);
+  constructor(receiver: SpanReceiver, say: (words: string) => void) {
+    this.exporter = new CleanExporter(exporterTo(receiver), receiver.host, say);
     const ids = new SpanIds();
     this.provider = new BasicTracerProvider({
       resource: resourceHere(),
       idGenerator: ids,
       spanProcessors: [this.counter, new BatchSpanProcessor(this.exporter)],
-      ...(sample !== undefined && {
-        sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sample) }),
-      }),
     });
     this.provider.register({
       contextManager: new AsyncLocalStorageContextManager().enable(),

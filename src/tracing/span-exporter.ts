@@ -2,34 +2,13 @@ import type { Attributes, AttributeValue, SpanContext } from '@opentelemetry/api
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { headersIn } from '../model/text/header-list';
 import { maskSecrets } from '../model/text/mask-secrets';
 import { shortened } from '../model/text/shortened';
-import { headerVariables, type SpanReceiver } from './settings';
+import type { SpanReceiver } from './settings';
 
-/** @param headers in the variable's format: `name=value,name=value` */
-export function exporterTo({ url, ca }: SpanReceiver, headers: string | undefined): SpanExporter {
-  const make = (): SpanExporter =>
-    new OTLPTraceExporter({
-      ...(url && { url }),
-      ...(headers && { headers: Object.fromEntries(headersIn(headers)) }),
-      ...(ca && { httpAgentOptions: { ca, keepAlive: true } }),
-    });
-  // The exporter adds the headers of these variables to any URL, but a key must go only to the one it was set for.
-  return url === undefined ? make() : without(headerVariables, make);
-}
-
-/** Runs `work` without these variables. */
-function without<T>(names: readonly string[], work: () => T): T {
-  const { env } = process;
-  const kept = names.map((name) => [name, env[name]] as const);
-  for (const name of names) delete env[name];
-  try {
-    return work();
-  } finally {
-    for (const [name, value] of kept) if (value !== undefined) env[name] = value;
-  }
-}
+/** The exporter reads address and headers from OpenTelemetry's variables. */
+export const exporterTo = ({ ca }: SpanReceiver): SpanExporter =>
+  new OTLPTraceExporter(ca === undefined ? {} : { httpAgentOptions: { ca, keepAlive: true } });
 
 /** Sends only cleaned spans. Reports once when sending fails, and once when it works again. */
 export class CleanExporter implements SpanExporter {

@@ -1,4 +1,3 @@
-import type { TracingConfig } from '../config/config';
 import { PortolanError } from '../model/errors/errors';
 import { parseTraceparent } from '../model/trace/trace-context';
 import { spanReceiver } from './settings';
@@ -14,17 +13,13 @@ export const tracing = (): Tracing | undefined => current;
  * stop nothing.
  * @param say called with a sentence when sending fails, and when it works again
  */
-export async function startTracing(
-  config: TracingConfig | undefined,
-  say: (words: string) => void,
-): Promise<void> {
+export async function startTracing(say: (words: string) => void): Promise<void> {
   if (current) return;
   try {
-    const receiver = spanReceiver(config);
+    const receiver = spanReceiver();
     if (!receiver) return;
-    const headers = await config?.headers?.read();
     const sender = await import('./otel-tracing.js');
-    current ??= new sender.Tracing(receiver, { headers, sample: config?.sample }, say);
+    current ??= new sender.Tracing(receiver, say);
   } catch (thrown) {
     say(`tracing is off: ${PortolanError.from(thrown).plainMessage}`);
   }

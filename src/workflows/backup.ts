@@ -54,7 +54,7 @@ const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupInput): P
 });
 
 /** Forgets the route's snapshots that its policy does not keep. A failure here does not fail the backup. */
-const retention = ({ keep: policy, safeguardsMs, scheduledBy }: BackupInput): Phase<TransferRun> => ({
+const retention = ({ keep: policy, scheduledBy }: BackupInput): Phase<TransferRun> => ({
   name: 'retention',
   async run(run) {
     if (scheduledBy === undefined)
@@ -63,7 +63,6 @@ const retention = ({ keep: policy, safeguardsMs, scheduledBy }: BackupInput): Ph
       const { kept, forgotten } = await writing('forget snapshots by policy').forgetByPolicy({
         route: run.route.name,
         policy,
-        safeguardsMs,
       });
       // Without a policy only expired safeguards are forgotten.
       const words = policy ? '' : 'no policy, all backups kept: ';

@@ -74,7 +74,7 @@ async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
     own.pending = afterPart(pending, part, false);
   } else if (state && hasImportFailed(state)) {
     if (part.count === 1) own.failing = { ...own.failing, [state.runId]: error.message };
-    own.pending = afterPart(pending, { ...part, reuse: part.reuse ?? leftBy(run, state) }, true);
+    own.pending = afterPart(pending, { ...part, reuse: part.reuse ?? leftBy(state) }, true);
   } else return error;
   if (isHopeless(own.pending, Object.keys(own.failing).length, hasArrived(run.state))) throw hopeless(run);
   return undefined;
@@ -99,11 +99,9 @@ function note(run: BisectRun, { target, leftRunning, package: used, runId }: Run
     run.show({ package: before.package ?? { ...used, of: used.of ?? runId } });
 }
 
-/** A failed part's package holds both halves, if the route keeps it. */
-function leftBy({ route }: BisectRun, { package: left, runId }: RunState): Reuse | undefined {
-  const isKept = route.options.keep.failedMs > 0;
-  return left && isKept ? { runId: left.of ?? runId, sha256: left.sha256 } : undefined;
-}
+/** A failed part's package holds both halves. */
+const leftBy = ({ package: left, runId }: RunState): Reuse | undefined =>
+  left && { runId: left.of ?? runId, sha256: left.sha256 };
 
 const hasArrived = ({ children = [] }: Readonly<RunState>): boolean =>
   children.some(({ status }) => status !== 'failed' && status !== 'cancelled');

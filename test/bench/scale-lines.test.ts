@@ -1,14 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Events } from '../../bench/scale/events';
 import { APPLY } from '../../bench/scale/schedules';
-import {
-  bareLines,
-  groupsLine,
-  lookLines,
-  scheduleLines,
-  tuningLines,
-  workersLine,
-} from '../../bench/scale/scale-lines';
+import { bareLines, groupsLine, lookLines, scheduleLines, workersLine } from '../../bench/scale/scale-lines';
 
 const events = (spanMs: number, longestPauseMs = 100): Events => ({
   ...{ count: 10_000, spanMs, longestPauseMs, activities: 2_000, locals: 1_000 },
@@ -53,16 +46,5 @@ describe('the table of what goes together', () => {
     const of = (what: string, many: number) => scheduleLines(500, [{ what, few: 10, many }])[0]?.kept;
     expect([of('status', 999), of('status', 1_000)]).toEqual([true, false]);
     expect([of(APPLY, 4_999), of(APPLY, 5_000)]).toEqual([true, false]);
-  });
-
-  it('promises nothing of other settings, and compares each with the first', () => {
-    const lines = tuningLines(200, [
-      { what: 'as it comes', events: events(10_000) },
-      { what: 'five pollers', events: events(20_000) },
-    ]);
-    expect(lines.map(({ ratio, kept }) => [ratio, kept])).toEqual([
-      ['1.00', undefined],
-      ['0.50', undefined],
-    ]);
   });
 });

@@ -93,7 +93,7 @@ describe(`a group of ${bytes.format(size)}, under the default limits`, () => {
 
   it('is synced in three packages, with an import each', async () => {
     const { rehearsal } = at;
-    const handle = await rehearsal.start(rehearsal.route({}, { keep: { succeededMs: 0, failedMs: 0 } }));
+    const handle = await rehearsal.start(rehearsal.route());
     const end = rehearsal.ended(handle);
     // Once it has asked for the export all is loaded, and no byte of a package is there yet.
     await until('an export', () =>

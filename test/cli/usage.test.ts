@@ -78,10 +78,6 @@ describe('the command line', () => {
 
   it.each([
     [['nonesuch'], "error USAGE  unknown command 'nonesuch'\n  See: portolan --help\n"],
-    [
-      ['gate', 'list'],
-      "error USAGE  unknown command 'gate'\n(Did you mean queue?)\n  See: portolan --help\n",
-    ],
     [['run', 'nonesuch'], "error USAGE  unknown command 'nonesuch'\n  See: portolan run --help\n"],
     [
       ['freeze', 'staging', '--reason', ''],

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import manifest from '../../package.json';
 import { temporalDefaults } from '../../src/config/temporal/temporal-connection';
-import { configFile } from '../../src/config/file/schema';
+import { configFile } from '../../src/config/config';
 import { loadConfig } from '../../src/config/load-config';
 import { parseAddress } from '../../src/temporal/dev-server/address';
 import { closedConfig } from '../../src/temporal/dev-server/temporal-server';

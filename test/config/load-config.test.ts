@@ -65,7 +65,7 @@ routes:
       namespace: 'default',
       taskQueue: 'portolan',
       state: path.join(folder, 'var/temporal'),
-      worker: { workflowTasks: 40, activities: 100, transfers: 4, pollers: 10, stickyMs: 2_000 },
+      worker: { activities: 100, transfers: 4 },
     });
     expect(config.store).toEqual({ type: 'local', path: path.join(folder, 'var/store') });
     expect(config.limits).toEqual({
@@ -90,7 +90,6 @@ routes:
       keepPackages: false,
       jobDeadlineMs: 21_600_000,
       decisionTimeoutMs: 604_800_000,
-      keep: { succeededMs: 0, failedMs: 604_800_000 },
     });
   });
 
@@ -103,7 +102,6 @@ routes:
     target: { portal: production, group: g }
     jobDeadline: 90m
     decisionTimeout: 36h
-    store: { keep: { succeeded: 1d } }
 `);
     expect(config.limits).toEqual({
       packageBytes: 7.5 * 1024 ** 3,
@@ -113,7 +111,6 @@ routes:
     expect(config.routes.get('r')?.options).toMatchObject({
       jobDeadlineMs: 5_400_000,
       decisionTimeoutMs: 129_600_000,
-      keep: { succeededMs: 86_400_000, failedMs: 604_800_000 },
     });
   });
 
@@ -240,6 +237,47 @@ serve: { ${malformed}, codec: { origins: ['https://b'] }, signIn: { portal: b, a
     expect(lines.some((line) => line.startsWith('  serve.address: 0.0.0.0'))).toBe(
       malformed.includes('opn') || malformed.includes('url: portolan'),
     );
+  });
+
+  it.each([
+    ['insecure: please', 'portals.a.insecure: expected boolean, received string'],
+    ['policy: { windows: [5] }', 'portals.a.policy.windows.0: expected object, received number'],
+  ])('draws no conclusion from what is malformed: %s', (malformed, said) => {
+    const auth = 'auth: { type: token, token: { env: T } }';
+    const url = malformed.includes('insecure') ? 'http://a' : 'https://a';
+    expect(problemsOf(`portals: { a: { url: ${url}/portal/sharing/rest, ${auth}, ${malformed} } }`)).toBe(
+      `FILE has 1 problem:\n  ${said}`,
+    );
+  });
+
+  it('says nothing of a part of another part that is malformed, and all else', () => {
+    expect(
+      problemsOf(`${portals}
+temporal: localhost
+pipelines:
+  p:
+    groups: roads
+    settings: please
+    stages:
+      dev: { portal: staging, groups: { roads: r1 } }
+      live: { portal: nowhere, groups: { roads: r2 }, settings: true }
+schedules:
+  weekly: { kind: promotion, pipeline: q, cron: "0 3 * * *" }
+  drill: { kind: drill, route: r, cron: "0 3 * * *" }
+routes:
+  r: { source: { portal: staging, group: g }, target: { portal: production, group: g }, backup: daily }
+hooks: { h: later, i: { secret: { env: S }, pipeline: p, stage: prod } }
+serve: { codec: { origins: ["https://b"] } }
+`),
+    ).toBe(`FILE has 8 problems:
+  temporal: expected object, received string
+  routes.r.backup: expected object, received string
+  pipelines.p.groups: expected array, received string
+  pipelines.p.settings: expected boolean, received string
+  schedules.weekly.kind: write backup or sync or drill or release or promote
+  hooks.h: expected object, received string
+  pipelines.p.stages.live.portal: unknown portal "nowhere"; defined: staging, production
+  hooks.i.stage: unknown stage "prod"; defined: dev, live`);
   });
 
   it('names every problem with its place in one message', () => {
@@ -383,18 +421,6 @@ routes:
     expect(problemsOf(withRoute('exclude: { types: [], item: [a] }'))).toMatch(/^FILE has 2 problems:/);
   });
 
-  it.each([
-    ['routes.r.answerWithin', 'decisionTimeout', withRoute('answerWithin: 1d')],
-    [
-      'portals.a.atOnce',
-      'concurrency',
-      'portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: token, token: { env: T } }, atOnce: { imports: 2 } } }',
-    ],
-    ['temporal.worker.calls', 'activities', `${portals}\ntemporal: { worker: { calls: 5 } }`],
-  ])('refuses the old name %s and suggests %s', (setting, meant, file) => {
-    expect(problemsOf(file)).toContain(`${setting}: unknown setting; did you mean ${meant}?`);
-  });
-
   it('takes whole numbers of exports and imports at a time, from 1 on', () => {
     const withConcurrency = (concurrency: string) =>
       `portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: token, token: { env: T } }, concurrency: ${concurrency} } }`;
@@ -406,26 +432,6 @@ routes:
   portals.a.concurrency.exports: write a whole number of at least 1
   portals.a.concurrency.imports: write a whole number of at least 1
   portals.a.concurrency.import: unknown setting; did you mean imports?`);
-  });
-
-  it('takes a receiver of traces, with a part of them, and sends it no headers that others could read', () => {
-    const { tracing } = load(
-      `${portals}\ntracing: { endpoint: 'https://collector:4318/', sample: 0.5, headers: { env: A } }`,
-    );
-    expect(tracing).toMatchObject({ endpoint: 'https://collector:4318', sample: 0.5 });
-    expect(
-      problemsOf(`${portals}\ntracing: { endpoint: http://collector:4318, headers: { env: A } }`),
-    ).toContain('tracing.headers: would be sent unencrypted; use https for the endpoint');
-    const wrong = problemsOf(
-      `${portals}\ntracing: { endpoint: 'https://collector:4318?key=planted', sample: 2, headers: planted }`,
-    );
-    expect(wrong).toContain('tracing.endpoint: must not hold a query');
-    expect(wrong).toContain('tracing.sample: write a number from 0 to 1');
-    expect(wrong).toContain('tracing.headers: do not write the secret itself here');
-    expect(wrong).not.toContain('planted');
-    expect(problemsOf(`${portals}\ntracing: { endpoint: 'collector:4318', headers: { env: A } }`)).toContain(
-      'tracing.endpoint: must begin with http:// or https://',
-    );
   });
 
   it('says which setting was meant, wherever a word was mistyped', () => {

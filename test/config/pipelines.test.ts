@@ -182,7 +182,6 @@ it.each<[title: string, pipelines: object, said: string]>([
         'must not hold what looks like a secret',
       ],
       ['over plain http', [{ url: 'http://a.example.com/' }], '.0.url', 'can be tampered with on the way'],
-      ['with a status for a command', [{ command: 'true', status: 200 }], '.0.status', 'needs url'],
       [
         'under the name of another',
         [{ command: 'true' }, { command: '/bin/true' }],
@@ -210,7 +209,7 @@ it.each<[title: string, pipelines: object, said: string]>([
       [
         'of another scheme',
         { urls: { 'ftp://a': 'https://b' } },
-        'urls: "ftp://a/" must begin with https:// or http://',
+        'urls: "ftp://a/" must begin with https://',
       ],
       [
         'with a password',
@@ -282,6 +281,12 @@ it.each<[title: string, pipelines: object, said: string]>([
   ],
 ])('refuses %s', (_, pipelines, said) => {
   expect(problems(pipelines).filter((line) => line.startsWith(said))).toHaveLength(1);
+});
+
+it('says nothing of the groups of stages while the name of one is malformed', () => {
+  expect(problems(pipeline({ dev: stage('dev') }, { groups: ['roads', 'a b'] }))).toEqual([
+    'pipelines.transport.groups.1: a name has up to 63 letters, digits, hyphens, dots and underscores',
+  ]);
 });
 
 it('a pipeline and a route have names of their own', () => {

@@ -62,7 +62,6 @@ describe('a route', () => {
         keepPackages: false,
         jobDeadlineMs: 21_600_000,
         decisionTimeoutMs: 604_800_000,
-        keep: { succeededMs: 0, failedMs: 604_800_000 },
         limits: { packageBytes: 5 * 1024 ** 3, itemBytes: 1024 ** 3, freeDiskBytes: 10 * 1024 ** 3 },
       },
     });

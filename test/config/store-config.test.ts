@@ -33,7 +33,7 @@ describe('the store of a configuration', () => {
   it('is a folder where nothing else is said', () => {
     expect(load('{ path: ./packages }')).toMatchObject({
       store: { type: 'local', path: path.join(folder, 'packages') },
-      storeKey: { file: path.join(folder, 'packages.key') },
+      storeKey: { createdFile: path.join(folder, 'packages.key') },
     });
   });
 
@@ -42,7 +42,7 @@ describe('the store of a configuration', () => {
       type: 's3',
       bucket: 'our-backups',
       prefix: '',
-      pathStyle: false,
+      insecure: false,
     });
   });
 
@@ -54,15 +54,12 @@ describe('the store of a configuration', () => {
   endpoint: https://s3.example.com:9000/
   region: eu-central-1
   credentials: { accessKeyId: { env: A }, secretAccessKey: { file: ./secret } }
-  sse: { type: "aws:kms", key: alias/backups }
   key: { env: K }
   encryption: { key: { command: [print-key] } }`);
     expect(store).toMatchObject({
       prefix: 'portolan/nightly/',
       endpoint: 'https://s3.example.com:9000',
       region: 'eu-central-1',
-      pathStyle: true,
-      sse: { type: 'aws:kms', key: 'alias/backups' },
     });
     expect(inspect([store, storeKey])).not.toContain('print-key');
   });
@@ -80,15 +77,13 @@ describe('the store of a configuration', () => {
   bucket: Our_Backups
   endpoint: https://me:planted@s3.example.com
   credentials: { accessKeyId: planted, secretAccessKey: { env: S } }
-  sse: { type: rot13 }
   path: ./var/store
   key: { env: K }
   encryption: {}`),
-    ).toBe(`FILE has 6 problems:
+    ).toBe(`FILE has 5 problems:
   store.bucket: is not the name of a bucket: 3 to 63 of a-z, 0-9, . and -
-  store.endpoint: must not hold credentials; set store.credentials
+  store.endpoint: must not hold a user name or password; set store.credentials
   store.credentials.accessKeyId: do not write the secret itself here; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }
-  store.sse.type: write AES256 or aws:kms
   store.encryption.key: is missing
   store.path: unknown setting`);
   });

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { type SampleName, readDeployed, readSample, samples, root } from './deployed-files';
 import { loadConfig } from '../../src/config/load-config';
-import { readKeyFrom } from '../../src/secrets/key-source';
+import { readKey } from '../../src/secrets/key-source';
 
 const names = Object.keys(samples) as SampleName[];
 
@@ -46,7 +46,7 @@ describe('the configuration that comes with each way to run', () => {
       process.env['CREDENTIALS_DIRECTORY'] = folder;
       writeFileSync(path.join(folder, 'control.key'), `${'7'.repeat(64)}\n`);
       const { control } = loadConfig(path.join(root, samples.systemd));
-      expect((await readKeyFrom(control.key, 'control key')).toString()).toBe('7'.repeat(64));
+      expect((await readKey(control.key, 'control key')).toString()).toBe('7'.repeat(64));
     } finally {
       if (before === undefined) delete process.env['CREDENTIALS_DIRECTORY'];
       else process.env['CREDENTIALS_DIRECTORY'] = before;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { configFile } from '../../src/config/file/schema';
+import { configFile } from '../../src/config/config';
 import { serverFile } from '../../src/config/file/server-schema';
 import { readPage, spansOf } from './pages';
 import { configKeys } from './written/configuration';

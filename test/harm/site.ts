@@ -106,7 +106,6 @@ export class HarmSite {
                     }
                   : { source: { portal: name, group: group ?? groups.small }, target }),
                 approval: 'none',
-                store: { keep: { failed: '0d' } },
               },
             ]),
           ),

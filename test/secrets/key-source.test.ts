@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readKeyFrom } from '../../src/secrets/key-source';
+import { readKey } from '../../src/secrets/key-source';
+import { Secret } from '../../src/secrets/secret';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'portolan-store-key-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -11,14 +12,14 @@ describe('a key that nobody configured', () => {
   it('is one key, however many need it at the same moment', async () => {
     const file = path.join(folder, 'store.key');
     const read = await Promise.all(
-      Array.from({ length: 8 }, () => readKeyFrom({ file }, 'key of the store')),
+      Array.from({ length: 8 }, () => readKey(new Secret({ created: file }), 'key of the store')),
     );
     expect(new Set(read.map(String)).size).toBe(1);
   });
 
   it('that is there and cannot be read is named by its file, and no other is made', async () => {
-    await expect(readKeyFrom({ file: folder }, 'key of the store')).rejects.toThrow(
-      `[SECRET_UNREADABLE] The key of the store in file ${folder} cannot be read (EISDIR).`,
+    await expect(readKey(new Secret({ created: folder }, 'store.key'), 'key of the store')).rejects.toThrow(
+      `[SECRET_UNREADABLE] store.key: file ${folder} cannot be read (EISDIR).`,
     );
   });
 });

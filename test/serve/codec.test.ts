@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
-import { startTracing, stopTracing } from '../../src/tracing/tracing';
+import { stopTracing } from '../../src/tracing/tracing';
 import { type CodecWorld, openCodecWorld } from '../support/codec-world';
-import { SpanReceiver } from '../support/span-receiver';
+import { SpanReceiver, traceTo } from '../support/span-receiver';
 import { temporalAddress } from '../support/temporal';
 
 const run = promisify(execFile);
@@ -87,7 +87,7 @@ describe('what goes through Temporal encrypted', () => {
 
   it('is in no trace for being looked at', async () => {
     const spans = await SpanReceiver.open();
-    await startTracing({ endpoint: spans.endpoint }, () => undefined);
+    await traceTo(spans, () => undefined);
     const traceparent = `00-${'a'.repeat(32)}-b7ad6b7169203331-01`;
     for (const what of ['encode', 'decode'] as const)
       expect((await post(what, { ...byKey(), traceparent })).status).toBe(200);

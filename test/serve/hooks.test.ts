@@ -14,14 +14,14 @@ import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { runRecord } from '../../src/model/run/run';
 import { examine } from '../../src/service/transfer/examine';
 import { keys } from '../../src/store/keys';
-import { startTracing, stopTracing } from '../../src/tracing/tracing';
+import { stopTracing } from '../../src/tracing/tracing';
 import type { Notification } from '../../src/model/run/notification';
 import { HookReceiver } from '../support/hook-receiver';
 import { inProcess } from '../support/in-process';
 import { jsonOf } from '../support/json';
 import { itLong } from '../support/long';
 import { Rehearsal } from '../support/rehearsal';
-import { SpanReceiver } from '../support/span-receiver';
+import { SpanReceiver, traceTo } from '../support/span-receiver';
 import { until } from '../support/until';
 
 const secrets = {
@@ -196,7 +196,7 @@ describe('a hook that comes in', () => {
 
   it('goes on with the trace of whoever has signed it, and nobody else writes into one [P26]', async () => {
     const spans = await SpanReceiver.open();
-    await startTracing({ endpoint: spans.endpoint }, (words) => void (log += words));
+    await traceTo(spans, (words) => void (log += words));
     const within = (digit: string) => ({
       traceparent: `00-${digit.repeat(32)}-b7ad6b7169203331-01`,
       tracestate: 'v=planted',

@@ -336,7 +336,6 @@ describe('a key', () => {
       ['ci', '/syncs', { from: 'north', group: manyGroupId, to: 'south', into: emptyGroupId }],
       ['starter', `/runs/${runId}/retry`, { bisect: true }],
       ['starter', '/syncs', { route: 'free', scheduledBy: 'nightly' }],
-      ['starter', '/schedules/nightly/trigger', { overlap: 'cancel-other' }],
       ['ci', '/restores', { snapshot: 'latest:free', to: 'south', into: manyGroupId }],
       ['starter', '/snapshots/latest/pin', {}],
       ['starter', '/snapshots/forget', { route: 'free', keep: { last: 1 } }],

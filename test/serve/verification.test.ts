@@ -10,6 +10,7 @@ import type { Sources } from '../../src/serve/sources';
 import { Turns } from '../../src/serve/caller-limit';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Secret } from '../../src/secrets/secret';
 import { aRow, AStore } from '../domain/snapshot/a-store';
 import { until } from '../support/until';
 
@@ -48,7 +49,10 @@ async function serving(turns: Turns) {
     };
     return { size: found.size, open: () => Readable.from(endless()) };
   });
-  const sources = { store: site.store, config: { storeKey: { file } } } as unknown as Sources;
+  const sources = {
+    store: site.store,
+    config: { storeKey: new Secret({ created: file }) },
+  } as unknown as Sources;
   app = fastify();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);

@@ -7,7 +7,7 @@ import { Policy } from '../../src/domain/policy/policy';
 import type { Identity, Signed } from '../../src/model/run/signature';
 import type { Store } from '../../src/store/store';
 
-export const testControl = new Control(Buffer.from('a control key that is long enough'), 60_000);
+export const testControl = new Control(Buffer.from('a control key that is long enough'));
 
 /** For activities that are called without a worker, as the worker of a configuration has them. */
 export const authorityOf = (config: Config, store: Store): Authority =>

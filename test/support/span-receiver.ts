@@ -6,6 +6,7 @@ import { type ProxyTracerProvider, trace } from '@opentelemetry/api';
 import root from '@opentelemetry/otlp-transformer/build/src/generated/root';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { z } from 'zod';
+import { startTracing } from '../../src/tracing/tracing';
 import type { Certificate } from './authority';
 import { until } from './until';
 
@@ -166,4 +167,17 @@ export function above(spans: readonly ReceivedSpan[], start: ReceivedSpan): stri
     at = spans.find(({ spanId }) => spanId === parent);
   }
   return parent === undefined ? names : [...names, parent];
+}
+
+/** Starts the tracing of this process, to a receiver. */
+export async function traceTo(
+  { endpoint }: Pick<SpanReceiver, 'endpoint'>,
+  say: (words: string) => void,
+): Promise<void> {
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
+  try {
+    await startTracing(say);
+  } finally {
+    delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  }
 }

@@ -61,7 +61,7 @@ async function begunInOrder(
     connection: { address: server.address },
     ...{ namespace: 'default', taskQueue, identity: `${process.pid}@${os.hostname()}` },
     activities: { watchRun },
-    tuning: { workflowTasks: 40, activities: 1, transfers: 1, pollers: 2, stickyMs: 2_000 },
+    tuning: { activities: 1, transfers: 1 },
     bundlePath: path.join(folder, 'bundle.js'),
   });
   const results: Promise<unknown>[] = [];

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
 import { activityInfo } from '@temporalio/activity';
 import { postOnce, readIntent } from '../../src/activities/attempt/post-once';
-import type { WorkerTuning } from '../../src/config/config';
 import { LocalStore } from '../../src/store/local/local-store';
 import type { CallOptions } from '../../src/portal/http/request';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
@@ -21,13 +20,7 @@ import { until } from '../support/until';
 import { bundleWorkflows } from '../../src/temporal/workflow-bundle';
 
 /** As portolan.yaml has it where it says nothing. */
-const usual: WorkerTuning = {
-  workflowTasks: 40,
-  activities: 100,
-  transfers: 4,
-  pollers: 10,
-  stickyMs: 2_000,
-};
+const usual = { activities: 100, transfers: 4 };
 
 /** Events of `pair` once it waits for the signal: start, a task of three, an activity of three, a task of three. */
 const EVENTS_UNTIL_WAITING = 10;
@@ -57,7 +50,7 @@ describe('a worker', () => {
   let worker: RunningWorker;
   const events: string[] = [];
 
-  const start = (tuning: WorkerTuning = usual): Promise<RunningWorker> =>
+  const start = (tuning = usual): Promise<RunningWorker> =>
     startWorker({
       connection: { address: server.address },
       namespace: 'default',
@@ -152,17 +145,6 @@ describe('a worker', () => {
     const handle = await run('both-queues');
     await handle.signal('goOn');
     expect(await handle.result()).toEqual(['pair', 'pair-transfer']);
-  });
-
-  it('does the same by what the machine can take, and as often as the server says', async () => {
-    await worker.stop();
-    const resources = { memory: 0.95, cpu: 1 };
-    worker = await start({ ...usual, resources, pollers: 'autoscaling', cachedRuns: 0 });
-    const handle = await run('by-resources');
-    await handle.signal('goOn');
-    expect(await handle.result()).toEqual(['pair', 'pair-transfer']);
-    await worker.stop();
-    worker = await start();
   });
 
   it('keeps back a write when another attempt has taken over its call [P01]', async () => {

@@ -6,12 +6,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Portal } from '../../src/portal/client';
 import { downloadItemData } from '../../src/portal/resources/items/download';
 import { readStart } from '../../src/portal/resources/items/item-data';
-import { Secret } from '../../src/secrets/secret';
 import { transportItems } from '../../src/simulator/seed/transport';
 import { startSimulator } from '../../src/simulator/simulator';
 import { startTracing, stopTracing, tracing } from '../../src/tracing/tracing';
 import { Authority } from '../support/authority';
-import { SpanReceiver, type SpanReceiverOptions } from '../support/span-receiver';
+import { SpanReceiver, type SpanReceiverOptions, traceTo } from '../support/span-receiver';
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const tracestate = 'v=planted';
@@ -56,34 +55,10 @@ describe('a receiver of spans', () => {
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-traces=planted',
   };
 
-  it('that portolan.yaml names is shown the headers of portolan.yaml, and none of the variables [P15]', async () => {
-    const { endpoint } = await open();
-    set({ ...ofVariables, PLANTED_HEADERS: 'x-key=own' });
-    await startTracing(
-      { endpoint, headers: new Secret({ env: 'PLANTED_HEADERS' }, 'tracing.headers', folder) },
-      say,
-    );
-    span();
-    await stopTracing();
-    expect(receiver.headers).toEqual([expect.objectContaining({ 'x-key': 'own' })]);
-    expect(JSON.stringify(receiver.headers)).not.toContain('planted');
-    expect(process.env).toMatchObject(ofVariables);
-  });
-
-  it('that portolan.yaml names without headers is shown none', async () => {
-    const { endpoint } = await open();
-    set(ofVariables);
-    await startTracing({ endpoint }, say);
-    span();
-    await stopTracing();
-    expect(receiver.headers).toHaveLength(1);
-    expect(JSON.stringify(receiver.headers)).not.toContain('planted');
-  });
-
   it('that the variables name is shown the headers of the variables', async () => {
     const { endpoint } = await open();
     set({ ...ofVariables, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
-    await startTracing(undefined, say);
+    await startTracing(say);
     span();
     await stopTracing();
     expect(receiver.headers).toEqual([
@@ -95,7 +70,7 @@ describe('a receiver of spans', () => {
     const authority = Authority.make(folder);
     const { endpoint } = await open({ certificate: authority.issue('collector') });
     set({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
-    await startTracing(undefined, say);
+    await startTracing(say);
     span();
     await stopTracing();
     const { host } = new URL(endpoint);
@@ -103,7 +78,7 @@ describe('a receiver of spans', () => {
       `cannot send traces to ${host} (UNABLE_TO_VERIFY_LEAF_SIGNATURE); runs are not affected`,
     ]);
     set({ OTEL_EXPORTER_OTLP_CERTIFICATE: authority.certificate });
-    await startTracing(undefined, say);
+    await startTracing(say);
     span();
     await stopTracing();
     expect(receiver.spans.map(({ name }) => name)).toEqual(['POST /x']);
@@ -115,7 +90,7 @@ describe('a receiver of spans', () => {
     [401, 'HTTP 401'],
   ])('that answers %i is told of by its answer, and not as one that is silent', async (status, words) => {
     const { endpoint } = await open({ status, headers: { 'retry-after': '60' } });
-    await startTracing({ endpoint }, say);
+    await traceTo(receiver, say);
     span();
     await stopTracing();
     expect(said).toEqual([
@@ -126,8 +101,7 @@ describe('a receiver of spans', () => {
 
 describe('a trace of somebody else', () => {
   it('is gone on with, and its tracestate goes on to nobody', async () => {
-    const { endpoint } = await open();
-    await startTracing({ endpoint }, say);
+    await traceTo(await open(), say);
     expect(Object.keys(span())).toEqual(['traceparent']);
     set({ TRACEPARENT: traceparent, TRACESTATE: tracestate });
     await tracing()!.command('test', () => {
@@ -146,8 +120,7 @@ describe('a trace of somebody else', () => {
 
 describe('a file of a portal', () => {
   it('has its size where it came whole, and else why it did not, unless it was left', async () => {
-    const { endpoint } = await open();
-    await startTracing({ endpoint }, say);
+    await traceTo(await open(), say);
     const state = path.join(folder, 'staging');
     const site = await startSimulator({ name: 'staging', version: '11.4', state, seed: 'transport' });
     const portal = new Portal({

@@ -30,7 +30,7 @@ describe('what sends traces', () => {
       'client/http-portolan',
       'service/portolan/local-portolan',
     ];
-    const start = `await require(${JSON.stringify(path.join(dist, 'tracing/tracing'))}).startTracing(undefined, console.error)`;
+    const start = `await require(${JSON.stringify(path.join(dist, 'tracing/tracing'))}).startTracing(console.error)`;
     expect(
       loadedBy(
         files.map((file) => path.join(dist, file)),

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +8,6 @@ import { forgetPeak, peakBytes, residentBytes } from '../../bench/process-memory
 import type { RequestLogEntry } from '../../src/simulator/request-log';
 import { bigGroupId, bigItemId, emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { Simulator } from '../../src/simulator/simulator';
-import { keys } from '../../src/store/keys';
 import { type Ended, Rehearsal } from '../support/rehearsal';
 import { cutCommit, cutDownloads, cutParts, partsSentAgain, played } from './cut-connection';
 import { WorkerProcess } from './worker-process';
@@ -53,9 +51,7 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
       const peak = await peakBytes(worker.pid);
       return peak === undefined || idle === undefined ? undefined : peak - idle;
     };
-    const handle = await rehearsal.start(
-      rehearsal.route({}, { keep: { succeededMs: 3_600_000, failedMs: 0 } }),
-    );
+    const handle = await rehearsal.start(rehearsal.route({}, { keepPackages: true }));
     const end = rehearsal.ended(handle);
     let over = false;
     void end.finally(() => (over = true));
@@ -85,11 +81,15 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
 
   it('is hashed on the way, and arrives as it was', async () => {
     const { source, target } = rehearsal;
-    const kept = path.join(rehearsal.folder, 'store', keys.package(ended.runId, 0));
-    expect(await sha256(createReadStream(kept))).toBe(ended.record.package?.sha256);
-    const dataOf = (portal: Simulator): Readable =>
-      portal.world.files.readData(portal.world.items.get(bigItemId)!);
-    expect(await sha256(dataOf(target))).toBe(await sha256(dataOf(source)));
+    const dataOf = (portal: Simulator, itemId: string): Readable =>
+      portal.world.files.readData(portal.world.items.get(itemId)!);
+    const [exported = '', uploaded = ''] = rehearsal.packages();
+    const { sha256: known } = ended.record.package ?? {};
+    expect([await sha256(dataOf(source, exported)), await sha256(dataOf(target, uploaded))]).toEqual([
+      known,
+      known,
+    ]);
+    expect(await sha256(dataOf(target, bigItemId))).toBe(await sha256(dataOf(source, bigItemId)));
   });
 
   it('goes on where the connection was cut, down and up', () => {

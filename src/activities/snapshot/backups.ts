@@ -188,14 +188,13 @@ export async function forgetByPolicy(
     route: string;
     /** If absent, all backups are kept. */
     policy?: RetentionPolicy;
-    safeguardsMs?: number;
   },
 ): Promise<{ kept: number; forgotten: number }> {
   const { workflowId: runId = '' } = Context.current().info.workflowExecution ?? {};
-  const asked = { route: input.route, policy: input.policy, safeguardsMs: input.safeguardsMs };
+  const asked = { route: input.route, policy: input.policy };
   await authority.requireSigned(runId, 'backup', (signed) => {
-    const { route, keep: policy, safeguardsMs } = signed as BackupInput;
-    return isDeepStrictEqual(asked, { route: route.name, policy, safeguardsMs });
+    const { route, keep: policy } = signed as BackupInput;
+    return isDeepStrictEqual(asked, { route: route.name, policy });
   });
   const { kept, forgotten } = await forget(snapshots, { ...input, openRuns: await openRuns() });
   return { kept, forgotten };

@@ -11,7 +11,7 @@ import type { Output } from '../terminal/output';
 import { askSecret, askText, choose } from '../terminal/prompts';
 import { isSameUser } from '../../model/text/same-user';
 import { countOf, quoted } from '../../model/text/words';
-import { configOf, type NewEnd, passwordVariable, portalAddress, portalName } from './new-config';
+import { newConfig, type NewEnd, passwordVariable, portalAddress, portalName } from './new-config';
 
 /** Options for one end; the rest is prompted for. */
 export interface GivenEnd {
@@ -87,7 +87,7 @@ export class FirstRoute {
   }
 
   private async signIn(side: Side, end: NewEnd): Promise<{ portal: Portal; facts: PortalFacts }> {
-    const pool = new PortalPool(configOf(this.file, [end]));
+    const pool = new PortalPool(newConfig(this.file, [end]));
     this.pools.push(pool);
     const portal = pool.open(end.portal);
     const { facts, results } = await inspectPortal(portal, side);

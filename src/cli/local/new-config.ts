@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { Document, isMap, isScalar } from 'yaml';
-import { compileConfig } from '../../config/compile-config';
 import type { Config } from '../../config/config';
-import { crossProblems } from '../../config/cross-checks';
-import { portalUrlProblem } from '../../config/portal-url';
+import { configFileName, configOf } from '../../config/load-config';
+import { portalUrlProblem } from '../../config/url-problem';
 import { isLoopback } from '../../model/address/loopback';
-import { problemLines, problemText } from '../../config/problems';
-import { configFile } from '../../config/file/schema';
+import { problemText } from '../../config/problems';
 import { PortolanError } from '../../model/errors/errors';
 import { oneLine } from '../../model/text/plain-text';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
@@ -25,7 +22,7 @@ export interface NewEnd {
 
 /** The path of the new file. Throws `USAGE` if it exists, unless it may be overwritten. */
 export function newConfigFile(named: string | undefined, mayReplace: boolean): string {
-  const file = path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
+  const file = configFileName(named);
   if (existsSync(file) && !mayReplace)
     throw new PortolanError('USAGE', `${file} already exists and was not changed.`, {
       hint: 'Choose another file with --config FILE, or overwrite this one with --force.',
@@ -57,18 +54,15 @@ export const passwordVariable = (portal: string): string =>
   `${portal.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_PASSWORD`;
 
 /** The configuration of these ends, for signing in before anything is written. Throws `USAGE`. */
-export function configOf(file: string, ends: readonly NewEnd[]): Config {
-  const content = { portals: portalsOf(ends) };
-  const parsed = configFile.safeParse(content);
-  const problems = [
-    ...(parsed.success ? [] : problemLines(parsed.error, 'the file')),
-    ...crossProblems(content),
-  ];
-  if (parsed.success && problems.length === 0) return compileConfig(file, parsed.data);
-  throw new PortolanError('USAGE', problemText('What would be written', problems), {
-    hint: 'Start again: portolan init',
-  });
-}
+export const newConfig = (file: string, ends: readonly NewEnd[]): Config =>
+  configOf(
+    file,
+    { portals: portalsOf(ends) },
+    (problems) =>
+      new PortolanError('USAGE', problemText('What would be written', problems), {
+        hint: 'Start again: portolan init',
+      }),
+  );
 
 /** The text of the file. */
 export function configText(route: string, source: NewEnd, target: NewEnd): string {

@@ -1,9 +1,8 @@
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { UP_FILE } from '../../temporal/dev-server/up-file';
-import { closeEntry, closeToOthers, closeWhereOnly } from '../../secrets/closed-folder';
 
 /** Files that `up` keeps in `temporal.state`. */
 export const stateFiles = {
@@ -23,7 +22,8 @@ export async function openState(config: Config): Promise<void> {
   const { state } = config.temporal;
   try {
     await mkdir(state, { recursive: true, mode: 0o700 });
-    await closeState(config);
+    // The folder may have been there.
+    await chmod(state, 0o700);
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === undefined) throw thrown;
@@ -31,20 +31,4 @@ export async function openState(config: Config): Promise<void> {
       hint: 'Choose a folder this account can create and write to.',
     });
   }
-}
-
-/** Closes to others the state and the keys beside it, and the folder around them if it holds nothing else. */
-async function closeState({ path: file, temporal: { state }, store, control }: Config): Promise<void> {
-  const files = Object.values(stateFiles);
-  await closeToOthers(state, (name) => files.some((each) => name.startsWith(each)));
-  if ('file' in control.key) await closeEntry(control.key.file);
-  if (store.type === 'local') await closeEntry(`${store.path}.key`);
-  const around = path.dirname(state);
-  if (!around.startsWith(path.dirname(file) + path.sep)) return;
-  const ours = [
-    state,
-    ...(store.type === 'local' ? [store.path, `${store.path}.key`] : []),
-    ...('file' in control.key ? [control.key.file] : []),
-  ];
-  await closeWhereOnly(around, (name) => ours.includes(path.join(around, name)));
 }

@@ -44,7 +44,7 @@ export async function perform(
   try {
     const { yellow } = output.side.colors;
     const say = (words: string): void => output.note(yellow(`warning: ${words}`));
-    process.exitCode = await tracedCommand(command, { config: given.config, say }, () => work(output, given));
+    process.exitCode = await tracedCommand(command, say, () => work(output, given));
   } catch (thrown) {
     process.exitCode = output.fail(thrown);
   }

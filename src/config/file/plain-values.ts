@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import bytes from 'bytes';
 import ms, { type StringValue } from 'ms';
+import { parseCron } from '../../model/schedule/cron';
+import { isTimeZone } from '../../model/schedule/time-zone';
+import { Secret } from '../../secrets/secret';
+import { urlProblem, type UrlRules } from '../url-problem';
 
 /** Names become part of run ids, file names and search attributes. */
 export const name = z
@@ -73,17 +77,18 @@ const howToWriteSecrets =
   'do not write the secret itself here; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }';
 
 /** The three ways to reference a secret. */
-export const secretReferences = [
+const secretReferences = [
   z.strictObject({ env: z.string().min(1) }),
   z.strictObject({ file: z.string().min(1) }),
   z.strictObject({ command: z.array(z.string()).min(1) }),
 ] as const;
 
-/** A secret as portolan.yaml names it. */
+/** A secret. `locate` tells it its place in the file. */
 export const secret = z
   .union(secretReferences, {
     error: (issue) => (issue.input === undefined ? 'is missing' : howToWriteSecrets),
   })
+  .transform((reference) => new Secret(reference))
   .meta({ form: 'secret' });
 
 /** Signs hooks and notifications: one secret, or two during a rotation. */
@@ -92,5 +97,57 @@ export const signingSecrets = z
     error: (issue) =>
       issue.input === undefined ? 'is missing' : `${howToWriteSecrets}, or a list of two of these`,
   })
-  .transform((given) => (Array.isArray(given) ? given : [given]))
+  .transform((given) => (Array.isArray(given) ? given : [given]).map((each) => new Secret(each)))
   .meta({ form: 'secret, or two' });
+
+/** The URL of a webhook, which is a secret that may be written in the file. */
+export const secretUrl = z
+  .union([z.string(), ...secretReferences], {
+    error: () => 'write the URL, { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }',
+  })
+  .transform((given) => new Secret(typeof given === 'string' ? { text: given } : given))
+  .meta({ form: 'URL or secret' });
+
+const howToWriteCommands =
+  'write the program and its arguments as a list, [PROGRAM, ARGUMENT]; no shell splits them';
+
+/** Program and arguments. */
+export const command = z
+  .array(z.string(howToWriteCommands), howToWriteCommands)
+  .refine(([program]) => Boolean(program), howToWriteCommands)
+  .transform(([program = '', ...args]): readonly [string, ...string[]] => [program, ...args]);
+
+/** A URL that can be used under these rules. */
+export const usableUrl = (rules: UrlRules) =>
+  z
+    .string()
+    .superRefine((text, context) => {
+      const problem = urlProblem(text, rules);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    })
+    .meta({ form: 'URL' });
+
+/** Five fields of cron, with one blank between them so that two spellings are equal. */
+export const cron = z
+  .string('write the five cron fields in quotes')
+  .superRefine((text, context) => {
+    const read = parseCron(text);
+    if ('problem' in read) context.addIssue({ code: 'custom', message: read.problem });
+  })
+  .transform((text) => text.trim().split(/\s+/).join(' '))
+  .meta({ form: 'five fields' });
+
+export const timezone = z
+  .string()
+  .refine(isTimeZone, 'is not a time zone; write one such as Europe/Berlin')
+  .default('UTC')
+  .meta({ form: 'name' });
+
+/** Entries by name, each of which knows its name. */
+export const named = <Entry extends z.ZodType<object>>(entry: Entry, key = name) =>
+  z
+    .record(key, entry)
+    .transform(
+      (given): ReadonlyMap<string, z.output<Entry> & { readonly name: string }> =>
+        new Map(Object.entries(given).map(([each, value]) => [each, { ...value, name: each }])),
+    );

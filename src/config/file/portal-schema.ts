@@ -1,11 +1,10 @@
 import ms from 'ms';
 import { z } from 'zod';
-import { leastForWrites } from '../../model/run/policy';
+import { leastForWrites, type Window } from '../../model/run/policy';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 import { RESPONSE_TIMEOUT_MS } from '../../portal/http/limits';
-import { duration, howMany, portalId, secret } from './plain-values';
-import { portalUrlProblem } from '../portal-url';
-import { windows } from './window-schema';
+import { cron, duration, howMany, portalId, secret, timezone, usableUrl } from './plain-values';
+import { portalUrlProblem } from '../url-problem';
 
 const auth = z.discriminatedUnion(
   'type',
@@ -31,26 +30,55 @@ const auth = z.discriminatedUnion(
       issue.code === 'invalid_union' ? 'write password, token, apiKey or clientCredentials' : undefined,
   },
 );
-export type AuthFile = z.infer<typeof auth>;
 
-const proxy = z.string().superRefine((text, context) => {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    context.addIssue({ code: 'custom', message: 'is not a URL; write it as http://HOST:PORT' });
-  } else if (new URL(text).password !== '') {
-    context.addIssue({ code: 'custom', message: 'must not hold a password' });
-  }
-});
-
-const portalUrl = z.string().transform((text, context) => {
+const portalUrl = z.string().superRefine((text, context) => {
   const problem = portalUrlProblem(text);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-  return withoutTrailingSlashes(text);
 });
 
 const concurrency = z.strictObject({
   exports: howMany.default(1).describe('exports at a time; other runs queue'),
   imports: howMany.default(1).describe('imports at a time'),
 });
+
+const OPEN_MIN_MS = ms('1m');
+/** For longer times, use `deny`. */
+const OPEN_MAX_MS = ms('31d');
+
+const day = z
+  .string('write a day as 2026-12-18')
+  .refine((text) => isDay(text), 'is not a day; write it as 2026-12-18')
+  .meta({ form: 'day' });
+
+const allow = z.strictObject({
+  cron: cron.describe('when a window for [starting imports](../guide/access.md) opens'),
+  for: duration
+    .refine((given) => given >= OPEN_MIN_MS && given <= OPEN_MAX_MS, 'is from 1m to 31d')
+    .describe('how long it stays open (1m to 31d), in elapsed time'),
+  timezone: timezone.describe('time zone of `cron`'),
+});
+
+const deny = z.strictObject({
+  from: day.describe('first day on which no import starts'),
+  to: day.describe('last such day'),
+  timezone: timezone.describe('time zone of these days'),
+  reason: z.string().min(1).optional().describe('reason, shown in waiting runs'),
+});
+
+/** The cross-checks require either `allow` or `deny`. */
+const window = z
+  .strictObject({ allow: allow.optional(), deny: deny.optional() })
+  .transform(({ allow: opens, deny: closes }): Window => {
+    if (closes) return { kind: 'deny', ...closes };
+    return opens ? { kind: 'allow', cron: opens.cron, forMs: opens.for, timezone: opens.timezone } : z.NEVER;
+  });
+
+/** Whether the calendar has it. */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
+}
 
 const policy = z.strictObject({
   writes: z
@@ -59,7 +87,7 @@ const policy = z.strictObject({
     .describe('minimum approval for writes: `free` leaves it to routes, `never` refuses writes'),
   approvers: z
     .strictObject({
-      users: z.array(z.string().min(1)).optional().meta({
+      users: z.array(z.string().min(1)).default([]).meta({
         form: 'names',
         unset: 'none',
         description: 'who can approve: `serve` key names, signed-in `user` or `user@portal`; default: anyone',
@@ -68,8 +96,7 @@ const policy = z.strictObject({
         .optional()
         .meta({ unset: 'none', description: 'or members of this portal group' }),
     })
-    .refine(({ users = [], group }) => users.length > 0 || group !== undefined, 'name users, or a group')
-    .transform(({ users = [], group }) => ({ users, group }))
+    .refine(({ users, group }) => users.length > 0 || group !== undefined, 'name users, or a group')
     .optional()
     .meta({
       unset: 'anyone',
@@ -77,32 +104,37 @@ const policy = z.strictObject({
     }),
   twoPeople: z.boolean().default(false).describe('the starter cannot approve the run'),
   adhoc: z.boolean().default(true).describe('allow writes not covered by a route of the worker'),
-  windows,
+  windows: z.array(window).default([]),
 });
 
 /** A portal of portolan.yaml. */
-export const portal = z.strictObject({
-  url: portalUrl.meta({
-    form: 'URL',
-    description: 'ends in `/sharing/rest`; must be the same for starter and worker',
-  }),
-  auth,
-  ca: z.string().min(1).optional().meta({ form: 'file', description: 'CA certificate of the portal (PEM)' }),
-  proxy: proxy.optional().meta({ form: 'URL', description: 'http proxy to the portal' }),
-  aliases: z.array(z.string().min(1).transform(withoutTrailingSlashes)).prefault([]).meta({
-    form: 'URLs',
-    description: 'other URLs of the portal; verification looks for them',
-  }),
-  insecure: z.boolean().default(false).describe('allow plain http to other machines'),
-  timeout: duration
-    .refine((given) => given >= 1_000 && given <= 240_000, 'is from 1s to 4m')
-    .prefault(ms(RESPONSE_TIMEOUT_MS))
-    .describe('time to the start of a response (1s to 4m), five times that after an upload'),
-  concurrency: concurrency.prefault({}).meta({ effect: 'next run' }),
-  role: z.literal('scratch', 'write scratch, or leave it out').optional().meta({
-    unset: 'in use',
-    description: 'drills can [import into it](../guide/backups.md)',
-  }),
-  policy: policy.prefault({}),
-});
-export type PortalFile = z.infer<typeof portal>;
+export const portal = z
+  .strictObject({
+    url: portalUrl.transform(withoutTrailingSlashes).meta({
+      form: 'URL',
+      description: 'ends in `/sharing/rest`; must be the same for starter and worker',
+    }),
+    auth,
+    ca: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ form: 'file', description: 'CA certificate of the portal (PEM)' }),
+    proxy: usableUrl({ form: 'http://HOST:PORT' }).optional().describe('http proxy to the portal'),
+    aliases: z.array(z.string().min(1).transform(withoutTrailingSlashes)).prefault([]).meta({
+      form: 'URLs',
+      description: 'other URLs of the portal; verification looks for them',
+    }),
+    insecure: z.boolean().default(false).describe('allow plain http to other machines'),
+    timeout: duration
+      .refine((given) => given >= 1_000 && given <= 240_000, 'is from 1s to 4m')
+      .prefault(ms(RESPONSE_TIMEOUT_MS))
+      .describe('time to the start of a response (1s to 4m), five times that after an upload'),
+    concurrency: concurrency.prefault({}).meta({ effect: 'next run' }),
+    role: z.literal('scratch', 'write scratch, or leave it out').optional().meta({
+      unset: 'in use',
+      description: 'drills can [import into it](../guide/backups.md)',
+    }),
+    policy: policy.prefault({}),
+  })
+  .transform(({ timeout, ...rest }) => ({ ...rest, responseTimeoutMs: timeout }));

@@ -1,6 +1,4 @@
-import ms from 'ms';
 import { z } from 'zod';
-import { SAFEGUARD_STAYS_MS } from '../../model/snapshot/retention';
 import { settingValue } from '../../model/portal-change/portal-settings';
 import { parseTaskRef, TASK_REF_FORM } from '../../model/portal-change/task-run';
 import { duration, howMany, interval, portalId } from './plain-values';
@@ -28,8 +26,8 @@ const policy = z
   })
   .refine((rules) => Object.values(rules).some((rule) => rule !== undefined), {
     error: 'would keep nothing; write at least one rule, such as daily: 14',
-  });
-export type PolicyFile = z.infer<typeof policy>;
+  })
+  .transform(({ within, ...rules }) => ({ ...rules, withinMs: within }));
 
 const backup = z
   .strictObject({
@@ -46,9 +44,6 @@ const backup = z
       .array(z.string().min(1))
       .default([])
       .meta({ form: 'texts', description: 'tags for every snapshot' }),
-    safeguards: duration
-      .prefault(ms(SAFEGUARD_STAYS_MS))
-      .describe('how long to keep safeguards after their run'),
     drill: z
       .strictObject({
         portal: portalName.describe('portal for drills'),
@@ -56,7 +51,10 @@ const backup = z
       })
       .optional(),
   })
-  .prefault({});
+  .transform(({ full, maxAge, ...rest }) => {
+    const times: { fullEveryMs?: number; maxAgeMs?: number } = { fullEveryMs: full, maxAgeMs: maxAge };
+    return { ...rest, ...times };
+  });
 
 const taskRef = z.string(`write ${TASK_REF_FORM}`).transform((text, context) => {
   const parsed = parseTaskRef(text);
@@ -100,67 +98,68 @@ const exclude = z
     error: 'excludes nothing; write items, types or tags',
   });
 
-const keep = z.strictObject({
-  succeeded: duration.prefault('0d').describe('how long to keep packages of succeeded runs'),
-  failed: duration.prefault('7d').describe('likewise for other runs'),
-});
-
 /** A route of portolan.yaml. */
-export const route = z.strictObject({
-  source: z.strictObject({
-    portal: portalName.describe('source portal'),
-    group: portalId('group id').describe('source group'),
-  }),
-  target: z.strictObject({
-    portal: portalName.describe('target portal'),
-    group: portalId('group id').describe('target group, which must exist'),
-    folder: portalId('folder id').optional().meta({
-      unset: "portal's choice",
-      description: 'folder for new items (portals from 10.9)',
+export const route = z
+  .strictObject({
+    source: z.strictObject({
+      portal: portalName.describe('source portal'),
+      group: portalId('group id').describe('source group'),
     }),
-    folderOwner: z.string().min(1).optional().meta({
-      form: 'user name',
-      unset: 'sync account',
-      description: 'owner of the folder',
+    target: z.strictObject({
+      portal: portalName.describe('target portal'),
+      group: portalId('group id').describe('target group, which must exist'),
+      folder: portalId('folder id').optional().meta({
+        unset: "portal's choice",
+        description: 'folder for new items (portals from 10.9)',
+      }),
+      folderOwner: z.string().min(1).optional().meta({
+        form: 'user name',
+        unset: 'sync account',
+        description: 'owner of the folder',
+      }),
     }),
-  }),
-  overwrite: z.boolean().default(false).describe('overwrite existing items of the target group'),
-  data: z
-    .enum(['keep', 'replace'])
-    .default('keep')
-    .describe('with `overwrite`: data of existing hosted layers'),
-  approval: z
-    .enum(['none', 'ask', 'required'])
-    .default('ask')
-    .describe('[plan approval](../guide/access.md)'),
-  items: z
-    .array(portalId('item id'))
-    .min(1)
-    .optional()
-    .meta({ form: 'item IDs', unset: 'whole group', description: 'only these items' }),
-  exclude: exclude.optional(),
-  take: z.array(portalId('item id')).default([]).meta({
-    form: 'item IDs',
-    unset: 'none',
-    description: 'import these items even if blocked',
-  }),
-  full: interval.optional().meta({
-    unset: 'only if changes are unknown',
-    description: 'how often to transfer [unchanged items](../guide/first-sync.md) too',
-  }),
-  keepPackages: z.boolean().default(false).describe('leave the package items on both portals'),
-  jobDeadline: duration.prefault('6h').describe('time limit of a portal job'),
-  decisionTimeout: duration
-    .prefault('7d')
-    .describe('how long a run waits for approval, or while [parked](../guide/troubleshooting.md)'),
-  taskRun: taskRef.optional().meta({
-    form: 'PORTAL/USER/TASK',
-    unset: 'none',
-    description:
-      '[portal task](../guide/notifications.md) that syncs and backups update; append `/TASK-RUN` for one task run',
-  }),
-  banner: banner.optional(),
-  store: z.strictObject({ keep: keep.prefault({}) }).prefault({}),
-  backup,
-});
-export type RouteFile = z.infer<typeof route>;
+    overwrite: z.boolean().default(false).describe('overwrite existing items of the target group'),
+    data: z
+      .enum(['keep', 'replace'])
+      .default('keep')
+      .describe('with `overwrite`: data of existing hosted layers'),
+    approval: z
+      .enum(['none', 'ask', 'required'])
+      .default('ask')
+      .describe('[plan approval](../guide/access.md)'),
+    items: z
+      .array(portalId('item id'))
+      .min(1)
+      .optional()
+      .meta({ form: 'item IDs', unset: 'whole group', description: 'only these items' }),
+    exclude: exclude.optional(),
+    take: z.array(portalId('item id')).default([]).meta({
+      form: 'item IDs',
+      unset: 'none',
+      description: 'import these items even if blocked',
+    }),
+    full: interval.optional().meta({
+      unset: 'only if changes are unknown',
+      description: 'how often to transfer [unchanged items](../guide/first-sync.md) too',
+    }),
+    keepPackages: z.boolean().default(false).describe('leave the package items on both portals'),
+    jobDeadline: duration.prefault('6h').describe('time limit of a portal job'),
+    decisionTimeout: duration
+      .prefault('7d')
+      .describe('how long a run waits for approval, or while [parked](../guide/troubleshooting.md)'),
+    taskRun: taskRef.optional().meta({
+      form: 'PORTAL/USER/TASK',
+      unset: 'none',
+      description:
+        '[portal task](../guide/notifications.md) that syncs and backups update; append `/TASK-RUN` for one task run',
+    }),
+    banner: banner.optional(),
+    backup: backup.prefault({}),
+  })
+  .transform(
+    ({ source, target, taskRun, backup: ofBackups, full, jobDeadline, decisionTimeout, ...options }) => {
+      const interval: { fullEveryMs?: number } = { fullEveryMs: full };
+      const times = { ...interval, jobDeadlineMs: jobDeadline, decisionTimeoutMs: decisionTimeout };
+      return { source, target, taskRun, backup: ofBackups, options: { ...options, ...times } };
+    },
+  );

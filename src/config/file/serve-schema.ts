@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isLoopback } from '../../model/address/loopback';
-import { duration, hostAndPort, name, portalId } from './plain-values';
+import { hostAndPort, name, named, portalId } from './plain-values';
 
 /** Rights of a caller of the server. */
 export const rights = ['view', 'start', 'operate', 'approve'] as const;
@@ -67,10 +66,6 @@ const signIn = z.strictObject({
       (entries) => new Set(entries.flatMap(({ groups = [] }) => groups)).size <= GROUPS_MAX,
       `has more than ${GROUPS_MAX} groups`,
     ),
-  session: duration
-    .refine((given) => given >= 60_000 && given <= 30 * 86_400_000, 'is from 1m to 30d')
-    .prefault('12h')
-    .describe('how long a sign-in lasts (1m to 30d)'),
 });
 
 /** An origin as browsers write it: nothing after the port, no default port. */
@@ -100,7 +95,7 @@ const key = z.strictObject({
   ...limits,
 });
 
-/** `serve` of portolan.yaml. `serveProblems` checks its keys against each other. */
+/** `serve` of portolan.yaml. The cross-checks hold its keys against each other. */
 export const serve = z.strictObject({
   address: hostAndPort
     .default('127.0.0.1:8350')
@@ -141,7 +136,7 @@ export const serve = z.strictObject({
       description: 'proxies trusted to name callers in `X-Forwarded-For`',
     }),
   open: z.boolean().default(false).describe('accept callers without a key; loopback addresses only'),
-  keys: z.record(name, key).default({}).meta({ description: 'callers, by key' }),
+  keys: named(key).prefault({}).meta({ description: 'callers, by key' }),
   signIn: signIn.optional().meta({
     unset: 'keys only',
     description: 'people sign in at a portal, without a key',
@@ -151,65 +146,3 @@ export const serve = z.strictObject({
     description: "decrypts payloads for Temporal's Web UI and command line, at `/codec`",
   }),
 });
-export type ServeFile = z.infer<typeof serve>;
-
-/** The keys that are checked against each other. The schema reports malformed ones; here they count as valid. */
-const plainServe = z.object({
-  address: serve.shape.address.catch('localhost:0'),
-  url: serve.shape.url.catch('https://localhost'),
-  tls: z.unknown().optional(),
-  insecure: z.boolean().default(false).catch(true),
-  open: z.boolean().default(false).catch(false),
-  signIn: z
-    .object({ portal: z.string().optional().catch(undefined) })
-    .optional()
-    .catch({}),
-  codec: z.unknown().optional(),
-});
-
-const sketch = z.object({
-  serve: plainServe,
-  portals: z.record(z.string(), z.unknown()).catch({}),
-  temporal: z.object({ encryption: z.unknown() }).partial().catch({}),
-});
-
-/** Problems that open the server to the wrong callers. */
-export function serveProblems(given: unknown): string[] {
-  const read = sketch.safeParse(given);
-  if (!read.success) return [];
-  const { address, open, insecure, signIn, url, tls, codec } = read.data.serve;
-  const host = address.replace(/:\d+$/, '');
-  const known = Object.keys(read.data.portals);
-  const noPortal =
-    signIn?.portal === undefined || known.includes(signIn.portal)
-      ? []
-      : [`serve.signIn.portal: unknown portal "${signIn.portal}"; defined: ${known.join(', ') || 'none'}`];
-  const noKeys =
-    codec === undefined || read.data.temporal.encryption !== undefined
-      ? []
-      : ['serve.codec: nothing to decrypt; list the keys in temporal.encryption'];
-  const page = new URL(url ?? 'http://localhost');
-  const inTheOpen =
-    signIn === undefined || page.protocol === 'https:' || isLoopback(page.hostname)
-      ? []
-      : [`serve.url: people would sign in at ${page.host} over plain http; use https`];
-  const openToOthers =
-    open && !isLoopback(page.hostname)
-      ? [`serve.open: accepts everyone, and ${page.host} of serve.url is not a loopback address`]
-      : [];
-  if (isLoopback(host)) return [...noPortal, ...noKeys, ...inTheOpen, ...openToOthers];
-  return [
-    ...noPortal,
-    ...noKeys,
-    ...inTheOpen,
-    ...(signIn === undefined || url !== undefined
-      ? []
-      : ['serve.url: is missing; the portal redirects people to it after sign-in']),
-    ...(open ? [`serve.open: accepts everyone, and ${address} is not a loopback address`] : []),
-    ...(insecure || tls
-      ? []
-      : [
-          `serve.address: ${address} is open to other machines and would take keys over plain http; set tls, or write insecure: true if a TLS proxy is in front`,
-        ]),
-  ];
-}

@@ -1,7 +1,6 @@
 import type { ClientConfigProfile, ClientConnectConfig } from '@temporalio/envconfig';
 import { PortolanError } from '../../model/errors/errors';
 import { isSecretHeader } from '../../model/text/header-list';
-import type { TemporalConfig } from '../config';
 import { hostAndPort } from '../file/plain-values';
 import { isLoopback } from '../../model/address/loopback';
 import { optionsOf, readProfile } from './temporal-profile';
@@ -27,7 +26,9 @@ const addressSetting = (): string =>
  */
 export function temporalConnection({
   address,
-}: Pick<TemporalConfig, 'address'>): ClientConnectConfig['connectionOptions'] & {
+}: {
+  readonly address: string;
+}): ClientConnectConfig['connectionOptions'] & {
   readonly apiKey?: string;
 } {
   const profile = readProfile();

@@ -4,7 +4,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { Identity, Proof, ReceivedAnswer, ReceivedStart, Signed } from '../../model/run/signature';
 import { wholeOfPart } from '../../model/run/run-id';
 import { scheduledRunIdBaseOf } from '../../model/schedule/schedule-id';
-import { readKeyFrom } from '../../secrets/key-source';
+import { readKey } from '../../secrets/key-source';
 
 /** Tolerated clock difference. @format milliseconds */
 export const AHEAD_MS = 24 * 3_600_000;
@@ -13,6 +13,9 @@ type Proven = Required<Signed>;
 
 /** Purpose of a signature; it is valid for nothing else. */
 type Subject = readonly ['start' | 'part' | 'schedule' | 'answer', name: string, workflowId: string];
+
+/** How long a start or decision waiting for a worker stays valid. */
+const MAX_AGE_MS = 7 * 86_400_000;
 
 /**
  * The key shared by starters, approvers and workers. It signs the message's JSON in its key order, which Temporal
@@ -25,7 +28,6 @@ export class Control {
    */
   constructor(
     private readonly key: Buffer,
-    private readonly maxAgeMs: number,
     private readonly scope: readonly string[] = [],
   ) {}
 
@@ -110,8 +112,7 @@ export class Control {
       );
     if (isAgeless) return;
     const ageMs = Date.now() - (claim.at ?? 0);
-    if (ageMs > this.maxAgeMs)
-      throw notAuthentic(`the ${what} was signed at ${timeOf(claim.at)}, too long ago`);
+    if (ageMs > MAX_AGE_MS) throw notAuthentic(`the ${what} was signed at ${timeOf(claim.at)}, too long ago`);
     if (ageMs < -AHEAD_MS) throw notAuthentic(`the ${what} was signed at ${timeOf(claim.at)}, in the future`);
   }
 
@@ -127,7 +128,7 @@ export async function openControl({
   control,
   temporal: { namespace, taskQueue },
 }: Pick<Config, 'control' | 'temporal'>): Promise<Control> {
-  return new Control(await readKeyFrom(control.key, 'control key'), control.maxAgeMs, [namespace, taskQueue]);
+  return new Control(await readKey(control.key, 'control key'), [namespace, taskQueue]);
 }
 
 export const notAuthentic = (saw: string): PortolanError => new PortolanError('NOT_AUTHENTIC', saw);

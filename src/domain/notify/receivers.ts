@@ -5,7 +5,7 @@ import { signedHeaders, webhookId } from '../hook/signatures';
 import type { Notification } from '../../model/run/notification';
 import { endingText, endOfGroup, startGroup } from '../run/process-group';
 import type { NotNotified } from './message';
-import { webhookUrlProblem } from '../../config/portal-url';
+import { webhookUrlProblem } from '../../config/url-problem';
 import { PortolanError } from '../../model/errors/errors';
 
 /** Time limit of a program and everything it started. */
@@ -60,7 +60,7 @@ const mayPass = (status: number): boolean => status >= 500 || status === 408 || 
  * Of its address only the host is ever told, since path and query are what lets anybody write there.
  */
 export async function postWebhook(
-  { webhook, secrets, insecure, setting }: WebhookReceiver,
+  { webhook, secret: secrets, insecure, setting }: WebhookReceiver,
   message: Notification,
   signal?: AbortSignal,
   limitMs = WEBHOOK_LIMIT_MS,

@@ -1,3 +1,4 @@
+import { secretOf } from '../../config/portal-pool';
 import { hostname } from 'node:os';
 import type { Config } from '../../config/config';
 import { configMark, programVersion } from '../../config/config-mark';
@@ -16,7 +17,7 @@ import type { Store } from '../../store/store';
 /** What this configuration can do. Reads every portal's secret, and reveals none. @param name of the worker */
 export async function viewOf(config: Config, store: Store, name: string): Promise<WorkerView> {
   const portals = [...config.portals.values()];
-  const lacking = await Promise.all(portals.map(({ auth }) => whyUnreadable(() => auth.secret.read())));
+  const lacking = await Promise.all(portals.map(({ auth }) => whyUnreadable(() => secretOf(auth).read())));
   return {
     name,
     version: programVersion(),

@@ -21,8 +21,6 @@ export interface BackupInput extends RunInput {
   readonly tags: readonly string[];
   /** What stays of the route's snapshots once this one is there. @default all of them */
   readonly keep?: RetentionPolicy;
-  /** How long safeguards of the route's runs stay once these have ended. @format milliseconds @default 30 days */
-  readonly safeguardsMs?: number;
 }
 
 /** Of a run that is a part of a promotion: which part, and of which. */

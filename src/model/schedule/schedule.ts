@@ -5,7 +5,7 @@ export const scheduledKinds = ['backup', 'sync', 'drill', 'release', 'promote'] 
 export type ScheduledKind = (typeof scheduledKinds)[number];
 
 /** What to do if the last run is still open when the next is due. */
-export const overlaps = ['skip', 'buffer-one', 'buffer-all', 'cancel-other'] as const;
+export const overlaps = ['skip', 'buffer-one'] as const;
 export type Overlap = (typeof overlaps)[number];
 
 /** When a schedule is due, and how it starts what it starts. */
@@ -15,16 +15,10 @@ interface ScheduleTimes {
   readonly cron: string;
   /** IANA name. @default 'UTC' */
   readonly timezone: string;
-  /** Spreads the starts over so long. @format milliseconds @default 0 */
-  readonly jitterMs: number;
   /** @default 'skip' */
   readonly overlap: Overlap;
-  /** Starts that were missed while Temporal was down are made up for within so long. @format milliseconds @default 1 hour */
-  readonly catchupMs: number;
   /** @default as it is on the server; a new one is not paused */
   readonly paused?: boolean;
-  /** Why it is paused, or what it is for. */
-  readonly note?: string;
 }
 
 /** What a schedule starts, by names of portolan.yaml. */
@@ -45,8 +39,6 @@ type ScheduledStart =
       readonly kind: 'promote';
       readonly pipeline: string;
       readonly stage: string;
-      /** Id of a release, or an end of it. @default the latest one that may go there */
-      readonly release?: string;
       /** Kept in the history of the stage. */
       readonly reason?: string;
     };
@@ -61,7 +53,7 @@ export const subjectOf = (start: ScheduledStart): string => ('route' in start ? 
 export const scheduleMemoKey = 'portolanSchedule';
 
 /** What the file says of the pause: it tells a pause by hand from one of the file. */
-export const scheduleMemo = z.object({ paused: z.boolean().optional(), note: z.string().optional() });
+export const scheduleMemo = z.object({ paused: z.boolean().optional() });
 export type ScheduleMemo = z.infer<typeof scheduleMemo>;
 
 export function readScheduleMemo(memo: Record<string, unknown> | undefined): ScheduleMemo | undefined {

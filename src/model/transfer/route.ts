@@ -81,8 +81,6 @@ export interface RouteOptions {
   readonly taskRun?: TaskAddress;
   /** Shown on the target while the run imports, unless it is absent. */
   readonly banner?: RouteBanner;
-  /** How long packages stay in the store. @format milliseconds; 0 removes at the end */
-  readonly keep: { readonly succeededMs: number; readonly failedMs: number };
   readonly limits: Limits;
 }
 

@@ -111,7 +111,6 @@ export const schedulesApi =
       },
       async ({ caller, params: { schedule }, body: { overlap } }, reply) => {
         const requireMayEnd = (): void => requireRightTo(caller, 'operate');
-        if (overlap === 'cancel-other') requireMayEnd();
         const runId = await sources.acting(
           caller,
           async (found) => {

@@ -24,6 +24,9 @@ export interface Session extends SessionContent {
 /** The code that a program exchanges, with the verifier of its challenge, for a session. */
 const code = session.extend({ challenge: z.string() });
 
+/** How long a sign-in lasts. @format milliseconds */
+const SESSION_MS = 12 * 3_600_000;
+
 /** How long such a code is valid. @format milliseconds */
 const CODE_MS = 60_000;
 
@@ -40,7 +43,7 @@ export class Sessions {
     person: PortalPerson,
   ): Promise<Session & { readonly sealed: string }> {
     // A seal keeps whole seconds.
-    const until = new Date(Math.floor((Date.now() + this.signIn.sessionMs) / 1000) * 1000);
+    const until = new Date(Math.floor((Date.now() + SESSION_MS) / 1000) * 1000);
     const content = this.contentOf(person);
     return { ...content, until, sealed: await this.seals.seal(carrier, content, until) };
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { HookConfig } from '../../config/config';
-import type { HookField } from '../../config/file/hook-schema';
+import type { HookField } from '../../config/file/notify-schema';
 import { PortolanError } from '../../model/errors/errors';
 import { requestedRunId } from '../../model/run/new-run-id';
 import { keys } from '../../store/keys';

@@ -16,7 +16,7 @@ export async function readHooks(config: Pick<Config, 'hooks' | 'notify'>, store:
   });
   const going = config.notify.map(async (receiver): Promise<HookRow> => {
     const { name, on } = receiver;
-    const signed = 'webhook' in receiver && receiver.secrets.length > 0;
+    const signed = 'webhook' in receiver && receiver.secret.length > 0;
     const to = 'webhook' in receiver ? 'webhook' : 'command';
     return { name, direction: 'out', signed, to, on, ...(await deliveries.of(name)) };
   });

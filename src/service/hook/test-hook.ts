@@ -38,7 +38,7 @@ export async function testReceiver(store: Store, receiver: NotifyConfig): Promis
  * A shell command that calls a hook, signed with its first secret; valid for five minutes.
  * @param base of the server
  */
-export async function signedCall({ name, secrets }: HookConfig, base: string): Promise<string> {
+export async function signedCall({ name, secret: secrets }: HookConfig, base: string): Promise<string> {
   const body = '{}';
   const headers = await signedHeaders(secrets.slice(0, 1), webhookId(randomUUID()), body);
   const lines = Object.entries({ 'content-type': 'application/json', ...headers });

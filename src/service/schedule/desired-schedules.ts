@@ -43,12 +43,12 @@ export interface DesiredSchedule {
 export const overlapPolicies = {
   skip: 'SKIP',
   'buffer-one': 'BUFFER_ONE',
-  'buffer-all': 'BUFFER_ALL',
-  'cancel-other': 'CANCEL_OTHER',
 } as const satisfies Record<Overlap, string>;
 
 /** Display name of the watch over snapshot ages. */
 export const WATCH_NAME = 'age of snapshots';
+/** Starts that were missed while Temporal was down are made up for within this time. */
+const CATCH_UP_MS = 3_600_000;
 const WATCH_CRON = '*/15 * * * *';
 
 /** All schedules of a configuration. Throws the first problem, with its place. */
@@ -63,11 +63,11 @@ const encryptedWith = ({ temporal: { encryption } }: Config): string | undefined
 
 /** One schedule. Throws what resolving its route throws, and `NO_USER`. */
 export function desiredSchedule(config: Config, control: Control, spec: ScheduleSpec): DesiredSchedule {
-  const { name, kind, cron, overlap, catchupMs } = spec;
+  const { name, kind, cron, overlap } = spec;
   const { taskQueue } = config.temporal;
   const input = scheduledInput(config, spec);
   const { memo, ...start } = startOptions(kind, config, input);
-  const ownMemo: ScheduleMemo = { paused: spec.paused, note: spec.note };
+  const ownMemo: ScheduleMemo = { paused: spec.paused };
   const workflowId = scheduledRunIdBase({ kind, subject: subjectOf(spec), name }, taskQueue);
   return marked({
     id: scheduleId(taskQueue, name),
@@ -79,7 +79,7 @@ export function desiredSchedule(config: Config, control: Control, spec: Schedule
       spec: timesOf(spec),
       // Temporal's list shows these, so they identify what it starts.
       typedSearchAttributes: start.typedSearchAttributes,
-      policies: { overlap: overlapPolicies[overlap], catchupWindow: catchupMs, pauseOnFailure: false },
+      policies: { overlap: overlapPolicies[overlap], catchupWindow: CATCH_UP_MS, pauseOnFailure: false },
       action: {
         type: 'startWorkflow',
         workflowType: kind,
@@ -138,16 +138,16 @@ function inputOf(
     case 'sync':
       return { ...common, route: resolveRoute(config, { route: spec.route }) };
     case 'backup': {
-      const { tags = [], keep, safeguardsMs, fullEveryMs } = config.routes.get(spec.route)?.backup ?? {};
-      return { ...common, route: resolveBackup(config, spec.route), tags, keep, safeguardsMs, fullEveryMs };
+      const { tags = [], keep, fullEveryMs } = config.routes.get(spec.route)?.backup ?? {};
+      return { ...common, route: resolveBackup(config, spec.route), tags, keep, fullEveryMs };
     }
     case 'drill':
       return { ...common, route: resolveDrill(config, spec.route), import: spec.import };
     case 'release':
       return { ...common, ...resolveRelease(config, spec.pipeline), reason: spec.reason };
     case 'promote': {
-      const { pipeline, stage, release, reason } = spec;
-      return { ...common, ...resolveDuePromotion(config, pipeline, stage), release, reason };
+      const { pipeline, stage, reason } = spec;
+      return { ...common, ...resolveDuePromotion(config, pipeline, stage), reason };
     }
   }
 }
@@ -168,7 +168,7 @@ function desiredWatch(config: Config, control: Control): DesiredSchedule | undef
     cron: WATCH_CRON,
     encryptedWith: encryptedWith(config),
     options: {
-      spec: timesOf({ cron: WATCH_CRON, timezone: 'UTC', jitterMs: 0 }),
+      spec: timesOf({ cron: WATCH_CRON, timezone: 'UTC' }),
       // The next check covers a missed one.
       policies: { overlap: 'SKIP', catchupWindow: 60_000, pauseOnFailure: false },
       action: {
@@ -187,13 +187,9 @@ function desiredWatch(config: Config, control: Control): DesiredSchedule | undef
   });
 }
 
-const timesOf = ({
-  cron,
-  timezone,
-  jitterMs,
-}: Pick<ScheduleSpec, 'cron' | 'timezone' | 'jitterMs'>): ScheduleOptions['spec'] => ({
+const timesOf = ({ cron, timezone }: Pick<ScheduleSpec, 'cron' | 'timezone'>): ScheduleOptions['spec'] => ({
   cronExpressions: [cron],
   timezone,
   // Without it, Temporal adds its own jitter of a second.
-  jitter: jitterMs,
+  jitter: 0,
 });

@@ -39,15 +39,12 @@ export async function pauseSchedule(
 }
 
 /** Ends a pause. Missed starts are not made up. */
-export async function resumeSchedule(
-  sources: WriteContext,
-  { id, name, made }: ServerSchedule,
-): Promise<Unpaused> {
+export async function resumeSchedule(sources: WriteContext, { id, name }: ServerSchedule): Promise<Unpaused> {
   const handle = handleOf(sources.temporal, id);
   // Not `unpause`, which writes its own note.
   await handle.update((before) => ({
     ...before,
-    state: { ...before.state, paused: false, note: made?.note },
+    state: { ...before.state, paused: false, note: undefined },
   }));
   await untilListed(sources, (all) => all.some((each) => each.id === id && !each.state.paused));
   await noteDone(sources, 'resume', name);

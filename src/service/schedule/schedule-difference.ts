@@ -188,8 +188,8 @@ function stateAfter({ spec }: Pick<DesiredSchedule, 'spec'>, found: Found | unde
   return stays ? { paused: true, note: note || undefined } : says;
 }
 
-const noteOf = (of: Pick<ScheduleMemo, 'paused' | 'note'> | undefined): string | undefined =>
-  of?.note ?? (of?.paused ? 'paused in portolan.yaml' : undefined);
+const noteOf = (of: ScheduleMemo | undefined): string | undefined =>
+  of?.paused ? 'paused in portolan.yaml' : undefined;
 
 const wordsOf = ({ paused, note }: ScheduleState): ScheduleFields => ({
   paused: paused ? 'yes' : 'no',

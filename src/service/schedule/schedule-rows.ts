@@ -128,11 +128,10 @@ const rowOfSpec = (spec: ScheduleSpec): ScheduleRow => ({
   route: subjectOf(spec),
   cron: spec.cron,
   timezone: spec.timezone,
-  jitterMs: spec.jitterMs,
+  jitterMs: 0,
   origin: 'file',
   standing: 'not applied',
   paused: spec.paused ?? false,
-  note: spec.note,
   runs: [],
   next: [],
 });

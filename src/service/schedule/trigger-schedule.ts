@@ -49,9 +49,8 @@ export async function triggerSchedule(
   // own trigger, would not be seen by the next one that is due.
   await handle.trigger(overlapPolicies[overlap ?? 'buffer-one']);
   await noteDone(sources, 'trigger', name);
-  const waits = busy !== undefined && overlap !== 'cancel-other';
   const deadline =
-    Date.now() + (waits ? BUFFERED_WITHIN_MS : parked.length > 0 ? LEFT_WITHIN_MS : TAKEN_WITHIN_MS);
+    Date.now() + (busy ? BUFFERED_WITHIN_MS : parked.length > 0 ? LEFT_WITHIN_MS : TAKEN_WITHIN_MS);
   while (Date.now() < deadline) {
     const { info } = await handle.describe();
     if (info.numActionsTaken > before) return info.recentActions.at(-1)?.action.workflow.workflowId;

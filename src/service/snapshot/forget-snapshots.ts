@@ -52,8 +52,7 @@ export async function forgetSnapshots(
 }
 
 type Request =
-  | { readonly texts: readonly string[] }
-  | { readonly route: string; readonly policy?: RetentionPolicy; readonly safeguardsMs?: number };
+  { readonly texts: readonly string[] } | { readonly route: string; readonly policy?: RetentionPolicy };
 
 function requestOf(
   config: Config,
@@ -68,10 +67,8 @@ function requestOf(
   }
   if (route === undefined) throw usage('Name snapshots, or --route.');
   if (hasRules && safeguards) throw usage('--safeguards cannot be combined with rules for other snapshots.');
-  const configured = config.routes.get(route)?.backup;
-  const request = { route, safeguardsMs: configured?.safeguardsMs };
-  if (safeguards) return request;
-  const chosen = hasRules ? keep : configured?.keep;
+  if (safeguards) return { route };
+  const chosen = hasRules ? keep : config.routes.get(route)?.backup.keep;
   if (!chosen) {
     throw new PortolanError(
       'RETENTION_EMPTY',
@@ -79,7 +76,7 @@ function requestOf(
     );
   }
   requireRules(chosen);
-  return { ...request, policy: chosen };
+  return { route, policy: chosen };
 }
 
 async function planOf(

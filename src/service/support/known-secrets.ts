@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import type { Config } from '../../config/config';
+import { type Config, secretsIn } from '../../config/config';
 import { readProfile } from '../../config/temporal/temporal-profile';
 import { headersIn, isSecretHeader } from '../../model/text/header-list';
-import type { KeySource } from '../../secrets/key-source';
-import { Secret } from '../../secrets/secret';
 
 /** Variables that hold a secret, by their names: of Portolan's own, of Temporal's, of AWS's, and of whatever else. */
 const SECRET_VARIABLE = /(secret|token|passw|credential|api_?key|_key(_data)?$|_auth$)/i;
@@ -25,21 +22,16 @@ export interface KnownSecrets {
  * is given away is searched for each.
  */
 export async function readKnownSecrets(config: Config): Promise<KnownSecrets> {
-  const configured = [...new Set(secretsIn(config))];
-  const [read, files] = await Promise.all([
-    Promise.allSettled(configured.map((secret) => secret.read())),
-    Promise.all([config.control.key, config.storeKey].map(madeKey)),
-  ]);
+  const configured = [...new Set([...secretsIn(config)].map(([, secret]) => secret))];
+  const read = await Promise.allSettled(configured.map((secret) => secret.find()));
   const unread = configured.filter((_, index) => read[index]?.status === 'rejected');
   const { apiKey, grpcMeta = {} } = readProfile();
   const variables = Object.entries(process.env);
-  const headers = [
-    await config.tracing?.headers?.read().catch(() => undefined),
-    ...variables.flatMap(([name, value]) => (HEADERS_VARIABLE.test(name) ? [value] : [])),
-  ].flatMap((text) => text ?? []);
+  const headers = variables.flatMap(([name, value]) =>
+    value !== undefined && HEADERS_VARIABLE.test(name) ? [value] : [],
+  );
   const values = [
     ...read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
-    ...files,
     ...(apiKey === undefined ? [] : [apiKey.trim()]),
     ...variables.flatMap(([name, value]) => (SECRET_VARIABLE.test(name) ? [value] : [])),
     ...headers,
@@ -56,20 +48,3 @@ const secretsOfHeader = ([name, value]: readonly [string, string]): string[] =>
   isSecretHeader(name) || value.length >= HEADER_MIN
     ? [value, value.replace(/^(?:Basic|Bearer) +/i, '')]
     : [];
-
-/** A key that was made as a file, where it is there. */
-async function madeKey(source: KeySource): Promise<string | undefined> {
-  if ('secret' in source) return undefined;
-  return await readFile(source.file, 'utf8').then(
-    (text) => text.trim(),
-    () => undefined,
-  );
-}
-
-/** Wherever they stand in it. */
-function secretsIn(value: unknown): Secret[] {
-  if (value instanceof Secret) return [value];
-  if (value instanceof Map) return [...value.values()].flatMap(secretsIn);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(secretsIn);
-}

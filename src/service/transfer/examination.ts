@@ -22,7 +22,6 @@ import { leftOutAmong } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
-import { sourceOfKey } from '../../secrets/key-source';
 import type { Store } from '../../store/store';
 import { type TemporalClient, withTemporal } from '../../temporal/connection';
 import { type PollingWorker, requireWorkers } from '../../temporal/task-queue';
@@ -90,7 +89,7 @@ export async function examineMap(
 export async function examineControl(config: Config): Promise<GuardResult[]> {
   return await attempt('control key', async () => {
     await openControl(config);
-    const saw = `${sourceOfKey(config.control.key)}; the worker needs the same`;
+    const saw = `${config.control.key.source}; the worker needs the same`;
     return [{ name: 'control key', verdict: 'pass', saw }];
   });
 }

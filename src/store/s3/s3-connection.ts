@@ -16,27 +16,20 @@ export class S3Connection {
   readonly bucket: string;
   /** Prefix of every key. */
   readonly prefix: string;
-  /** Server-side encryption of new objects. */
-  readonly sse: { ServerSideEncryption?: 'AES256' | 'aws:kms'; SSEKMSKeyId?: string };
-
   /** Bucket and endpoint, for messages. */
   readonly where: string;
 
   constructor(config: S3StoreConfig) {
     // The library warns about this Node version on stderr, which is no concern of users.
     process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
-    const { endpoint, region, credentials, sse } = config;
+    const { endpoint, region, credentials } = config;
     this.bucket = config.bucket;
     this.prefix = config.prefix;
     this.where = `the bucket ${config.bucket}${endpoint === undefined ? '' : ` at ${endpoint}`}`;
-    this.sse =
-      sse === undefined
-        ? {}
-        : { ServerSideEncryption: sse.type, SSEKMSKeyId: sse.type === 'aws:kms' ? sse.key : undefined };
     this.client = new S3Client({
       endpoint,
       region: region ?? (endpoint === undefined ? undefined : (process.env['AWS_REGION'] ?? ANY_REGION)),
-      forcePathStyle: config.pathStyle,
+      forcePathStyle: endpoint !== undefined,
       followRegionRedirects: endpoint === undefined,
       requestHandler: { connectionTimeout: CONNECT_WITHIN_MS, socketTimeout: SILENCE_MS },
       ...(credentials && {

@@ -45,7 +45,7 @@ export class S3Objects {
   async put(key: string, body: Uint8Array): Promise<void> {
     const { s3 } = this;
     await s3.call('s3:PutObject', key, () =>
-      s3.client.send(new PutObjectCommand({ ...s3.object(key), ...s3.sse, Body: body })),
+      s3.client.send(new PutObjectCommand({ ...s3.object(key), Body: body })),
     );
   }
 
@@ -141,7 +141,7 @@ export class S3Objects {
     const { s3 } = this;
     const upload = new Upload({
       client: s3.client,
-      params: { ...s3.object(key), ...s3.sse, Body: body },
+      params: { ...s3.object(key), Body: body },
       partSize: PART_BYTES,
       queueSize: PARTS_AT_A_TIME,
       // If the account must not abort, the library would throw that in place of the failure.

@@ -3,16 +3,19 @@ import { errorRecordOf } from '../run/failure';
 import type { Phase } from '../run/phase';
 import type { TransferRun } from './transfer-run';
 
+/** How long the packages of an unfinished run stay in the store: over a weekend. @format milliseconds */
+export const PACKAGES_STAY_MS = 7 * 86_400_000;
+
 /** Deletes Portolan's packages from both portals and expired files from the store, however the run ended. */
 export const cleanup: Phase<TransferRun> = {
   name: 'cleanup',
   async run(run) {
     const { kind } = run;
-    const { keepPackages, keep } = run.route.options;
+    const { keepPackages } = run.route.options;
     const { status, error } = run.state;
     // An unfinished run keeps its package longer, so that a later run can import the rest.
     const done = status === 'running' && !error && kind.verdict(run) !== 'partial';
-    const keepMs = !kind.isTakenUp ? 0 : done ? keep.succeededMs : keep.failedMs;
+    const keepMs = kind.isTakenUp && !done ? PACKAGES_STAY_MS : 0;
     const stayed = await Promise.all([
       tidy(run, keepMs),
       ...(keepPackages ? [] : [clear(run, 'source', done), clear(run, 'target', done)]),

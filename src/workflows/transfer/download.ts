@@ -8,6 +8,7 @@ import { DECISION_TIMEOUT_MS } from '../run/decision-timeout';
 import type { Reuse } from '../../model/run/run-input';
 import type { RunPackage, TransferRun } from './transfer-run';
 import { inHalves } from './export';
+import { PACKAGES_STAY_MS } from './cleanup';
 
 /** Downloads the package into the store. A sync relays it to the target meanwhile; the upload phase commits it. */
 export const download: Phase<TransferRun> = {
@@ -62,13 +63,13 @@ async function bring(run: TransferRun, source: Facts['source'], one: RunPackage)
 
 /** Adopts the stored package of an earlier run, and the items requested when it was made. */
 async function adopt(run: TransferRun, { runId: from, sha256 }: Reuse): Promise<PhaseEnd> {
-  const { items, itemList, keep, decisionTimeoutMs = DECISION_TIMEOUT_MS, jobDeadlineMs } = run.route.options;
+  const { items, itemList, decisionTimeoutMs = DECISION_TIMEOUT_MS, jobDeadlineMs } = run.route.options;
   const adopted = await transferring(`package of ${from}`, run.transferQueue).adoptPackage({
     runId: run.input.runId,
     from,
     sha256,
     chosen: { items, itemList },
-    keepMs: Math.max(keep.failedMs, decisionTimeoutMs) + jobDeadlineMs,
+    keepMs: Math.max(PACKAGES_STAY_MS, decisionTimeoutMs) + jobDeadlineMs,
   });
   const { package: stored, requested } = adopted;
   run.learn({ requested });

@@ -64,7 +64,8 @@ afterEach(async () => {
 const receiver = (index: number, on: NotifyConfig['on'] = notifyEvents): NotifyConfig => ({
   setting: `notify.${index}`,
   name: index === 0 ? 'chat' : `notify.${index}`,
-  secrets: [],
+  secret: [],
+  folder,
   on,
   webhook: new Secret({ text: `http://${host}/${index}` }, `notify.${index}.webhook`, folder),
   insecure: false,

@@ -159,7 +159,7 @@ describe('the gauges of a route', () => {
   });
 
   it('say never, where the configuration asks for it and there is nothing', async () => {
-    const told = worker([{ name: 'transport', backup: { maxAgeMs: HOUR, tags: [], safeguardsMs: HOUR } }]);
+    const told = worker([{ name: 'transport', backup: { maxAgeMs: HOUR, tags: [] } }]);
     await until('the gauges say it', () => isDeepStrictEqual(told(), [0, undefined]));
   });
 });

@@ -24,7 +24,6 @@ const token = 'eyJhbGciOiJIUzI1NiJ9.eyJjYW5hcnkiOjF9.c2lnbmF0dXJlLWNhbmFyeQ';
 const headers = {
   otlp: 'canaryOfOtlpHeaders/2207+x',
   traces: 'canary-of-traces-headers-5519',
-  tracing: 'canaryOfTracing/8830',
   meta: 'canary-of-grpc-meta-4406',
   profile: 'canary-of-the-profile-7713',
 };
@@ -72,10 +71,6 @@ beforeAll(async () => {
     encryption: { keys: [{ id: '2026-11', key: await kept('payload-key', payloadKey) }] },
     config: {
       control: { key: await kept('control-key', controlKey) },
-      tracing: {
-        endpoint: 'https://collector.example.com',
-        headers: await kept('headers', `x-set=transport,x-canary=${headers.tracing}\n`),
-      },
       notify: [
         { on: ['failed'], webhook: await kept('webhook', webhook) },
         { on: ['failed'], command: ['/bin/true', `--header=${token}`] },
@@ -174,8 +169,8 @@ describe('a bundle of a run', () => {
 
   it('holds no password, token, key or address of a webhook, in whichever form [P15]', async () => {
     const text = await inside();
-    const keys = [at.config.storeKey, at.config.control.key].flatMap((source) =>
-      'file' in source && existsSync(source.file) ? [source.file] : [],
+    const keys = [at.config.storeKey, at.config.control.key].flatMap(({ createdFile = '' }) =>
+      existsSync(createdFile) ? [createdFile] : [],
     );
     const files = await Promise.all(keys.map(async (file) => (await readFile(file, 'utf8')).trim()));
     const all = [...Object.entries(secrets), ...files.map((value) => ['key of a file', value] as const)];

@@ -39,8 +39,6 @@ const nightly = {
   route: 'transport',
   cron: '30 2 * * *',
   timezone: 'Europe/Berlin',
-  jitter: '90m',
-  note: 'agreed with the operators',
 };
 
 beforeAll(async () => {
@@ -103,8 +101,8 @@ describe('schedule apply', () => {
     expect([applied.status, applied.stderr]).toEqual([0, expect.stringContaining('created  nightly\n')]);
     const { policies, spec, action, state } = await handle('nightly').describe();
     expect(policies).toEqual({ overlap: 'SKIP', catchupWindow: 3_600_000, pauseOnFailure: false });
-    expect(spec).toMatchObject({ timezone: 'Europe/Berlin', jitter: 5_400_000 });
-    expect(state).toMatchObject({ paused: false, note: 'agreed with the operators' });
+    expect(spec).toMatchObject({ timezone: 'Europe/Berlin', jitter: 0 });
+    expect(state).toMatchObject({ paused: false });
     expect(action.args).toEqual([
       {
         route: JSON.parse(JSON.stringify(portals.route())),
@@ -147,15 +145,11 @@ describe('schedule apply', () => {
   });
 
   it('tells each field that changes, also of the route that was frozen into the schedule', async () => {
-    write(
-      { nightly: { ...nightly, cron: '0 3 * * MON-FRI', overlap: 'buffer-one', jitter: '5m' } },
-      { overwrite: true },
-    );
+    write({ nightly: { ...nightly, cron: '0 3 * * MON-FRI', overlap: 'buffer-one' } }, { overwrite: true });
     const [change] = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
     expect(change).toMatchObject({ name: 'nightly', change: 'change', done: true });
     expect(change?.fields).toEqual([
       { field: 'cron', from: '30 2 * * *', to: '0 3 * * MON-FRI' },
-      { field: 'jitter', from: '90m', to: '5m' },
       { field: 'overlap', from: 'skip', to: 'buffer-one' },
       { field: 'route.options.overwrite', from: 'no', to: 'yes' },
     ]);
@@ -187,22 +181,22 @@ describe('schedule apply', () => {
     );
     const seen = () => readStatus({ ...portals, config: loadConfig(file()) });
     await until('the status to name the pause', seen, (status) => status.paused.includes('nightly'));
-    write({ nightly: { ...nightly, jitter: '0s' } });
+    write({ nightly });
     await run('schedule', 'apply', '--yes');
     expect(await show('nightly')).toMatchObject({
       paused: true,
-      jitterMs: 0,
+      cron: nightly.cron,
       note: expect.stringContaining('the portal is moved'),
     });
-    write({ nightly: { ...nightly, jitter: '0s', paused: false } });
+    write({ nightly: { ...nightly, paused: false } });
     await run('schedule', 'apply', '--yes');
-    expect(await show('nightly')).toMatchObject({ paused: false, note: nightly.note });
+    expect(await show('nightly')).toMatchObject({ paused: false });
   });
 
   it('pauses what the file pauses, and resumes it when the file no longer does', async () => {
     write({ nightly: { ...nightly, paused: true } });
     await run('schedule', 'apply', '--yes');
-    expect(await show('nightly')).toMatchObject({ paused: true, note: nightly.note });
+    expect(await show('nightly')).toMatchObject({ paused: true, note: 'paused in portolan.yaml' });
     const listed = () => json<ScheduleRow[]>('schedule', 'list');
     await until('the list to show the pause', listed, ([row]) => row?.paused === true);
     expect((await readStatus({ ...portals, config: loadConfig(file()) })).paused).toEqual([]);
@@ -264,7 +258,7 @@ describe('the times of a schedule', () => {
     ['5/15 22-23,3 1,15 JAN-mar/2 fri,sun,7', 'UTC'],
     ['0  3,3 * * 1/2', 'UTC'],
   ])('are those of the file, and nothing is left to apply: %s in %s', async (cron, timezone) => {
-    write({ timed: { ...nightly, cron, timezone, jitter: '0s', paused: true } });
+    write({ timed: { ...nightly, cron, timezone, paused: true } });
     await run('schedule', 'apply', '--yes');
     expect(await show('timed')).toMatchObject({
       cron: cron.replace('  ', ' '),
@@ -275,8 +269,9 @@ describe('the times of a schedule', () => {
   });
 
   it('name the last one that has no run where the server left some out, however long ago', async () => {
-    write({ timed: { ...nightly, cron: '0 * * * *', timezone: 'UTC', jitter: '5m', paused: true } });
+    write({ timed: { ...nightly, cron: '0 * * * *', timezone: 'UTC', paused: true } });
     await run('schedule', 'apply', '--yes');
+    await handle('timed').update((before) => ({ ...before, spec: { ...before.spec, jitter: 5 * 60_000 } }));
     const sources = {
       config: portals.config,
       store: openStore(portals.config),
@@ -318,7 +313,7 @@ describe('a run of a schedule that waits for a person', () => {
   const parked = (runId: string) => recorded(runId, ({ status }) => status === 'parked');
 
   it('makes room for the next one, although the schedule skips what is due while a run goes on', async () => {
-    write({ parks: { ...nightly, jitter: '0s' } }, { overwrite: false });
+    write({ parks: nightly }, { overwrite: false });
     await run('schedule', 'apply', '--yes');
     portals.target.faults.add({
       match: { operation: 'group.import', params: { previewOnly: 'false' } },
@@ -395,7 +390,7 @@ describe('a run of a schedule that waits for a person', () => {
 
 describe('what a schedule starts', () => {
   it('is a run like any other, listed under its schedule', async () => {
-    write({ nightly: { ...nightly, jitter: '0s' } });
+    write({ nightly });
     await run('schedule', 'apply', '--yes');
     const triggered = await run('schedule', 'trigger', 'nightly');
     const [, runId = '', short = ''] =
@@ -426,10 +421,10 @@ describe('what a schedule starts', () => {
 
   it('is a backup, and what it took can be drilled on the clock as well', async () => {
     const drilled = { portal: 'production', group: transportTargetGroupId };
-    const weekly = { ...nightly, jitter: '0s', cron: '0 5 * * SUN' };
+    const weekly = { ...nightly, cron: '0 5 * * SUN' };
     write(
       {
-        nightly: { ...nightly, jitter: '0s' },
+        nightly,
         keeps: { ...weekly, kind: 'backup' },
         tries: { ...weekly, kind: 'drill' },
       },
@@ -453,7 +448,7 @@ describe('what a schedule starts', () => {
   });
 
   it("starts each missed night once and in order when Temporal's CLI backfills it, and refuses to run one twice [P14]", async () => {
-    write({ nightly: { ...nightly, jitter: '10m' } }, { backup: {} });
+    write({ nightly: { ...nightly, overlap: 'buffer-one' } }, { backup: {} });
     await run('schedule', 'apply', '--yes');
     const { taskQueue } = portals.config.temporal;
     const started = (await show('nightly')).started;
@@ -542,19 +537,19 @@ it('a configuration says all that is wrong with its schedules', () => {
   });
   expect(() => loadConfig(file())).toThrow(
     [
-      '  schedules.a.route: unknown route "nowhere"; defined: transport',
       '  schedules.a.cron: has five fields: minute, hour, day of month, month, day of week',
       '  schedules.a.timezone: is not a time zone; write one such as Europe/Berlin',
-      '  schedules.b.route: routes.transport.backup.drill is not set',
       '  schedules.b.cron: "61" is not a valid minute; write 0 to 59, a list, a range or a step',
-      '  schedules.c.import: needs kind: drill',
       '  schedules.c.cron: is never due: no such month has such a day',
+      '  schedules.a.route: unknown route "nowhere"; defined: transport',
+      '  schedules.b.route: routes.transport.backup.drill is not set',
+      '  schedules.c.import: needs kind: drill',
       '  schedules.d.pipeline: unknown pipeline "transport"; defined: none',
       '  schedules.d.route: needs kind: backup or sync or drill',
       '  schedules.e.route: is missing',
       '  schedules.e.reason: needs kind: release or promote',
-      '  schedules.f.pipeline: unknown pipeline "transport"; defined: none',
       '  schedules.f.stage: is missing',
+      '  schedules.f.pipeline: unknown pipeline "transport"; defined: none',
     ].join('\n'),
   );
 });

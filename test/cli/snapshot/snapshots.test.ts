@@ -81,7 +81,7 @@ portals:
   staging: { url: "${portal.url}", ${auth} }
   production: { url: "http://127.0.0.1:1/portal/sharing/rest", ${auth} }
 routes:
-  transport: { ${ends(transportGroupId)}, backup: { keep: { last: 2, weekly: 9 }, maxAge: 36h, safeguards: 10d } }
+  transport: { ${ends(transportGroupId)}, backup: { keep: { last: 2, weekly: 9 }, maxAge: 36h } }
   water: { ${ends('g2')}, backup: { maxAge: 36h } }
 `,
   );

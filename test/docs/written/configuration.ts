@@ -1,6 +1,6 @@
 import bytes from 'bytes';
 import { z } from 'zod';
-import { configFile } from '../../../src/config/file/schema';
+import { configFile } from '../../../src/config/config';
 import { serverFile } from '../../../src/config/file/server-schema';
 import { limitsSection } from './limits';
 import { table, writtenBy } from './table';
@@ -106,7 +106,7 @@ const sections: readonly (readonly [title: string, key: RegExp])[] = [
   ['Portal limits', /^limits\./],
   ['Temporal', /^temporal\./],
   ['Starts and decisions', /^control\./],
-  ['Metrics and traces', /^(metrics|tracing)\./],
+  ['Metrics', /^metrics\./],
   ['Server', /^serve\./],
   ['Remote server', /^(server|insecure)$/],
 ];

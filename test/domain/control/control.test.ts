@@ -3,12 +3,9 @@ import { Control } from '../../../src/domain/control/control';
 import type { Signed } from '../../../src/model/run/signature';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
-const control = new Control(Buffer.from('a key of so many characters as it needs'), WEEK_MS);
-const other = new Control(Buffer.from('another key of as many characters as it'), WEEK_MS);
-const elsewhere = new Control(Buffer.from('a key of so many characters as it needs'), WEEK_MS, [
-  'ns',
-  'queue',
-]);
+const control = new Control(Buffer.from('a key of so many characters as it needs'));
+const other = new Control(Buffer.from('another key of as many characters as it'));
+const elsewhere = new Control(Buffer.from('a key of so many characters as it needs'), ['ns', 'queue']);
 const ID = 'sync-transport-20261121T030000Z-k7q2';
 const input = { runId: ID, route: { name: 'transport', target: { portal: 'production' } }, yes: false };
 

@@ -190,7 +190,8 @@ describe('a webhook that is told', () => {
   const webhook = (reference: SecretReference): Extract<NotifyConfig, { webhook: unknown }> => ({
     setting: 'notify.1',
     name: 'notify.1',
-    secrets: [],
+    secret: [],
+    folder,
     on: ['parked'],
     webhook: new Secret(reference, 'notify.1.webhook', folder),
     insecure: false,

@@ -257,14 +257,13 @@ describe('a URL', () => {
   });
 
   it.each([
-    ['200', 200, {}, 'passed', undefined],
-    ['another status', 503, {}, 'failed', 'returned HTTP 503, not 200'],
-    ['a redirect, which is not followed', 302, {}, 'failed', 'returned HTTP 302, not 200'],
-    ['the status that it is to have', 401, { status: 401 }, 'passed', undefined],
-  ])('answers with %s', async (_, status, more, verdict, problem) => {
+    ['200', 200, 'passed', undefined],
+    ['another status', 503, 'failed', 'returned HTTP 503, not 200'],
+    ['a redirect, which is not followed', 302, 'failed', 'returned HTTP 302, not 200'],
+  ])('answers with %s', async (_, status, verdict, problem) => {
     answer = (response) =>
       response.writeHead(status, { location: '/elsewhere' }).end('all is \u001b[1mwell\n');
-    expect(await carryOut(await checksOf({ name: 'health', url, ...more }), 'health')).toEqual({
+    expect(await carryOut(await checksOf({ name: 'health', url }), 'health')).toEqual({
       ...{ name: 'health', status: verdict, problem, tries: 1, tookMs: expect.any(Number) },
       output: { answer: 'all is well' },
     });

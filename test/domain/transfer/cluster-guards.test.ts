@@ -140,7 +140,7 @@ it('the clock of a bucket is read over the connection of the store', async () =>
     const secret = new Secret({ text: 'planted' }, 'store.credentials', '.');
     const config = {
       store: {
-        ...{ type: 's3', bucket: 'our-backups', prefix: '', endpoint: server.endpoint, pathStyle: true },
+        ...{ type: 's3', bucket: 'our-backups', prefix: '', endpoint: server.endpoint },
         credentials: { accessKeyId: secret, secretAccessKey: secret },
       },
     } as Config;

@@ -17,7 +17,6 @@ const options = (more: Partial<RouteOptions>): RouteOptions => ({
   allowShrink: false,
   keepPackages: false,
   jobDeadlineMs: 0,
-  keep: { succeededMs: 0, failedMs: 0 },
   limits: { packageBytes: 0, itemBytes: 0, freeDiskBytes: 0 },
   ...more,
 });

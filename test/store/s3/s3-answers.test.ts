@@ -24,7 +24,6 @@ const storeAt = (endpoint: string, more: Partial<S3StoreConfig> = {}): S3Store =
     bucket: 'our-backups',
     prefix: 'nightly/',
     endpoint,
-    pathStyle: true,
     credentials: { accessKeyId: secret('planted-id'), secretAccessKey: secret('planted-secret') },
     ...more,
   });
@@ -294,40 +293,6 @@ describe('a file on its way into a bucket', () => {
 });
 
 describe('what is written to a bucket', () => {
-  it.each([
-    [{ type: 'AES256' } as const, { 'x-amz-server-side-encryption': 'AES256' }],
-    [
-      { type: 'aws:kms', key: 'alias/backups' } as const,
-      {
-        'x-amz-server-side-encryption': 'aws:kms',
-        'x-amz-server-side-encryption-aws-kms-key-id': 'alias/backups',
-      },
-    ],
-  ])('asks the server to encrypt it with %j, each time that an object begins', async (sse, headers) => {
-    server = await CannedS3.start(({ method, url }) => ({
-      status: 200,
-      headers: { etag: '"e"' },
-      body:
-        method === 'HEAD' || url.includes('partNumber')
-          ? ''
-          : '<R><UploadId>u</UploadId><ETag>e</ETag><LastModified>2026-11-21T03:00:00Z</LastModified></R>',
-    }));
-    const store = storeAt(server.endpoint, { sse });
-    await store.writeJson('a.json', {});
-    const partial = await store.openPartial('packages/a.epk');
-    await partial.append(inPieces(content(9 * 1024 ** 2)));
-    await partial.commit();
-    await store.move('packages/a.epk', 'stored/b.epk');
-    const begins = server.asked.filter(
-      ({ method, url }) => (method === 'PUT' && !url.includes('partNumber')) || url.endsWith('uploads='),
-    );
-    const encrypting = begins.filter(
-      ({ headers: sent }) => sent['x-amz-server-side-encryption'] !== undefined,
-    );
-    expect(encrypting.map(({ method }) => method)).toEqual(['PUT', 'POST', 'PUT']);
-    for (const { headers: sent } of encrypting) expect(sent).toMatchObject(headers);
-  });
-
   it('lies under the prefix, at the endpoint, and names its checksum', async () => {
     const store = await answering({ status: 200 });
     await store.writeJson('runs/a b:c/record.json', {});

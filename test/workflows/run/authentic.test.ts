@@ -7,6 +7,7 @@ import { messageNames } from '../../../src/model/run/run-input';
 import type { RunState } from '../../../src/model/run/run-state';
 import { runRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
+import { Secret } from '../../../src/secrets/secret';
 import { keys } from '../../../src/store/keys';
 import { approveRun, rejectRun } from '../../../src/service/run/send-decision';
 import type { Delivery } from '../../../src/service/run/send-answer';
@@ -270,12 +271,12 @@ describe('an answer that failed for a reason that has passed', () => {
     const { plan } = await at.waiting(handle);
     const { hash = '', sha256 } = plan ?? {};
     const { control } = at.config;
-    const file = 'file' in control.key ? control.key.file : '';
+    const { createdFile: file = '' } = control.key;
     const key = readFileSync(file, 'utf8');
     const copy = `${file}.copy`;
     writeFileSync(copy, key);
     const answered = (by: string): Promise<Delivery> => {
-      const config = { ...at.config, control: { ...control, key: { file: copy } } };
+      const config = { ...at.config, control: { key: new Secret({ created: copy }) } };
       const as = { config, temporal: at.temporal, asker: { who: by, identity: 'claimed' as const } };
       const { workflowId } = handle;
       return what === 'approve'

@@ -15,12 +15,12 @@ import {
   type PortalQueueState,
 } from '../../../src/model/run/portal-queue';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
-import { startTracing, stopTracing } from '../../../src/tracing/tracing';
+import { stopTracing } from '../../../src/tracing/tracing';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import { inProcess } from '../../support/in-process';
 import { jsonOf } from '../../support/json';
-import { above, SpanReceiver } from '../../support/span-receiver';
+import { above, SpanReceiver, traceTo } from '../../support/span-receiver';
 import { until } from '../../support/until';
 import { limitedTo } from '../../../src/service/run/parent-run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await writeFile(impatient, `#!/bin/sh\nexec '${cli}' "$@" ${flag}\n`);
   await chmod(impatient, 0o755);
   receiver = await SpanReceiver.open();
-  await startTracing({ endpoint: receiver.endpoint }, (words) => {
+  await traceTo(receiver, (words) => {
     throw new Error(words);
   });
   server = await startTemporalServer({

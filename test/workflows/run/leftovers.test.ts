@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { keepNote } from '../../../src/activities/transfer/packages';
 import { keys } from '../../../src/store/keys';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { itLong } from '../../support/long';
@@ -33,17 +34,16 @@ describe('what a run leaves behind', () => {
     ]);
   });
 
-  it('in the store is the package of a run that failed, until the time that the route gives it is over', async () => {
+  it('in the store is the package of a run that failed, for a week', async () => {
     await open({ target: { finalStatus: { import: 'failed' } } });
     const unattended = { parks: false };
-    const { runId } = await rehearsal.sync(
-      rehearsal.route({}, { keep: { succeededMs: 0, failedMs: 3_600_000 } }),
-      unattended,
-    );
+    const { runId } = await rehearsal.sync(rehearsal.route(), unattended);
     const kept = [keys.package(runId, 0), keys.packageNote(runId)];
     expect(await stored('packages/')).toEqual(kept);
-    const again = rehearsal.route({ overwrite: true }, { keep: { succeededMs: 0, failedMs: 1 } });
-    await rehearsal.sync(again, unattended);
+    const note = await rehearsal.store.readJson(keys.packageNote(runId), keepNote);
+    expect(note?.until).toBeGreaterThan(Date.now() + 6 * 24 * 3_600_000);
+    const again = await rehearsal.sync(rehearsal.route({ overwrite: true }), unattended);
+    await rehearsal.store.writeJson(keys.packageNote(again.runId), { until: Date.now() - 1 });
     const last = await rehearsal.sync(rehearsal.route({}, { planOnly: true }));
     expect(last.record.status).toBe('succeeded');
     expect(await stored('packages/')).toEqual(kept);

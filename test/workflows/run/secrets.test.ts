@@ -108,7 +108,7 @@ describe('a secret', () => {
     const control = await openControl(rehearsal.config);
     for (const each of new Set(sealed)) {
       expect(secrets.has(`job key ${unsealKey(control, handle.workflowId, each)}`)).toBe(true);
-      expect(() => unsealKey(new Control(Buffer.from(password), 1), handle.workflowId, each)).toThrow(
+      expect(() => unsealKey(new Control(Buffer.from(password)), handle.workflowId, each)).toThrow(
         'the key of the job cannot be read with the current control key',
       );
     }

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTracing, stopTracing } from '../../../src/tracing/tracing';
+import { stopTracing } from '../../../src/tracing/tracing';
 import { openPipeline } from '../../cli/promotion/a-pipeline';
 import { type Ended, Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { recordOf } from '../../support/json';
 import { Rehearsal } from '../../support/rehearsal';
-import { above, SpanReceiver } from '../../support/span-receiver';
+import { above, SpanReceiver, traceTo } from '../../support/span-receiver';
 import { until } from '../../support/until';
 
 let receiver: SpanReceiver;
@@ -30,7 +30,7 @@ const say = (words: string): never => {
 
 describe('a trace', () => {
   it('is the same behind a worker that goes in the middle of a run, and has the run once', async () => {
-    await startTracing({ endpoint: receiver.endpoint }, say);
+    await traceTo(receiver, say);
     rehearsal = await Rehearsal.open({ listed: true });
     const { target } = rehearsal;
     target.faults.add({ match: { operation: 'group.import' }, do: 'hold' });
@@ -53,7 +53,7 @@ describe('a trace', () => {
   });
 
   it('has the runs of its groups below a promotion', async () => {
-    await startTracing({ endpoint: receiver.endpoint }, say);
+    await traceTo(receiver, say);
     rehearsal = await openPipeline({});
     const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal!.folder });
     expect(await run('release', 'create', 'transport')).toMatchObject({ status: 0 });
@@ -70,7 +70,9 @@ describe('a trace', () => {
 
   it('of which nothing is to be sent is sent to nobody', async () => {
     const already = receiver.bodies.length;
-    await startTracing({ endpoint: receiver.endpoint, sample: 0 }, say);
+    process.env.OTEL_TRACES_SAMPLER = 'always_off';
+    await traceTo(receiver, say);
+    delete process.env.OTEL_TRACES_SAMPLER;
     rehearsal = await Rehearsal.open({ listed: true });
     const { record } = await rehearsal.sync();
     expect(record.status).toBe('succeeded');
@@ -78,17 +80,15 @@ describe('a trace', () => {
     expect(receiver.bodies.length).toBe(already);
   });
 
-  it('goes out with the headers that portolan.yaml keeps as a secret', async () => {
+  it('goes out with the headers of the variables', async () => {
     const already = receiver.bodies.length;
-    rehearsal = await Rehearsal.open({
-      listed: true,
-      config: {
-        tracing: { endpoint: receiver.endpoint, headers: { env: 'PLANTED_HEADERS' } },
-      },
-    });
+    rehearsal = await Rehearsal.open({ listed: true });
     const { status, stderr } = await new Portolan(['sync', 'transport', '--plan-only', '-o', 'json'], {
       cwd: rehearsal.folder,
-      env: { PLANTED_HEADERS: 'x-key=planted%2Fkey' },
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
+        OTEL_EXPORTER_OTLP_HEADERS: 'x-key=planted%2Fkey',
+      },
     }).ended;
     expect({ status, warned: stderr.includes('traces') }).toEqual({ status: 0, warned: false });
     expect(receiver.headers.at(-1)).toMatchObject({

@@ -37,7 +37,7 @@ beforeAll(async () => {
   subscribe('undici:request:create', note);
   receiver = await SpanReceiver.open();
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.endpoint;
-  await startTracing(undefined, (words) => void said.push(words));
+  await startTracing((words) => void said.push(words));
   rehearsal = await Rehearsal.open({
     listed: true,
     user: { username: 'owner', password },

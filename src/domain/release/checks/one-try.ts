@@ -76,7 +76,7 @@ const closed = (program: ChildProcess): Promise<void> =>
  * @param portal what connections to the stage's portal need
  */
 export async function tryUrl(
-  { url, status, withinMs }: Extract<CheckConfig, { url: string }>,
+  { url, withinMs }: Extract<CheckConfig, { url: string }>,
   portal: { readonly ca?: string; readonly proxy?: string },
   signal: AbortSignal,
 ): Promise<Tried> {
@@ -90,9 +90,7 @@ export async function tryUrl(
       signal: AbortSignal.any([limit, signal]),
     });
     const output = { answer: await beginningOf(body) };
-    return statusCode === status
-      ? { output }
-      : { problem: `returned HTTP ${statusCode}, not ${status}`, output };
+    return statusCode === 200 ? { output } : { problem: `returned HTTP ${statusCode}, not 200`, output };
   } catch (thrown) {
     const problem = limit.aborted
       ? `did not respond within ${exactDuration(withinMs)}`

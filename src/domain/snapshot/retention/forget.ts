@@ -21,8 +21,6 @@ export interface RetentionRequest {
   readonly policy?: RetentionPolicy;
   /** Runs that can still go on, by Temporal; absent where it cannot be asked. */
   readonly openRuns?: ReadonlySet<string>;
-  /** How long safeguards stay once their run has ended. @format milliseconds @default 30 days */
-  readonly safeguardsMs?: number;
   /** @format milliseconds since the epoch @default now */
   readonly now?: number;
 }
@@ -257,11 +255,11 @@ async function removeRest(store: Store, id: string, stays: readonly string[]): P
 async function contextOf(
   snapshots: Snapshots,
   known: SnapshotListing['readable'],
-  { openRuns, safeguardsMs, now = snapshots.now() }: Omit<RetentionRequest, 'route'>,
+  { openRuns, now = snapshots.now() }: Omit<RetentionRequest, 'route'>,
 ): Promise<RetentionContext> {
   const { store, releases } = snapshots;
   const [released, waysBack] = await Promise.all([releases.held(), releases.promotions.waysBack()]);
-  return { now, openRuns, safeguardsMs, released, waysBack, ...(await runFacts(store, known, openRuns)) };
+  return { now, openRuns, released, waysBack, ...(await runFacts(store, known, openRuns)) };
 }
 
 /** A package of a snapshot that goes, which stays since others that stay need it. */

@@ -19,8 +19,6 @@ export interface RetentionContext {
   readonly released: ReadonlyMap<string, string>;
   /** Runs whose safeguards a stage rollback would need, with that stage. */
   readonly waysBack: ReadonlyMap<string, string>;
-  /** @default SAFEGUARD_STAYS_MS */
-  readonly safeguardsMs?: number;
 }
 
 export interface RetentionDecision {
@@ -162,14 +160,14 @@ export function requireRules({ tags, ...rules }: RetentionPolicy): void {
 function decideSafeguard(
   snapshot: KnownSnapshot,
   held: readonly string[],
-  { now, endedAt, safeguardsMs = SAFEGUARD_STAYS_MS }: RetentionContext,
+  { now, endedAt }: RetentionContext,
 ): RetentionDecision {
   const { runId, createdAt } = snapshot.manifest;
   // A terminated run has recorded no end.
   const ended = endedAt.get(runId) ?? Date.parse(createdAt);
-  const time = exactDuration(safeguardsMs);
+  const time = exactDuration(SAFEGUARD_STAYS_MS);
   if (held.length > 0) return { snapshot, keep: true, reasons: held };
-  if (now - ended <= safeguardsMs)
+  if (now - ended <= SAFEGUARD_STAYS_MS)
     return { snapshot, keep: true, reasons: [`safeguard, kept for ${time} after its run`] };
   return { snapshot, keep: false, reasons: [`safeguard of a run that ended more than ${time} ago`] };
 }

@@ -197,9 +197,6 @@ describe('what stays in any case', () => {
       'safeguard, kept for 30d after its run',
     ]);
     expect(reasons({ endedAt: new Map([['sync-1', now - 31 * day]]) })).toBe('goes');
-    expect(reasons({ endedAt: new Map([['sync-1', now - 31 * day]]), safeguardsMs: 60 * day })).toEqual([
-      'safeguard, kept for 60d after its run',
-    ]);
     // A run that was terminated has recorded no end.
     expect(reasons({})).toBe('goes');
   });

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { notifyEvents, troubleEvents } from '../../model/run/notification';
+import { command, name, secretUrl, signingSecrets } from './plain-values';
+
+/** The cross-checks require exactly one of `command` and `webhook`. */
+export const notify = z
+  .strictObject({
+    name: name.optional().meta({
+      form: 'name',
+      unset: 'its position, such as notify.0',
+      description: 'name in `hook list`; identifies pending messages',
+    }),
+    on: z
+      .array(z.enum(notifyEvents))
+      .min(1, 'write at least one event, or leave it out for all problem events')
+      .default([...troubleEvents])
+      .meta({
+        unset: 'all but started, succeeded, promoted and rolled-back',
+        description: '[events to send](../guide/notifications.md)',
+      }),
+    command: command.optional().meta({ form: 'texts', description: 'program and arguments to run' }),
+    webhook: secretUrl.optional().describe('URL to post to'),
+    secret: signingSecrets.optional().meta({
+      unset: 'not signed',
+      description: 'signs posts ([Standard Webhooks](../guide/notifications.md)); list two to rotate',
+    }),
+    insecure: z.boolean().default(false).describe('allow plain http to other machines'),
+  })
+  .transform(({ command: program, webhook, secret = [], insecure, ...rest }) => {
+    if (program) return { ...rest, command: program };
+    return webhook ? { ...rest, webhook, secret, insecure } : z.NEVER;
+  });
+
+/** Fields a caller of a hook can set. */
+const hookFields = ['release', 'reason'] as const;
+export type HookField = (typeof hookFields)[number];
+
+type HookStart = { readonly route: string } | { readonly pipeline: string; readonly stage: string };
+
+/** A hook. The cross-checks require that it starts exactly one thing, and that the thing exists. */
+export const hook = z
+  .strictObject({
+    secret: signingSecrets.meta({
+      description:
+        'checks the signature of calls ([Standard Webhooks](../guide/notifications.md)); list two to rotate',
+    }),
+    route: z.string().min(1).optional().meta({
+      form: 'route',
+      description: 'route to sync; its approval rules apply',
+    }),
+    pipeline: z.string().min(1).optional().meta({
+      form: 'pipeline',
+      description: 'pipeline to promote in, instead of a route',
+    }),
+    stage: z.string().min(1).optional().meta({ form: 'stage', description: 'for a pipeline: target stage' }),
+    allow: z
+      .array(z.enum(hookFields, 'write release or reason'))
+      .default([])
+      .meta({ unset: 'none', description: 'fields the caller can set in the body' }),
+  })
+  .transform(({ route, pipeline = '', stage = '', ...rest }) => {
+    const starts: HookStart = route === undefined ? { pipeline, stage } : { route };
+    return { ...rest, starts };
+  });
