@@ -64,7 +64,7 @@ export async function findBasis(
   last: SnapshotManifest,
   before: readonly SnapshotRow[],
   next: NextBackup,
-  now = snapshots.now(),
+  now: number,
 ): Promise<FoundBasis> {
   const full = last.since?.full ?? { id: last.id, at: last.takenAt };
   const whole = whyWhole(last, full.at, next, now);
