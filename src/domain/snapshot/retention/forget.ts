@@ -13,13 +13,12 @@ import { claimedBy, forgetDamage, packagesInFolder } from '../packages';
 import type { Snapshots } from '../snapshots';
 import { packagesIn } from '../../../model/snapshot/snapshot';
 
-/** Whom a policy is asked of, and what is known of the runs. */
 export interface RetentionRequest {
   /** Snapshots of this route only. */
   readonly route: string;
-  /** Absent: all backups stay, and only safeguards whose time is over go. */
+  /** If absent, all backups stay, and only expired safeguards go. */
   readonly policy?: RetentionPolicy;
-  /** Runs that can still go on, by Temporal; absent where it cannot be asked. */
+  /** Open runs by Temporal; absent if it cannot be asked. */
   readonly openRuns?: ReadonlySet<string>;
   /** How long safeguards stay once their run has ended. @format milliseconds @default 30 days */
   readonly safeguardsMs?: number;
@@ -235,17 +234,17 @@ async function contextOf(
   return { now, openRuns, safeguardsMs, released, waysBack, ...(await runFacts(store, known, openRuns)) };
 }
 
-/** A package of a snapshot that goes, which stays since others that stay need it. */
+/** A package of forgotten snapshots that others need. */
 export interface NeededPackage {
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** Snapshots that name it and go. */
+  /** Forgotten snapshots that name it. */
   readonly of: readonly string[];
-  /** Snapshots that name it and stay, in the order that is given. */
+  /** Snapshots that name it and stay. */
   readonly neededBy: readonly string[];
 }
 
-/** Packages that do not go with their snapshots. @param snapshots all of the store, since routes share bytes */
+/** @param snapshots all of the store */
 function neededPackages(
   snapshots: readonly Pick<KnownSnapshot, 'manifest'>[],
   going: ReadonlySet<string>,
