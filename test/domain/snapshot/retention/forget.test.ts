@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { dropUnfinished, forgetByPolicy, planByIds } from '../../../../src/domain/snapshot/retention/forget';
 import { listSnapshots } from '../../../../src/domain/snapshot/list-snapshots';
 import { partRunId } from '../../../../src/model/run/run-id';
@@ -54,6 +54,21 @@ describe('forgetting by a policy', () => {
     const ids = ['elsewhere', 'night-19', 'night-20'];
     expect(left.map((key) => key.split('/')[1])).toEqual(ids.flatMap((id) => [id, id, id]));
     expect(await one.packages()).toHaveLength(3);
+  });
+
+  it('looks into each folder once, and reads each manifest once', async () => {
+    const one = new AStore();
+    await nights(one, 17, 18, 19, 20);
+    const names = jest.spyOn(one.store, 'names');
+    const read = jest.spyOn(one.store, 'readJson');
+    await forgetByPolicy(one.snapshots, { route: 'transport', policy: { last: 2 }, openRuns: none, now });
+    const ids = ['17', '18', '19', '20'].map((night) => `night-${night}`);
+    const folders = names.mock.calls
+      .map(([prefix]) => prefix)
+      .filter((each) => each.startsWith('snapshots/'));
+    expect(folders.sort()).toEqual([keys.snapshots, keys.snapshots, ...ids.map(keys.snapshot)]);
+    const manifests = read.mock.calls.map(([key]) => key).filter((key) => key.endsWith('/manifest.json'));
+    expect(manifests.sort()).toEqual(ids.map(keys.snapshotManifest));
   });
 
   it('keeps a safeguard by the end of its run in the records', async () => {
