@@ -108,17 +108,14 @@ export function requireCategoryRight(
       `${portal} does not report the role of ${username}; its response will show whether this is allowed`,
     ];
   const who = `${username} on ${portal} is ${roleId ? `${role} with the custom role ${roleId}` : role}`;
-  throw operation === 'delete'
-    ? new PortolanError(
-        'PERMISSION_DENIED',
-        `${who}; only full administrators may delete a category schema. Nothing was sent.`,
-        { portal, hint: 'Sign in as an administrator without a custom role.' },
-      )
-    : new PortolanError(
-        'PERMISSION_DENIED',
-        `${who} without the privilege ${ASSIGN_PRIVILEGE}. Nothing was sent.`,
-        { portal, hint: 'Sign in as an administrator, or with a role that has this privilege.' },
-      );
+  const [why, how] =
+    operation === 'delete'
+      ? ['; only full administrators may delete a category schema', ' without a custom role']
+      : [` without the privilege ${ASSIGN_PRIVILEGE}`, ', or with a role that has this privilege'];
+  throw new PortolanError('PERMISSION_DENIED', `${who}${why}. Nothing was sent.`, {
+    portal,
+    hint: `Sign in as an administrator${how}.`,
+  });
 }
 
 /** Items that are filed under a schema. */

@@ -102,19 +102,13 @@ function hostOf(address: string): string | undefined {
 
 const bare = (host: string): string => host.replace(/:\d+$/, '');
 
-/** The text with another host, where its own is mapped: with its port, or whatever its port, which it then keeps. */
+/** The text with the host that its own is mapped to. A mapping of a host without its port keeps the port. */
 function withMappedHost(text: string, host: string, map: HostMap): string | undefined {
-  const exact = map.get(host);
-  const any = map.get(bare(host));
-  if (exact !== undefined) return replaced(text, host, exact);
-  if (any === undefined) return undefined;
-  return replaced(text, bare(any) === any ? bare(host) : host, any);
-}
-
-function replaced(text: string, host: string, onto: string): string {
-  const start = addressStart.exec(text)?.[0].length ?? 0;
-  const at = text.toLowerCase().indexOf(host, start);
-  return at < 0 ? text : `${text.slice(0, at)}${onto}${text.slice(at + host.length)}`;
+  const onto = map.get(host) ?? map.get(bare(host));
+  if (onto === undefined) return undefined;
+  const from = map.has(host) || bare(onto) !== onto ? host : bare(host);
+  const at = text.toLowerCase().indexOf(from, addressStart.exec(text)?.[0].length);
+  return at < 0 ? text : `${text.slice(0, at)}${onto}${text.slice(at + from.length)}`;
 }
 
 function mapTexts(value: unknown, work: (text: string) => string): unknown {

@@ -51,9 +51,14 @@ export async function draftAsBefore(
   undone: string,
 ): Promise<PortalDraft> {
   const document = portalDocuments[kind];
-  const replaced = await storedDocument(store, keys.before(undone), document);
-  const written = await storedDocument(store, keys.desired(undone), document);
   const { value } = await document.read(portal, options);
+  const replaced = await store.readJson(keys.before(undone), document.schema);
+  // A run writes nothing before it has saved what it replaces.
+  if (replaced === undefined) {
+    const warnings = [`${undone} saved no ${document.title}, so none is rolled back`];
+    return draftOf(document, value, { wanted: value, warnings });
+  }
+  const written = await storedDocument(store, keys.desired(undone), document);
   return draftOf(document, value, document.undo(value, { replaced, written }));
 }
 

@@ -1,8 +1,7 @@
-import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
+import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
 import { bestEffort, type ActivitiesOn, writing } from '../run/activity-options';
-import { errorRecordOf } from '../run/failure';
-import type { Observer } from './observer';
+import { type Observer, tryWork } from './observer';
 import type { Run } from '../run/run';
 
 /** The banner shown on the target during an import, if the route has one. */
@@ -23,20 +22,14 @@ async function show(run: Run): Promise<void> {
   if (!banner || run.state.banner?.status === 'shown') return;
   const target = run.need('target');
   const ours = asShown(banner);
-  try {
-    await CancellationScope.nonCancellable(async () => {
-      const calls = bestEffort(`banner on ${target.name}`, target.name);
-      const before = await calls.readBannerBefore({ target });
-      run.show({ banner: { ours, before, status: 'planned' } });
-      await run.save();
-      await calls.showBanner({ runId: run.input.runId, target, ours, before });
-      run.show({ banner: { ours, before, status: 'shown' } });
-    });
-  } catch (error) {
-    log.warn('the banner could not be shown', { error });
-    const { message } = errorRecordOf(error, run.route);
-    run.warn(`the banner was not shown on ${target.name}: ${message}`);
-  }
+  await tryWork(run, `the banner was not shown on ${target.name}`, async () => {
+    const calls = bestEffort(`banner on ${target.name}`, target.name);
+    const before = await calls.readBannerBefore({ target });
+    run.show({ banner: { ours, before, status: 'planned' } });
+    await run.save();
+    await calls.showBanner({ runId: run.input.runId, target, ours, before });
+    run.show({ banner: { ours, before, status: 'shown' } });
+  });
   // Last chance to cancel: an import that has started is not cancelled.
   if (CancellationScope.current().consideredCancelled)
     throw new CancelledFailure('cancelled while the banner was shown');
@@ -48,23 +41,14 @@ async function takeDown(run: Run, calls: ActivitiesOn): Promise<void> {
   if (!banner || banner.status === 'back' || banner.status === 'theirs') return;
   const target = run.need('target');
   const { ours, before } = banner;
-  try {
-    const status = await CancellationScope.nonCancellable(() =>
-      calls(`previous banner on ${target.name}`, target.name).putBannerBack({
-        runId: run.input.runId,
-        target,
-        ours,
-        before,
-      }),
-    );
+  const { runId } = run.input;
+  await tryWork(run, `the banner on ${target.name} could not be restored`, async () => {
+    const activities = calls(`previous banner on ${target.name}`, target.name);
+    const status = await activities.putBannerBack({ runId, target, ours, before });
     if (status === 'theirs' && banner.status === 'shown')
       run.warn(`the banner on ${target.name} was changed during the import; Portolan leaves it unchanged`);
     run.show({ banner: { ours, before, status } });
-  } catch (error) {
-    log.warn('the banner could not be removed', { error });
-    const { message } = errorRecordOf(error, run.route);
-    run.warn(`the banner on ${target.name} could not be restored: ${message}`);
-  }
+  });
 }
 
 const asShown = ({ text, bgColor, fontColor }: RouteBanner) => ({ text, bgColor, fontColor, enabled: true });

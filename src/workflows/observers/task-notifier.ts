@@ -1,10 +1,9 @@
-import { CancellationScope, log, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type { TaskSpeaker } from '../../model/portal-change/task-run';
 import { taskRunWord } from '../../model/portal-change/task-run-words';
 import { timeOfRunId } from '../../model/run/run-id';
 import { bestEffort, writing } from '../run/activity-options';
-import { errorRecordOf } from '../run/failure';
-import type { Observer } from './observer';
+import { type Observer, tryWork } from './observer';
 import type { Run } from '../run/run';
 
 /** The portal creates its task's run at about the time it, or a person, starts Portolan's. @format milliseconds */
@@ -37,24 +36,17 @@ async function notifyTask(run: Run): Promise<void> {
     `status "${word.status}" for the task on ${task.portal}`,
     task.portal,
   );
-  try {
-    await CancellationScope.nonCancellable(async () => {
-      const taskRunId =
-        state.taskRun?.taskRunId ??
-        (await calls.findTaskRun({ ...task, by, ...(late && { createdUntil }) })).taskRunId;
-      const { portal, username, taskId } = task;
-      const taskRun = { ...state.taskRun, portal, username, taskId, taskRunId };
-      run.show({ taskRun });
-      await calls.writeTaskRun({ task: { ...task, taskRunId }, word, by });
-      run.show({ taskRun: { ...taskRun, said: word.status } });
-    });
-  } catch (error) {
-    log.warn('the portal task was not updated', { status: word.status, error });
-    const { message } = errorRecordOf(error, route);
-    run.warn(
-      `task ${task.taskId} of ${task.username} on ${task.portal} was not set to ${word.status}: ${message}`,
-    );
-  }
+  const failed = `task ${task.taskId} of ${task.username} on ${task.portal} was not set to ${word.status}`;
+  await tryWork(run, failed, async () => {
+    const taskRunId =
+      state.taskRun?.taskRunId ??
+      (await calls.findTaskRun({ ...task, by, ...(late && { createdUntil }) })).taskRunId;
+    const { portal, username, taskId } = task;
+    const taskRun = { ...state.taskRun, portal, username, taskId, taskRunId };
+    run.show({ taskRun });
+    await calls.writeTaskRun({ task: { ...task, taskRunId }, word, by });
+    run.show({ taskRun: { ...taskRun, said: word.status } });
+  });
 }
 
 /** A run that starts late, for lack of a worker, still reports to the task run of its due time. */

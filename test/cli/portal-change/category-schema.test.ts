@@ -257,6 +257,7 @@ describe('portolan category-schema delete', () => {
       status: 'succeeded',
       operation: 'delete',
       changes: [{ path: '/Categories', before: 'category with 3 below' }],
+      warnings: ['category schema: 1 item is filed under it, according to search.'],
     });
     expect(live()).toEqual([]);
     const none = await changed('delete', 'production');

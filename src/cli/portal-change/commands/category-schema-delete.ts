@@ -73,7 +73,8 @@ export const categorySchemaDeleteCommand = () =>
               portal,
               reason,
               expected: expectedOf(categoriesDocument, { categorySchema: trees }, wanted),
-              warnings: trees.length > 0 && filed?.count !== 0 ? [filedWords(filed)] : [],
+              warnings:
+                trees.length > 0 && filed?.count !== 0 ? [`category schema: ${filedWords(filed)}`] : [],
             },
             options,
           );

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PortalPool } from '../../../src/config/portal-pool';
+import { portalDocuments } from '../../../src/domain/portal-change/documents';
+import { type Content, expectedOf } from '../../../src/domain/portal-change/portal-document';
+import { draftAsBefore, type StagePortal } from '../../../src/domain/release/portal-documents';
+import type { DocumentKind } from '../../../src/model/portal-change/change';
+import { keys } from '../../../src/store/keys';
+import { AWorker } from '../a-worker';
+
+let at: AWorker;
+let portals: PortalPool;
+beforeAll(async () => {
+  at = await AWorker.open();
+  portals = new PortalPool(at.config);
+});
+afterAll(async () => {
+  await portals.close();
+  await at.close();
+});
+
+const banner = { text: 'Soon', bgColor: 'red', fontColor: 'white', enabled: true };
+const trees = (title: string, below: string) => ({
+  categorySchema: [{ title: 'Stays' }, { title, categories: [{ title: below }] }],
+});
+
+/** Has the portal show a document. */
+function show(kind: DocumentKind, content: Content): void {
+  const { world } = at.target;
+  if (kind === 'settings') world.changePortal({ settings: { ...content } });
+  else world.changePortal(content);
+}
+const now = async (kind: DocumentKind): Promise<Content> =>
+  (await portalDocuments[kind].read(portals.open('production'))).value;
+
+/** A run that is let in, after people were shown what it changes. */
+async function shown(kind: DocumentKind, wanted: Content) {
+  const runId = `${kind}-production-${process.hrtime.bigint()}`;
+  const portal = { portal: 'production', url: at.target.url };
+  await at.letIn(kind === 'settings' ? 'settings' : 'categorySchema', { runId, portal });
+  await at.store.writeJson(keys.desired(runId), wanted);
+  const change = { runId, kind, portal } as const;
+  return { change, expected: expectedOf(portalDocuments[kind], await now(kind), wanted) };
+}
+
+describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: Content]>([
+  [
+    'settings',
+    { anonymousAccessNotice: null, informationalBanner: { ...banner, text: 'Old' } },
+    {
+      anonymousAccessNotice: { text: 'Terms', buttons: 'okOnly', enabled: true },
+      informationalBanner: banner,
+    },
+    { informationalBanner: { ...banner, text: 'Older' } },
+  ],
+  [
+    'category-schema',
+    trees('Roads', 'Lanes'),
+    { categorySchema: [{ title: 'Stays' }] },
+    trees('Roads', 'Rails'),
+  ],
+  ['category-schema', trees('Roads', 'Lanes'), { categorySchema: [] }, trees('Roads', 'Rails')],
+])('a change of %s', (kind, before, wanted, elsewhere) => {
+  const document = portalDocuments[kind];
+  const stage = (): StagePortal => ({ portal: portals.open('production') }) as StagePortal;
+
+  it('writes each part, is read back, and is undone from what was kept', async () => {
+    show(kind, before);
+    const { change, expected } = await shown(kind, wanted);
+    const found = await at.run(({ findChange }) => findChange({ ...change, expected }));
+    expect(found).toMatchObject({ saved: keys.before(change.runId), parts: Object.keys(wanted) });
+    for (const part of found.parts) await at.run(({ writeChange }) => writeChange({ ...change, part }));
+    expect(await at.run(({ checkChange }) => checkChange(change))).toEqual({ lacking: [], own: [] });
+    expect(document.differences(await now(kind), wanted)).toEqual([]);
+    const undo = await draftAsBefore(kind, stage(), at.store, change.runId);
+    expect(document.differences(before, undo.wanted)).toEqual([]);
+  });
+
+  it('refuses values that nobody was shown, right before it writes as well', async () => {
+    show(kind, before);
+    const { change, expected } = await shown(kind, wanted);
+    const { parts } = await at.run(({ findChange }) => findChange({ ...change, expected }));
+    show(kind, elsewhere);
+    const changed = { code: 'PLAN_CHANGED' };
+    await expect(at.run(({ findChange }) => findChange({ ...change, expected }))).rejects.toMatchObject(
+      changed,
+    );
+    const part = parts.at(-1) ?? '';
+    await expect(at.run(({ writeChange }) => writeChange({ ...change, part }))).rejects.toMatchObject(
+      changed,
+    );
+    expect(document.differences(await now(kind), elsewhere)).toEqual([]);
+  });
+
+  it('leaves all as it is, with a warning, when a run that saved nothing is undone', async () => {
+    show(kind, before);
+    const { change } = await shown(kind, wanted);
+    const undo = await draftAsBefore(kind, stage(), at.store, change.runId);
+    expect(undo).toMatchObject({ changes: [], warnings: [expect.stringContaining('saved no')] });
+  });
+});
