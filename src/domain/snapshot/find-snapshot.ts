@@ -1,9 +1,7 @@
 import { PortolanError } from '../../model/errors/errors';
+import { listIds, resolveId } from '../resolve-id';
 import { isGood, listSnapshots } from './list-snapshots';
 import type { Snapshots } from './snapshots';
-
-/** Candidates listed if several match, or none. */
-const NAMED_MAX = 10;
 
 const latest = /^latest(?::(.+))?$/;
 
@@ -16,21 +14,7 @@ const latest = /^latest(?::(.+))?$/;
 export async function findSnapshot(snapshots: Snapshots, text: string): Promise<string> {
   const desired = latest.exec(text);
   if (desired) return await findLatest(snapshots, desired[1]);
-  const ids = await snapshots.ids();
-  if (ids.includes(text)) return text;
-  const fitting = text === '' ? [] : ids.filter((id) => id.endsWith(text));
-  const [only, ...others] = fitting;
-  if (only === undefined) {
-    const what = ids.length === 0 ? 'the store has none' : `the store has:\n${listed(ids.reverse())}`;
-    throw new PortolanError(
-      'SNAPSHOT_NOT_FOUND',
-      `no snapshot "${text}" in the store at ${snapshots.store.where}; ${what}`,
-    );
-  }
-  if (others.length === 0) return only;
-  throw new PortolanError('USAGE', `"${text}" matches ${fitting.length} snapshots:\n${listed(fitting)}`, {
-    hint: 'Type more of the ID.',
-  });
+  return resolveId('snapshot', text, await snapshots.ids(), snapshots.store.where);
 }
 
 async function findLatest(snapshots: Snapshots, route: string | undefined): Promise<string> {
@@ -54,13 +38,7 @@ async function findLatest(snapshots: Snapshots, route: string | undefined): Prom
   ].filter(Boolean);
   throw new PortolanError(
     'SNAPSHOT_NOT_FOUND',
-    `no good backup${route === undefined ? '' : ` of route "${route}"`} in the store at ${snapshots.store.where}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${good.length === 0 ? '' : `; imported from another store:\n${listed(good.map(({ id }) => id))}`}`,
+    `no good backup${route === undefined ? '' : ` of route "${route}"`} in the store at ${snapshots.store.where}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${good.length === 0 ? '' : `; imported from another store:\n${listIds(good.map(({ id }) => id))}`}`,
     good.length === 0 ? {} : { hint: 'Type the ID of one imported from another store.' },
   );
 }
-
-const listed = (ids: readonly string[]): string =>
-  [
-    ...ids.slice(0, NAMED_MAX).map((id) => `  ${id}`),
-    ...(ids.length > NAMED_MAX ? [`  and ${ids.length - NAMED_MAX} more`] : []),
-  ].join('\n');
