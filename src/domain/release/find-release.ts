@@ -1,4 +1,4 @@
-import { latestOf, noSuchId, resolveId } from '../snapshot/resolve-id';
+import { latestOf, noSuchId, resolveId } from '../resolve-id';
 import type { Releases } from './releases';
 
 /**

@@ -1,6 +1,6 @@
 import { PortolanError } from '../../model/errors/errors';
 import { isGood, listSnapshots } from './list-snapshots';
-import { latestOf, listed, resolveId } from './resolve-id';
+import { latestOf, listed, resolveId } from '../resolve-id';
 import type { Snapshots } from './snapshots';
 
 /**

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
+import type { ErrorCode } from '../model/errors/error-codes';
+import { PortolanError } from '../model/errors/errors';
 
 /** Candidates listed if several match, or none. */
 const NAMED_MAX = 10;
