@@ -6,7 +6,6 @@ import { adminUrl, baseUrl } from './http/address';
 import { type Answer, type AnswerContext, valueIn } from './http/response';
 import { type Body, bodyOf, formBody, pairsOf } from './http/body';
 import { Deadline } from './http/deadline';
-import { readKnownServers } from './auth/known-servers';
 import { Connection } from './http/connection';
 import { drop, type Opened } from './http/opened';
 import { JSON_BYTES_MAX, type Timeouts, timeoutsFor } from './http/limits';
@@ -18,7 +17,7 @@ import type {
   RequestEnd,
   RequestLogEvent,
 } from './http/request';
-import { ServerTokens } from './auth/server-tokens';
+import { readKnownServers, ServerTokens } from './auth/server-tokens';
 import { Session, type Token } from './auth/session';
 import { SignedCalls } from './auth/signed-calls';
 import { whoIsSignedIn } from './auth/signed-in';
@@ -222,7 +221,7 @@ export class Portal implements PortalCalls {
     request: PortalRequest<T>,
     token: Token,
     deadline: Deadline,
-    { beforeSending }: CallOptions,
+    { beforeSending, listing }: CallOptions,
   ): Promise<T> {
     const { operation, method = 'GET', below = 'sharing' } = request;
     const url = this.#urlOf(request);
@@ -249,7 +248,12 @@ export class Portal implements PortalCalls {
         ...(request.file && { headersTimeoutMs: this.timeouts.headersOfUpload }),
       },
       JSON_BYTES_MAX,
-      (answer) => valueIn(answer, request.schema, { ...this.#context(operation), ...meaningOf(request) }),
+      (answer) => {
+        const context = { ...this.#context(operation), ...meaningOf(request) };
+        const read = valueIn(answer, request.schema, context);
+        listing?.add(answer.text);
+        return read;
+      },
     );
   }
 

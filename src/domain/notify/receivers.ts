@@ -3,10 +3,11 @@ import { request } from 'undici';
 import type { NotifyConfig } from '../../config/config';
 import { signedHeaders, webhookId } from '../hook/signatures';
 import type { Notification } from '../../model/run/notification';
-import { endingText, endOfGroup, startGroup } from '../run/process-group';
+import { runProgram } from '../run/programs';
 import type { NotNotified } from './message';
 import { webhookUrlProblem } from '../../config/url-problem';
 import { PortolanError } from '../../model/errors/errors';
+import { exactDuration } from '../../model/text/exact-duration';
 
 /** Time limit of a program and everything it started. */
 const COMMAND_LIMIT_MS = 30_000;
@@ -15,33 +16,24 @@ type CommandReceiver = Extract<NotifyConfig, { command: unknown }>;
 
 /**
  * Starts the program with the message as JSON on its standard input, and what is needed to choose among messages in
- * its environment. No shell is between, and what it prints is dropped, since that may hold a secret of its own.
+ * its environment. What it prints is dropped, since that may hold a secret of its own.
  */
 export async function runCommand(
   { command, folder, setting }: CommandReceiver,
   message: Notification,
   signal?: AbortSignal,
-  limitMs = COMMAND_LIMIT_MS,
+  withinMs = COMMAND_LIMIT_MS,
 ): Promise<NotNotified | undefined> {
-  const name = `${setting} (${path.basename(command[0])})`;
   const { event, runId, route } = message;
-  const variables = { PORTOLAN_EVENT: event, PORTOLAN_RUN: runId, PORTOLAN_ROUTE: route };
-  const limit = AbortSignal.timeout(limitMs);
-  const stop = signal === undefined ? limit : AbortSignal.any([limit, signal]);
-  try {
-    const program = startGroup(command, `${JSON.stringify(message)}\n`, {
-      cwd: folder,
-      variables,
-      output: 'ignore',
-    });
-    const ending = await endOfGroup(program, stop);
-    if (limit.aborted) return { problem: `${name} did not finish within ${limitMs / 1000} s`, again: false };
-    if (ending.code === 0) return undefined;
-    return { problem: `${name} ${endingText(ending)}`, again: true };
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    return { problem: `${name} cannot be started (${code ?? 'unknown cause'})`, again: false };
-  }
+  const { how, problem } = await runProgram(command, {
+    input: message,
+    cwd: folder,
+    variables: { PORTOLAN_EVENT: event, PORTOLAN_RUN: runId, PORTOLAN_ROUTE: route },
+    withinMs,
+    signal,
+  });
+  if (problem === undefined) return undefined;
+  return { problem: `${setting} (${path.basename(command[0])}) ${problem}`, again: how === 'ended' };
 }
 
 /** Time limit of a response. */
@@ -91,7 +83,7 @@ export async function postWebhook(
     if (statusCode >= 200 && statusCode < 300) return undefined;
     return { problem: `${name} returned HTTP ${statusCode}`, again: mayPass(statusCode) };
   } catch (thrown) {
-    if (limit.aborted) return { problem: `${name} did not respond within ${limitMs / 1000} s`, again: true };
+    if (limit.aborted) return { problem: `${name} did not respond within ${exactDuration(limitMs)}`, again: true };
     return { problem: `${name} cannot be reached (${causeOf(thrown)})`, again: true };
   }
 }

@@ -37,14 +37,14 @@ export async function* pagesOf<P extends Page>(
 ): AsyncGenerator<P> {
   const num = reading.num ?? PAGE_MAX;
   const session = await reading.portal.signedIn();
-  const size = new ListingSize(reading.portal.name, reading.operation);
+  const listing = new ListingSize(reading.portal.name, reading.operation);
+  const read = (request: PageRequest): Promise<P> => reading.read(request, { ...options, listing });
   for (let start = 1; ;) {
-    let page = await reading.read({ start, num }, options);
+    let page = await read({ start, num });
     if (start === 1 && reading.sizeOf(page) === 0) {
       const still = await reading.portal.confirmSignedIn(session, options);
-      if (still === 'renewed') page = await reading.read({ start, num }, options);
+      if (still === 'renewed') page = await read({ start, num });
     }
-    size.add(page);
     yield page;
     const next = page.nextStart ?? -1;
     if (next < 1) return;

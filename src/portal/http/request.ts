@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
 import type { ErrorCode } from '../../model/errors/error-codes';
+import type { ListingSize } from './response-limits';
 
 /** A value of a parameter. Lists are joined with commas; undefined, empty strings and empty lists are not sent. */
 export type ParamValue = string | number | boolean | readonly string[] | Verbatim | undefined;
@@ -62,6 +63,8 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Called right before the request goes out, after signing in. What it throws keeps the request back. */
   readonly beforeSending?: () => Promise<void>;
+  /** The listing of which the answer is a page. */
+  readonly listing?: ListingSize;
 }
 
 /** A GET whose answer is a file; see item-data.ts and download.ts. */

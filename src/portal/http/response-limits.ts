@@ -77,9 +77,8 @@ export class ListingSize {
   ) {}
 
   /** @throws PortolanError ANSWER_TOO_LARGE once the pages so far are too many, or hold too much */
-  add(page: unknown): void {
+  add(text: string): void {
     this.#pages += 1;
-    const text = JSON.stringify(page) ?? '';
     this.#characters += text.length;
     this.#values += figuresOf(text).values;
     if (this.#pages > PAGES_MAX) throw tooMuch(this.portal, this.operation, `more than ${PAGES_MAX} pages`);

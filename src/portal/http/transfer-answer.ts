@@ -1,7 +1,7 @@
-import { type Entry, toEntries } from './entry';
+import { shortened } from '../../model/text/shortened';
 import { excessIn } from './response-limits';
-import { idIn } from './ids';
-import { toRecord, toText } from './reading';
+import { idIn, isId } from './ids';
+import { toList, toRecord, toText } from './reading';
 
 /** A job that has started. Its key is a secret: owners who are not administrators need it to look the job up. */
 export interface StartedJob {
@@ -45,15 +45,8 @@ export function startedJobIn(answer: unknown): StartedJob | undefined {
 
 /** The three lists of an export, in an answer, in its `result`, or in a job's result. */
 export function exportListsIn(answer: unknown): ExportLists | undefined {
-  const fields = fieldsOf(answer);
-  const lists = [
-    fields['itemsExported'],
-    fields['itemsSkipped'],
-    fields['itemsFailedExport'] ?? fields['itemsFailed'],
-  ];
-  if (lists.every((list) => list === undefined)) return undefined;
-  const [exported = [], skipped = [], failed = []] = lists.map(toEntries);
-  return { kind: 'lists', exported, skipped, failed };
+  const lists = listsIn(answer, 'Export');
+  return lists && { kind: 'lists', exported: lists.done, skipped: lists.skipped, failed: lists.failed };
 }
 
 /**
@@ -83,15 +76,20 @@ function jsonIn(text: string): unknown {
 
 /** The three lists of an import, in an answer, in its `result`, or in a job's result. */
 export function importListsIn(answer: unknown): ImportLists | undefined {
+  const lists = listsIn(answer, 'Import');
+  return lists && { kind: 'lists', imported: lists.done, skipped: lists.skipped, failed: lists.failed };
+}
+
+function listsIn(answer: unknown, what: 'Export' | 'Import') {
   const fields = fieldsOf(answer);
   const lists = [
-    fields['itemsImported'],
+    fields[`items${what}ed`],
     fields['itemsSkipped'],
-    fields['itemsFailedImport'] ?? fields['itemsFailed'],
+    fields[`itemsFailed${what}`] ?? fields['itemsFailed'],
   ];
   if (lists.every((list) => list === undefined)) return undefined;
-  const [imported = [], skipped = [], failed = []] = lists.map(toEntries);
-  return { kind: 'lists', imported, skipped, failed };
+  const [done = [], skipped = [], failed = []] = lists.map(toEntries);
+  return { done, skipped, failed };
 }
 
 /** The package item of an export, in an answer, in its `result`, or in a job's result. */
@@ -99,3 +97,44 @@ export function packageItemIn(answer: unknown): string | undefined {
   const fields = fieldsOf(answer);
   return idIn('item', fields['itemId'], fields['id']);
 }
+
+/** One entry of a result list. Portals give strings or objects of unknown shape; `raw` is what came. */
+export interface Entry {
+  readonly itemId?: string;
+  readonly reason?: string;
+  readonly raw: unknown;
+}
+
+/** Reads a result list, whatever its entries are. docs/reference/portal-interface.md, "Export" */
+const toEntries = (value: unknown): Entry[] => toList(value).map(toEntry);
+
+function toEntry(raw: unknown): Entry {
+  const fields = toRecord(raw);
+  if (!fields) return fromWords(toText(raw)?.trim() ?? '', raw);
+  const itemId = idIn('item', fields['itemId'], fields['id'], toRecord(fields['item'])?.['id']);
+  return { ...(itemId && { itemId }), ...optional('reason', reasonOf(fields)), raw };
+}
+
+/** A string is an item id when it can be one; a sentence is a reason that may name the item. */
+function fromWords(words: string, raw: unknown): Entry {
+  if (words === '') return { raw };
+  if (isId(words)) return { itemId: words, raw };
+  return { ...optional('itemId', /\b[0-9a-f]{32}\b/i.exec(words)?.[0]), reason: shortened(words), raw };
+}
+
+function reasonOf(fields: Record<string, unknown>): string | undefined {
+  for (const name of ['reason', 'message', 'error', 'messages', 'details', 'statusMessage']) {
+    const value = fields[name];
+    const words =
+      toText(value) ??
+      toText(toRecord(value)?.['message']) ??
+      toList(value)
+        .flatMap((v) => toText(v) ?? [])
+        .join(' ');
+    if (words) return shortened(words);
+  }
+  return undefined;
+}
+
+const optional = <K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> =>
+  value ? ({ [key]: value } as Record<K, string>) : {};

@@ -131,7 +131,7 @@ describe('a command that is told', () => {
     // A busy machine needs longer to start what has to be ended.
     for (let limitS = 1; lines === 0; limitS *= 2) {
       expect(await runCommand(command(script), message, undefined, limitS * 1000)).toEqual({
-        problem: `notify.0 (node) did not finish within ${limitS} s`,
+        problem: `notify.0 (node) did not finish within ${limitS}s`,
         again: false,
       });
     }
@@ -229,7 +229,7 @@ describe('a webhook that is told', () => {
   it('is given up for now where it does not answer', async () => {
     answer = () => {};
     expect(await postWebhook(webhook({ text: address() }), message, undefined, 200)).toEqual({
-      problem: `notify.1 (${host}) did not respond within 0.2 s`,
+      problem: `notify.1 (${host}) did not respond within 200ms`,
       again: true,
     });
   });

@@ -1,13 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readItemResourceText } from '../../../src/portal/resources/items/item-files';
 import { createFolder } from '../../../src/portal/resources/folders';
-import {
-  canDelete,
-  deleteItem,
-  findItem,
-  readItem,
-  updateItemTags,
-} from '../../../src/portal/resources/items/items';
+import { deleteItem, findItem, readItem, updateItemTags } from '../../../src/portal/resources/items/items';
 import { countFeatures } from '../../../src/portal/resources/layers';
 import { readContentDisk } from '../../../src/portal/resources/machines';
 import { readSelf } from '../../../src/portal/resources/portals';
@@ -84,21 +78,6 @@ describe('an item', () => {
     const remove = () => deleteItem(portal.client(), { owner: 'o', itemId: 'i', permanent: true });
     expect([await remove(), await remove()]).toEqual(['deleted', 'absent']);
     expect(portal.at('content/users/o/items/i/delete')[0]?.form.get('permanentDelete')).toBe('true');
-  });
-
-  it('says why it cannot be removed, although that comes as an error', async () => {
-    const error = {
-      code: 400,
-      messageCode: 'CONT_0048',
-      message: 'Unable to delete item. Delete protection is turned on.',
-    };
-    const portal = await start({
-      'content/users/o/items/i/canDelete': json({ itemId: 'i', success: false, error }),
-    });
-    expect(await canDelete(portal.client(), { owner: 'o', itemId: 'i' })).toEqual({
-      deletable: false,
-      reason: 'Unable to delete item. Delete protection is turned on.',
-    });
   });
 
   it('that this account may not read is as good as absent', async () => {

@@ -1,12 +1,11 @@
 import { lookup } from 'node:dns';
-import type { ChildProcess } from 'node:child_process';
 import type { CheckConfig } from '../../../config/config';
 import type { CheckResult } from '../../../model/release/check-result';
 import { exactDuration } from '../../../model/text/exact-duration';
 import { timeoutsFor } from '../../../portal/http/limits';
 import { Transport } from '../../../portal/http/transport';
 import { causeOf } from '../../notify/receivers';
-import { endingText, endOfGroup, killGroup, startGroup } from '../../run/process-group';
+import { runProgram } from '../../run/programs';
 import { type CheckContext, variablesOf } from './check-context';
 import { stripVTControlCharacters } from 'node:util';
 import { maskSecrets } from '../../../model/text/mask-secrets';
@@ -20,9 +19,6 @@ export interface Tried {
   readonly isLast?: boolean;
 }
 
-/** What a program left running may hold its output open; so long is waited for the rest of it. */
-const REST_WITHIN_MS = 1_000;
-
 /**
  * Starts the program with the context as JSON on its standard input and, in short, as variables. What it has started
  * ends with it.
@@ -34,42 +30,18 @@ export async function tryCommand(
   folder: string,
   signal: AbortSignal,
 ): Promise<Tried> {
-  const variables = variablesOf(context);
-  const limit = AbortSignal.timeout(withinMs);
-  const [stdout, stderr] = [new KeptOutput(), new KeptOutput()];
-  try {
-    const program = startGroup(command, `${JSON.stringify(context)}\n`, {
-      cwd: folder,
-      variables,
-      output: 'pipe',
-    });
-    program.stdout?.on('data', (piece: Buffer) => stdout.add(piece));
-    program.stderr?.on('data', (piece: Buffer) => stderr.add(piece));
-    const isClosed = closed(program);
-    const ending = await endOfGroup(program, AbortSignal.any([limit, signal]));
-    killGroup(program);
-    await isClosed;
-    const output = { stdout: stdout.text, stderr: stderr.text };
-    if (limit.aborted) return { problem: `did not finish within ${exactDuration(withinMs)}`, output };
-    return ending.code === 0 ? { output } : { problem: endingText(ending), output };
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    return { problem: `cannot be started (${code ?? 'unknown cause'})`, output: {}, isLast: true };
-  }
-}
-
-/** Settles when all that it wrote is read, or a moment after its end. */
-const closed = (program: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    program.once('close', () => resolve());
-    program.once('exit', () => {
-      setTimeout(() => {
-        program.stdout?.destroy();
-        program.stderr?.destroy();
-        resolve();
-      }, REST_WITHIN_MS).unref();
-    });
+  const kept = { stdout: new KeptOutput(), stderr: new KeptOutput() };
+  const { how, problem } = await runProgram(command, {
+    input: context,
+    cwd: folder,
+    variables: variablesOf(context),
+    withinMs,
+    signal,
+    output: (from, piece) => kept[from].add(piece),
   });
+  if (how === 'not started') return { problem, output: {}, isLast: true };
+  return { problem, output: { stdout: kept.stdout.text, stderr: kept.stderr.text } };
+}
 
 /**
  * Asks for the URL, and follows no redirect. Nothing of ours is sent along.

@@ -32,7 +32,7 @@ export async function readItemResources(
   options?: CallOptions,
 ): Promise<ItemResource[]> {
   const resources: ItemResource[] = [];
-  const size = new ListingSize(portal.name, 'item.resources');
+  const listing = new ListingSize(portal.name, 'item.resources');
   for (let start = 1; start > 0;) {
     const page = await portal.call(
       {
@@ -42,9 +42,8 @@ export async function readItemResources(
         schema: resourcePage,
         missing: 'ITEM_NOT_FOUND',
       },
-      options,
+      { ...options, listing },
     );
-    size.add(page);
     resources.push(...page.resources);
     start = (page.nextStart ?? -1) > start ? (page.nextStart ?? -1) : -1;
   }

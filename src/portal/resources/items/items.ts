@@ -5,7 +5,7 @@ import { readStart } from './item-data';
 import { type Item, item } from './item';
 import { requiredId } from '../../http/ids';
 import { pathOf } from '../../http/address';
-import { flag, readableOf, text, toRecord } from '../../http/reading';
+import { flag, readableOf, toRecord } from '../../http/reading';
 import type { CallOptions } from '../../http/request';
 
 /** @throws PortolanError ITEM_NOT_FOUND where it does not exist or cannot be read by this user */
@@ -192,30 +192,6 @@ export async function deleteItem(
     if (error instanceof PortolanError && error.code === 'ITEM_NOT_FOUND') return 'absent';
     throw error;
   }
-}
-
-const deletable = z.looseObject({
-  success: flag,
-  error: z.looseObject({ message: text, messageCode: text }).nullish().catch(undefined),
-});
-
-/** Whether an item could be removed, and why not. docs/reference/portal-interface.md, "Delete" */
-export async function canDelete(
-  portal: Portal,
-  { owner, itemId }: { owner: string; itemId: string },
-  options?: CallOptions,
-): Promise<{ deletable: boolean; reason?: string }> {
-  const answer = await portal.call(
-    {
-      operation: 'item.canDelete',
-      path: `${ownedPath(owner, itemId)}/canDelete`,
-      schema: deletable,
-      errorIsData: (fields) => 'success' in fields,
-      missing: 'ITEM_NOT_FOUND',
-    },
-    options,
-  );
-  return { deletable: answer.success === true, reason: answer.error?.message };
 }
 
 /** Sets an item's tags. An empty list is not sent: the portal would keep the old tags. docs/reference/portal-interface.md, "Update item" */

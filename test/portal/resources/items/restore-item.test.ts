@@ -9,7 +9,7 @@ import {
   listItemFiles,
   openItemFile,
 } from '../../../../src/portal/resources/items/item-files';
-import { canDelete, deleteItem, readItem } from '../../../../src/portal/resources/items/items';
+import { deleteItem, readItem } from '../../../../src/portal/resources/items/items';
 import { type ItemCopy, restoreItemCopy } from '../../../../src/portal/resources/items/restore-item';
 import type { SimulatorOptions } from '../../../../src/simulator/options';
 import { transportGroupId, transportItems } from '../../../../src/simulator/seed/transport';
@@ -271,7 +271,6 @@ describe('deleting a single item', () => {
     const { portal, client, simulator } = await setUp();
     const removal = { owner: 'owner', itemId: transportItems.roads, permanent: true };
     await client.call(item(removal.itemId, 'protect'));
-    expect(await canDelete(portal, removal)).toMatchObject({ deletable: false });
     expect(await failureOf(deleteItem(portal, removal))).toMatchObject({
       code: 'BAD_REQUEST',
       message: expect.stringContaining('Delete protection is turned on'),
