@@ -1,11 +1,11 @@
 import { mapLimited } from '../../model/map-limited';
-import { PROMOTION_FORMAT, type PromotionEntry, promotionEntry } from '../../model/release/promotion';
+import { type PromotionEntry, promotionEntry } from '../../model/release/promotion';
 import { stageName } from '../../model/release/promotion-input';
 import type { ReleaseManifest } from '../../model/release/release';
 import { type Standing, standingsOf } from '../../model/release/stage-state';
-import { AuthenticFiles, type ReadKey } from '../../store/authentic/authentic-files';
+import { alteredAs } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
+import { keysUnder, type Store } from '../../store/store';
 
 /** A store may be far away. */
 const READ_AT_A_TIME = 16;
@@ -19,32 +19,22 @@ export interface StagesOfPipeline {
 
 /** The history of stages: append-only, each entry signed with the store's key. */
 export class Promotions {
-  private readonly files: AuthenticFiles;
-
   constructor(
     private readonly store: Store,
-    readKey: ReadKey,
     /** All releases that can be read, the newest first. */
     private readonly releases: () => Promise<readonly ReleaseManifest[]>,
-  ) {
-    this.files = new AuthenticFiles(store, readKey, {
-      format: PROMOTION_FORMAT,
-      label: 'portolan promotions',
-      altered: 'RELEASE_ALTERED',
-      newer: 'RELEASE_NEWER',
-    });
-  }
+  ) {}
 
   /** Adding a run's entry twice adds it once. */
   async add(entry: PromotionEntry): Promise<void> {
     const { pipeline, stage, runId, at } = entry;
     const known = await this.entries(pipeline, stage);
     if (known.some((each) => each.runId === runId && each.kind === entry.kind)) return;
-    await this.files.write(keys.promotion(pipeline, stage, at, runId), promotionEntry.parse(entry));
+    await this.store.writeJson(keys.promotion(pipeline, stage, at, runId), promotionEntry.parse(entry));
   }
 
   /**
-   * The oldest first. Throws RELEASE_ALTERED and RELEASE_NEWER: what a stage holds is not guessed.
+   * The oldest first. Throws RELEASE_ALTERED: what a stage holds is not guessed.
    * @param stage @default of all stages
    */
   async entries(pipeline: string, stage?: string): Promise<PromotionEntry[]> {
@@ -128,9 +118,10 @@ export class Promotions {
 
   /** The entries under a key, the oldest first. */
   private async read(under: string): Promise<PromotionEntry[]> {
-    const found: string[] = [];
-    for await (const key of this.store.list(under)) found.push(key);
-    const entries = await mapLimited(found, READ_AT_A_TIME, (key) => this.files.read(key, promotionEntry));
+    const found = await keysUnder(this.store, under);
+    const entries = await mapLimited(found, READ_AT_A_TIME, (key) =>
+      this.store.readJson(key, promotionEntry).catch(alteredAs('RELEASE_ALTERED')),
+    );
     return inOrder(entries.filter((entry) => entry !== undefined));
   }
 

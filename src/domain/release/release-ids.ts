@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 
@@ -19,8 +20,13 @@ interface Claimant {
  */
 export const releaseIds = (store: Store) => {
   const isMade = async (id: string, runId: string): Promise<boolean> => {
-    const manifest = await store.readJson(keys.releaseManifest(id), ofRun);
-    return manifest !== undefined && manifest.content.runId !== runId;
+    try {
+      const manifest = await store.readJson(keys.releaseManifest(id), ofRun);
+      return manifest !== undefined && manifest.runId !== runId;
+    } catch (thrown) {
+      if (!isAltered(thrown)) throw thrown;
+      return true;
+    }
   };
   const claimants = async (id: string): Promise<string[]> =>
     (await store.names(keys.releaseClaims(id))).map((name) => name.replace(/\.json$/, ''));
@@ -64,7 +70,7 @@ export const releaseIds = (store: Store) => {
 };
 
 /** As much of a manifest as tells whose it is; whether it is authentic is the reader's to see. */
-const ofRun = z.object({ content: z.object({ runId: z.string() }) });
+const ofRun = z.object({ runId: z.string() });
 
 const releaseId = (pipeline: string, now: number, number: number): string =>
   `${pipeline}-${new Date(now).toISOString().slice(0, 10).replaceAll('-', '.')}-${number}`;

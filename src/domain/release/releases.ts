@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { mapLimited } from '../../model/map-limited';
 import { PortolanError } from '../../model/errors/errors';
 import {
-  RELEASE_FORMAT,
   type ReleasedFile,
   type ReleaseManifest,
   releaseManifest,
@@ -10,7 +9,7 @@ import {
 } from '../../model/release/release';
 import { shortRunId } from '../../model/run/run-id';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
-import { AuthenticFiles, type ReadKey, type SortOfFiles } from '../../store/authentic/authentic-files';
+import { alteredAs } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { hashOfJson } from '../snapshot/hashing';
@@ -18,18 +17,10 @@ import { contentOfRelease } from './content-hash';
 import { Promotions } from './promotions';
 import { releaseIds } from './release-ids';
 
-/** What a release says of itself is marked with the key of its store. */
-const filesOfReleases: SortOfFiles = {
-  format: RELEASE_FORMAT,
-  label: 'portolan releases',
-  altered: 'RELEASE_ALTERED',
-  newer: 'RELEASE_NEWER',
-};
-
 const anything = z.unknown();
 
 /** Codes of a file that is not as it should be. */
-const ofTheFile: ReadonlySet<string> = new Set(['RELEASE_ALTERED', 'RELEASE_NEWER', 'STORE_BROKEN']);
+const ofTheFile: ReadonlySet<string> = new Set(['RELEASE_ALTERED', 'STORE_BROKEN']);
 
 /** What is to become a release. Its snapshots are in the store already. */
 export type NewRelease = Omit<
@@ -67,18 +58,15 @@ const READ_AT_A_TIME = 16;
 
 /** The releases of a store. */
 export class Releases {
-  private readonly files: AuthenticFiles;
   /** Where they have come since. */
   readonly promotions: Promotions;
 
   constructor(
     readonly store: Store,
-    readKey: ReadKey,
     /** By which what is made here is dated. @default the machine's */
     private readonly clock = (): number => Date.now(),
   ) {
-    this.files = new AuthenticFiles(store, readKey, filesOfReleases);
-    this.promotions = new Promotions(store, readKey, async () =>
+    this.promotions = new Promotions(store, async () =>
       [...(await this.manifests()).manifests].sort(newestFirst),
     );
   }
@@ -102,7 +90,7 @@ export class Releases {
       createdAt: new Date(now).toISOString(),
       sha256: contentOfRelease({ groups: rest.groups, ...files }),
     };
-    await this.files.write(keys.releaseManifest(id), manifest);
+    await this.store.writeJson(keys.releaseManifest(id), manifest);
     await this.store.remove(keys.releaseClaim(id, runId));
     return manifest;
   }
@@ -120,13 +108,13 @@ export class Releases {
       settings: await heldAs(keys.releaseSettings(id), settings, content.settings),
       categories: await heldAs(keys.releaseCategories(id), categories, content.categories),
     };
-    await this.files.write(keys.releaseManifest(id), manifest);
+    await this.store.writeJson(keys.releaseManifest(id), manifest);
     return manifest;
   }
 
-  /** Undefined where there is none of that id. Throws RELEASE_ALTERED, RELEASE_NEWER, STORE_BROKEN. */
+  /** Undefined where there is none of that id. Throws RELEASE_ALTERED, STORE_BROKEN. */
   async find(id: string): Promise<ReleaseManifest | undefined> {
-    return await this.files.read(keys.releaseManifest(id), releaseManifest);
+    return await this.readNote(keys.releaseManifest(id), releaseManifest);
   }
 
   /** A pin that cannot be read holds as well. Throws RELEASE_NOT_FOUND besides what `find` throws. */
@@ -172,7 +160,7 @@ export class Releases {
   /** Keeps it from being forgotten. Pinning again replaces who and why. */
   async pin(id: string, pin: SnapshotPin): Promise<void> {
     await this.read(id);
-    await this.files.write(keys.releasePin(id), pin);
+    await this.store.writeJson(keys.releasePin(id), pin);
   }
 
   /** @returns whether it was pinned */
@@ -185,7 +173,7 @@ export class Releases {
   /**
    * Forgets it; its snapshots stay, and may go from now on. One that was altered may go.
    * @param promoting releases of promotions under way, each with its run
-   * Throws RELEASE_PINNED, RELEASE_IN_USE, RELEASE_NEWER, RELEASE_NOT_FOUND.
+   * Throws RELEASE_PINNED, RELEASE_IN_USE, RELEASE_NOT_FOUND.
    */
   async forget(id: string, promoting: ReadonlyMap<string, string>): Promise<void> {
     const known = await this.read(id).catch((thrown: unknown) => {
@@ -214,15 +202,14 @@ export class Releases {
   }
 
   /**
-   * The snapshots that releases hold, and which release holds each. Throws RELEASE_ALTERED and RELEASE_NEWER where one
-   * of them does not say what it holds.
+   * The snapshots that releases hold, and which release holds each. Throws RELEASE_ALTERED where one of them does not say what it holds.
    */
   async held(): Promise<Map<string, string>> {
     const { manifests, unreadable } = await this.manifests();
     const [first] = unreadable;
     if (first)
       throw new PortolanError(
-        first.code === 'RELEASE_NEWER' ? 'RELEASE_NEWER' : 'RELEASE_ALTERED',
+        'RELEASE_ALTERED',
         `cannot read which snapshots release ${first.id} contains: ${first.why}`,
       );
     return new Map(manifests.flatMap(({ id, groups }) => groups.map(({ snapshotId }) => [snapshotId, id])));
@@ -249,10 +236,14 @@ export class Releases {
   }
 
   private async pinOf({ id, createdAt }: ReleaseManifest): Promise<SnapshotPin | undefined> {
-    return await this.files.read(keys.releasePin(id), releasePin).catch((thrown: unknown) => {
+    return await this.readNote(keys.releasePin(id), releasePin).catch((thrown: unknown) => {
       whyUnreadable(thrown);
       return { at: createdAt, who: '?', reason: 'the pin is unreadable' };
     });
+  }
+
+  private async readNote<T>(key: string, schema: z.ZodType<T>): Promise<T | undefined> {
+    return await this.store.readJson(key, schema).catch(alteredAs('RELEASE_ALTERED'));
   }
 
   private async hold(key: string, held: Held | undefined): Promise<ReleasedFile | undefined> {

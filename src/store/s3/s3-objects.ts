@@ -20,10 +20,10 @@ import type { S3StoreConfig } from '../store-config';
 /** As many keys as one request can delete. */
 const KEYS_PER_DELETE = 1000;
 
-/** A bucket takes 10,000 parts, so an object may have 80 GB. @format bytes */
-const PART_BYTES = 8 * 1024 ** 2;
-/** Parts sent at a time; each is held in memory. */
-const PARTS_AT_A_TIME = 3;
+/** The least that a bucket takes. With 10,000 parts, an object may have 52 GB. @format bytes */
+const PART_BYTES = 5 * 1024 ** 2;
+/** Parts sent at a time. Each is held in memory, and for a while after it was sent. */
+const PARTS_AT_A_TIME = 2;
 
 export interface S3Object {
   /** @format bytes */

@@ -30,6 +30,13 @@ describe('the id of a release', () => {
     expect(await ids.claim({ runId: 'c', pipeline, now })).toBe(idOf(1));
   });
 
+  it('is not that of a release that somebody altered', async () => {
+    const one = new AStore();
+    await makes(one, 'another', idOf(1));
+    one.flip(keys.releaseManifest(idOf(1)), 60);
+    expect(await releaseIds(one.store).claim({ runId: 'a', pipeline, now })).toBe(idOf(2));
+  });
+
   it('is never that of two, however many settle for one in the same moment [P11]', async () => {
     for (let times = 0; times < 3; times += 1) {
       const one = new AStore();

@@ -9,8 +9,7 @@ import { AStore } from '../snapshot/a-store';
 const none: ReadonlyMap<string, string> = new Map();
 
 /** A store with one release of one snapshot, which is pinned. */
-async function pinned(): Promise<{ one: AStore; release: ReleaseManifest }> {
-  const one = new AStore();
+async function pinned(one = new AStore()): Promise<{ one: AStore; release: ReleaseManifest }> {
   const snapshot = await one.take({ id: 'roads-1' });
   const release = await one.snapshots.releases.commit(
     {
@@ -46,6 +45,20 @@ describe('a release of a promotion under way', () => {
     await one.store.writeJson(keys.record(runId), { ...record, finishedAt: '2026-11-22T11:00:00.000Z' });
     await releases.forget(release.id, await releasesInUse(one.store, undefined));
     expect(await releases.ids()).toEqual([]);
+  });
+});
+
+describe('a release that somebody altered', () => {
+  it.each([
+    ['a store', false],
+    ['an encrypted store', true],
+  ])('in %s is listed as unreadable', async (_title, encrypted) => {
+    const { one, release } = await pinned(new AStore(undefined, encrypted));
+    one.flip(keys.releaseManifest(release.id), 130);
+    expect(await one.snapshots.releases.list()).toMatchObject({
+      readable: [],
+      unreadable: [{ id: release.id, code: 'RELEASE_ALTERED' }],
+    });
   });
 });
 

@@ -8,6 +8,8 @@ import { hashOfJson } from '../../../src/domain/snapshot/hashing';
 import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { type NewSnapshot, Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { keys } from '../../../src/store/keys';
+import { AuthenticStore } from '../../../src/store/authentic/authentic-store';
+import { EncryptedStore } from '../../../src/store/encrypted/encrypted-store';
 import { LocalStore } from '../../../src/store/local/local-store';
 import type { Store } from '../../../src/store/store';
 
@@ -44,16 +46,18 @@ function dyingAt(store: Store, steps: number): Store {
 /** An empty store in a folder of its own, and its snapshots. */
 export class AStore {
   readonly folder = aFolder();
-  readonly store: Store = new LocalStore(this.folder);
+  readonly store: Store;
   readonly snapshots: Snapshots;
 
-  constructor(private readonly key = 'a key that is long enough to be a key') {
-    this.snapshots = new Snapshots(this.store, async () => Buffer.from(key));
+  constructor(key = 'a key that is long enough to be a key', encrypted = false) {
+    const readKey = async (): Promise<Buffer> => Buffer.from(key);
+    const inner = new LocalStore(this.folder);
+    this.store = new AuthenticStore(encrypted ? new EncryptedStore(inner, readKey) : inner, readKey);
+    this.snapshots = new Snapshots(this.store);
   }
 
   /** Its snapshots to a process that dies before so many writes and removals were made. */
-  dyingAt = (steps: number): Snapshots =>
-    new Snapshots(dyingAt(this.store, steps), async () => Buffer.from(this.key));
+  dyingAt = (steps: number): Snapshots => new Snapshots(dyingAt(this.store, steps));
 
   fileOf = (key: string): string => path.join(this.folder, key);
 

@@ -46,9 +46,8 @@ describe('forgetting a snapshot on which another one is just being built', () =>
         const { package: old } = await one.take({ id: 'old', bytes: 'same' });
         const key = keys.snapshotPackage('new', 0);
         await one.writeFile(key, 'anew');
-        const readKey = async (): Promise<Buffer> => Buffer.from('a key that is long enough to be a key');
-        const here = new Snapshots(takingTurns(one.store, scheduler), readKey);
-        const elsewhere = new Snapshots(takingTurns(one.store, scheduler), readKey);
+        const here = new Snapshots(takingTurns(one.store, scheduler));
+        const elsewhere = new Snapshots(takingTurns(one.store, scheduler));
         const added = { key, sizeBytes: 4, sha256: sha256Of('anew') };
         const begun = async (): Promise<void> => {
           for (let turn = 0; turn < later; turn += 1) await scheduler.schedule(Promise.resolve(), 'later');
@@ -79,9 +78,8 @@ describe('forgetting a snapshot while another with the same bytes is being made'
         await one.take({ id: 'old', bytes: 'same' });
         const key = keys.snapshotPackage('new', 0);
         await one.writeFile(key, 'same');
-        const readKey = async (): Promise<Buffer> => Buffer.from('a key that is long enough to be a key');
-        const here = new Snapshots(takingTurns(one.store, scheduler), readKey);
-        const elsewhere = new Snapshots(takingTurns(one.store, scheduler), readKey);
+        const here = new Snapshots(takingTurns(one.store, scheduler));
+        const elsewhere = new Snapshots(takingTurns(one.store, scheduler));
         const packaged = { key, sizeBytes: 4, sha256: sha256Of('same') };
         const made = { ...aSnapshot, id: 'new', runId: 'new', package: packaged };
         // Committing takes fewer steps, so it begins later.

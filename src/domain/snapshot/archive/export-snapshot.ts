@@ -7,6 +7,7 @@ import {
   type SnapshotManifest,
   type SnapshotRow,
 } from '../../../model/snapshot/snapshot';
+import { alteredAs } from '../../../store/authentic/authentic-store';
 import type { Store } from '../../../store/store';
 import { hashed } from '../hashing';
 import { type ArchiveEntry, textEntry, writeArchive, type WrittenArchive } from './archive-file';
@@ -66,7 +67,8 @@ async function recordEntry(
 ): Promise<ArchiveEntry> {
   if (sha256 === undefined)
     throw new PortolanError('SNAPSHOT_INCOMPLETE', `${key} of snapshot ${id} has no hash`);
-  const record = textEntry(name, JSON.stringify(await store.readJson(key, z.unknown())) ?? '');
+  const read = await store.readJson(key, z.unknown()).catch(alteredAs('SNAPSHOT_ALTERED'));
+  const record = textEntry(name, JSON.stringify(read) ?? '');
   if (record.sha256 !== sha256) throw altered(id, key, 'was modified');
   return record;
 }

@@ -82,8 +82,8 @@ export async function planByPolicy(snapshots: Snapshots, request: RetentionReque
 }
 
 /**
- * That these snapshots, named by their ids, are to go. Throws RELEASE_ALTERED, RELEASE_NEWER, SNAPSHOT_PINNED and SNAPSHOT_NEEDED where one of them
- * has to stay, SNAPSHOT_NEWER where only a newer Portolan knows, and SNAPSHOT_NOT_FOUND. One that was altered may go.
+ * That these snapshots, named by their ids, are to go. Throws RELEASE_ALTERED, SNAPSHOT_PINNED and SNAPSHOT_NEEDED where one of them
+ * has to stay, and SNAPSHOT_NOT_FOUND. One that was altered may go.
  */
 export async function planByIds(
   snapshots: Snapshots,
@@ -101,9 +101,6 @@ export async function planByIds(
         'SNAPSHOT_NOT_FOUND',
         `no snapshot ${id} in the store at ${snapshots.store.where}`,
       );
-  }
-  for (const { id, code, why } of altered) {
-    if (code === 'SNAPSHOT_NEWER') throw new PortolanError('SNAPSHOT_NEWER', `${id}: ${why}`);
   }
   const held = chosen.flatMap((snapshot) => {
     const reasons = holds(snapshot, standing, context);
