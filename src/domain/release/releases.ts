@@ -11,7 +11,7 @@ import { shortRunId } from '../../model/run/run-id';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
 import { alteredAs } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
+import { keysUnder, type Store } from '../../store/store';
 import { hashOfJson } from '../snapshot/hashing';
 import { contentOfRelease } from './content-hash';
 import { Promotions } from './promotions';
@@ -139,12 +139,8 @@ export class Releases {
 
   /** Ids of all releases that are there, readable or not. */
   async ids(): Promise<string[]> {
-    const ids: string[] = [];
-    for await (const key of this.store.list(keys.releases)) {
-      const id = keys.releaseOfManifest(key);
-      if (id !== undefined) ids.push(id);
-    }
-    return ids;
+    const found = await keysUnder(this.store, keys.releases);
+    return found.flatMap((key) => keys.releaseOfManifest(key) ?? []);
   }
 
   /** Settings or categories of a release, as its manifest names them. Throws RELEASE_ALTERED where they are others. */

@@ -4,8 +4,7 @@ import { EncryptedFile } from './encrypted-file';
 import { EncryptedPartial } from './encrypted-partial';
 import { keys } from '../keys';
 import { openNote, sealedNote, sealNote } from './sealed-note';
-import { checkByUse, encryptionMarker } from '../store-check';
-import { parseStored } from '../stored-json';
+import { checkByUse, encryptionMarker, parseStored } from '../store-check';
 import type { PartialFile, Store, StoredFile } from '../store';
 
 /**

@@ -13,8 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { PortolanError } from '../../model/errors/errors';
-import { S3Connection } from './s3-connection';
-import { isAbsent, s3Fault } from './s3-faults';
+import { isAbsent, S3Connection, s3Fault } from './s3-connection';
 import type { S3StoreConfig } from '../store-config';
 
 /** As many keys as one request can delete. */

@@ -4,8 +4,7 @@ import type { S3StoreConfig } from '../store-config';
 import { S3File } from './s3-file';
 import type { S3Objects } from './s3-objects';
 import { S3Partial } from './s3-partial';
-import { parseStored } from '../stored-json';
-import { checkByUse } from '../store-check';
+import { checkByUse, parseStored } from '../store-check';
 import type { PartialFile, Store, StoredFile } from '../store';
 
 /**
