@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { mapLimited } from '../model/map-limited';
 import { action } from '../model/run/run';
 import { keys } from '../store/keys';
-import type { Store } from '../store/store';
+import { keysUnder, type Store } from '../store/store';
 
 /** Entries kept per configuration. */
 const EVENTS_MAX = 1_000;
@@ -52,8 +52,6 @@ export class ScheduleLog {
 
   /** In the order of time. */
   private async keys(): Promise<string[]> {
-    const found: string[] = [];
-    for await (const key of this.store.list(keys.scheduleLog(this.taskQueue))) found.push(key);
-    return found.sort();
+    return await keysUnder(this.store, keys.scheduleLog(this.taskQueue));
   }
 }

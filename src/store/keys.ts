@@ -172,12 +172,12 @@ export const keys = {
 } as const;
 
 /**
- * Whether a state file is signed with the store's key: all that decide what is written to or deleted from a portal,
- * or what counts as approved, verified or safe. The others only decide what stays in the store and who is notified;
- * those of snapshots are signed separately, or named with their sha256 by such a file.
+ * Whether a state file is not signed with the store's key: it only decides who is notified, or can be made again, and a
+ * replaced key must not stop that.
  */
-export const isAuthentic = (key: string): boolean =>
-  /^(runs|banners|freezes)\//.test(key) || /^routes\/[^/]+\/(last|outcomes)\.json$/.test(key);
+export const isUnsigned = (key: string): boolean =>
+  /^(store\.json$|(hooks|index|packages|schedules)\/)/.test(key) ||
+  /^routes\/[^/]+\/(age|trouble)\.json$/.test(key);
 
 /** Folder name that distinguishes routes. */
 interface RouteKey {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
+import { z, type ZodType } from 'zod';
 import { PortolanError } from '../model/errors/errors';
+import { sealedNote } from './encrypted/sealed-note';
 import { keys } from './keys';
 import type { Store } from './store';
 
@@ -30,3 +31,17 @@ export async function checkByUse(store: Omit<Store, 'check'>): Promise<void> {
 
 const forgets = ({ where }: Pick<Store, 'where'>, how: string): PortolanError =>
   new PortolanError('STORE_BROKEN', `a file just written to ${where} was missing when ${how}`);
+
+/** JSON of a store as its schema wants it. Throws STORE_BROKEN. @param what key and store, for people */
+export function parseStored<T>(text: string, schema: ZodType<T>, what: string): T {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+    return schema.parse(read);
+  } catch (cause) {
+    if (sealedNote.safeParse(read).success) {
+      throw new PortolanError('CONFIG_INVALID', `${what} is encrypted, but store.encryption.key is not set`);
+    }
+    throw new PortolanError('STORE_BROKEN', `${what} is not a valid Portolan file`, {}, { cause });
+  }
+}

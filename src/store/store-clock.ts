@@ -12,7 +12,7 @@ const WITHIN_MS = 5_000;
 export async function storeClock(config: StoreConfig): Promise<number | undefined> {
   try {
     if (config.type === 'local') return await folderClock(config.path);
-    const { bucketClock } = await import('./s3/s3-clock.js');
+    const { bucketClock } = await import('./s3/s3-connection.js');
     return await bucketClock(config, WITHIN_MS);
   } catch {
     return undefined;

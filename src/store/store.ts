@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { ZodType } from 'zod';
+import { z, type ZodType } from 'zod';
+import { keys } from './keys';
 
 /**
  * Where packages, manifests and run records lie. Keys are relative paths with `/`, such as
@@ -28,11 +30,6 @@ export interface Store {
   openPartial(key: string): Promise<PartialFile>;
   /** A finished file, or undefined. */
   openFile(key: string): Promise<StoredFile | undefined>;
-  /**
-   * Moves a complete file to another key, replacing what is there. A repeat after a completed move is no error.
-   * Throws PACKAGE_MISSING if there is no such file.
-   */
-  move(from: string, to: string): Promise<void>;
   /** Free bytes; undefined if the store has no known limit. */
   room(): Promise<number | undefined>;
 }
@@ -89,4 +86,17 @@ export async function keysUnder(store: Store, prefix: string): Promise<string[]>
   const found: string[] = [];
   for await (const key of store.list(prefix)) found.push(key);
   return found;
+}
+
+const idNote = z.object({ id: z.string().regex(/^[0-9a-f]{12}$/) });
+
+/**
+ * Twelve hex digits that identify a store, however it is reached, created on first use. Two concurrent creators both
+ * read the last one written.
+ */
+export async function storeId(store: Store): Promise<string> {
+  const there = await store.readJson(keys.storeId, idNote);
+  if (there) return there.id;
+  await store.writeJson(keys.storeId, { id: randomBytes(6).toString('hex') });
+  return (await store.readJson(keys.storeId, idNote))?.id ?? '';
 }

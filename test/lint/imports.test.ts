@@ -148,7 +148,7 @@ const typeFrom = (from: string): string => `import type { Any } from '${from}';\
 // A text stays in the linter's graph of imports, as in an editor: what climbs comes last.
 const [circle, straight, ofTypes, ofZod, ...ofClimbing] = lint([
   { file: 'src/store/s3/s3-connection.ts', text: typeFrom('../open-store') },
-  { file: 'src/store/s3/s3-faults.ts', text: typeFrom('../store-config') },
+  { file: 'src/store/s3/s3-objects.ts', text: typeFrom('../store-config') },
   { file: 'src/workflows/sync.ts', text: typeFrom('../activities/activities') },
   { file: 'src/workflows/sync.ts', text: "import { runRecord } from '../model/run/run';\n" },
   ...climbing.map(([file, from]) => ({ file, text: typeFrom(from) })),

@@ -105,8 +105,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       await store.remove(key);
       expect(await store.readJson(key, z.unknown())).toBeUndefined();
       await write(key, content(100));
-      await store.move(key, `moved/${key}`);
-      expect(await fileOf(`moved/${key}`)).toEqual(content(100));
+      expect(await fileOf(key)).toEqual(content(100));
     });
 
     it('lists what is under a prefix, in order, and nothing of its neighbors', async () => {
@@ -317,16 +316,6 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       await store.remove('begun/');
       expect((await another().openPartial('begun/b')).size).toBe(0);
       expect((await site.begun?.()) ?? []).toEqual([]);
-    });
-
-    it('takes a file elsewhere, over what is there, and does so once', async () => {
-      await write('move/from', content(9 * MB));
-      await write('move/to', content(10));
-      await store.move('move/from', 'move/to');
-      await store.move('move/from', 'move/to');
-      expect(await listed('move/')).toEqual(['move/to']);
-      expect(same((await fileOf('move/to'))!, content(9 * MB))).toBe(true);
-      await expect(store.move('move/none', 'move/nowhere')).rejects.toThrow('[PACKAGE_MISSING]');
     });
 
     it('keeps one of the values that several write to one key at a time', async () => {

@@ -13,6 +13,7 @@ import type { CallOptions, FileSource } from '../../portal/http/request';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { findItem, readItemText } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
+import { keysUnder } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
@@ -175,11 +176,9 @@ export async function putDocumentsBack(
     plan.rows.flatMap(({ action, itemId }) => (action === 'keep' || action === 'blocked' ? itemId : [])),
   );
   const map = await mapThatWas(deps, of);
-  const itemIds: string[] = [];
-  for await (const key of store.list(keys.documents(of))) {
-    const itemId = keys.itemOfImported(key);
-    if (itemId !== undefined && !kept.has(itemId)) itemIds.push(itemId);
-  }
+  const itemIds = (await keysUnder(store, keys.documents(of)))
+    .flatMap((key) => keys.itemOfImported(key) ?? [])
+    .filter((itemId) => !kept.has(itemId));
   const putOne = async (itemId: string): Promise<DocumentEnd> => {
     const imported = await store.readJson(keys.documentImported(of, itemId), importedTexts);
     const before = await store.readJson(keys.documentBefore(of, itemId), keptTexts);

@@ -51,7 +51,7 @@ interface OpenedSnapshot {
 
 /**
  * Checks whether a snapshot can go to a target, and prepares its content for a run.
- * Throws SNAPSHOT_NOT_FOUND, SNAPSHOT_ALTERED, SNAPSHOT_NEWER, SNAPSHOT_INCOMPLETE.
+ * Throws SNAPSHOT_NOT_FOUND, SNAPSHOT_ALTERED, SNAPSHOT_INCOMPLETE.
  */
 export async function openSnapshot(deps: ActivityDeps, input: OpenSnapshot): Promise<OpenedSnapshot> {
   const { portals, snapshots, store } = deps;

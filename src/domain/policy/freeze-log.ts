@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
+import { keysUnder, type Store } from '../../store/store';
 
 /** Entries kept per portal. */
 const EVENTS_MAX = 200;
@@ -24,7 +24,7 @@ export class FreezeLog {
 
   /** @param address of the portal, as `portalIdentity` has it */
   async note(address: string, event: FreezeEvent): Promise<void> {
-    const noted = await this.keysUnder(keys.freezeLog(address));
+    const noted = await keysUnder(this.store, keys.freezeLog(address));
     await this.store.writeJson(
       keys.freezeEvent(address, event.at, randomBytes(4).toString('hex')),
       freezeEvent.parse(event),
@@ -41,17 +41,11 @@ export class FreezeLog {
     const events: FreezeEvent[] = [];
     const unreadable: string[] = [];
     const prefix = address === undefined ? keys.freezeLogs : keys.freezeLog(address);
-    for (const key of await this.keysUnder(prefix)) {
+    for (const key of await keysUnder(this.store, prefix)) {
       const event = await this.store.readJson(key, freezeEvent).catch(() => null);
       if (event) events.push(event);
       else if (event === null) unreadable.push(key);
     }
     return { events: events.sort((one, other) => other.at - one.at), unreadable };
-  }
-
-  private async keysUnder(prefix: string): Promise<string[]> {
-    const found: string[] = [];
-    for await (const key of this.store.list(prefix)) found.push(key);
-    return found;
   }
 }

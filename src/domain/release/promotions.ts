@@ -1,9 +1,9 @@
 import { mapLimited } from '../../model/map-limited';
-import { PROMOTION_FORMAT, type PromotionEntry, promotionEntry } from '../../model/release/promotion';
+import { type PromotionEntry, promotionEntry } from '../../model/release/promotion';
 import { stageName } from '../../model/release/promotion-input';
 import type { ReleaseManifest } from '../../model/release/release';
 import { inOrder, type Standing, standingsOf } from '../../model/release/stage-state';
-import { AuthenticFiles, type ReadKey } from '../../store/authentic/authentic-files';
+import { alteredAs } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import { keysUnder, type Store } from '../../store/store';
 
@@ -19,31 +19,20 @@ export interface StagesOfPipeline {
 
 /** The history of stages: append-only, each entry signed with the store's key. */
 export class Promotions {
-  private readonly files: AuthenticFiles;
-
   constructor(
     private readonly store: Store,
-    readKey: ReadKey,
     /** All releases that can be read. */
     private readonly releases: () => Promise<readonly ReleaseManifest[]>,
-  ) {
-    this.files = new AuthenticFiles(store, readKey, {
-      format: PROMOTION_FORMAT,
-      label: 'portolan promotions',
-      altered: 'RELEASE_ALTERED',
-      newer: 'RELEASE_NEWER',
-    });
-  }
+  ) {}
 
   /** Adding a run's entry twice adds it once. */
   async add(entry: PromotionEntry): Promise<void> {
     const key = keys.promotion(entry);
-    if (!(await this.files.read(key, promotionEntry)))
-      await this.files.write(key, promotionEntry.parse(entry));
+    if (!(await this.entry(key))) await this.store.writeJson(key, promotionEntry.parse(entry));
   }
 
   /**
-   * The oldest first. Throws RELEASE_ALTERED and RELEASE_NEWER: what a stage holds is not guessed.
+   * The oldest first. Throws RELEASE_ALTERED: what a stage holds is not guessed.
    * @param stage @default of all stages
    */
   async entries(pipeline: string, stage?: string): Promise<PromotionEntry[]> {
@@ -118,9 +107,13 @@ export class Promotions {
     ]);
   }
 
+  private async entry(key: string): Promise<PromotionEntry | undefined> {
+    return await this.store.readJson(key, promotionEntry).catch(alteredAs('RELEASE_ALTERED'));
+  }
+
   private async read(under: string): Promise<PromotionEntry[]> {
     const found = await keysUnder(this.store, under);
-    const entries = await mapLimited(found, READ_AT_A_TIME, (key) => this.files.read(key, promotionEntry));
+    const entries = await mapLimited(found, READ_AT_A_TIME, (key) => this.entry(key));
     return entries.filter((entry) => entry !== undefined);
   }
 

@@ -1,14 +1,14 @@
+import type { ZodType } from 'zod';
 import { mapLimited } from '../../model/map-limited';
 import { PortolanError } from '../../model/errors/errors';
 import {
-  RELEASE_FORMAT,
   type ReleaseManifest,
   releaseManifest,
   releasePin,
 } from '../../model/release/release';
 import { shortRunId, timeOfRunId } from '../../model/run/run-id';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
-import { AuthenticFiles, type ReadKey, type SortOfFiles } from '../../store/authentic/authentic-files';
+import { alteredAs } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { hashOfText } from '../snapshot/hashing';
@@ -16,13 +16,6 @@ import { type UnreadableSnapshot, whyUnreadable } from '../snapshot/unreadable';
 import { contentOfRelease } from './content-hash';
 import { Promotions } from './promotions';
 
-/** What a release says of itself is marked with the key of its store. */
-const filesOfReleases: SortOfFiles = {
-  format: RELEASE_FORMAT,
-  label: 'portolan releases',
-  altered: 'RELEASE_ALTERED',
-  newer: 'RELEASE_NEWER',
-};
 
 /** What is to become a release. Its snapshots are in the store already. */
 export type NewRelease = Omit<ReleaseManifest, 'createdAt' | 'sha256' | 'imported'>;
@@ -52,18 +45,15 @@ export function releaseId(pipeline: string, runId: string, now: number): string 
 
 /** The releases of a store. */
 export class Releases {
-  private readonly files: AuthenticFiles;
   /** Where they have come since. */
   readonly promotions: Promotions;
 
   constructor(
     readonly store: Store,
-    readKey: ReadKey,
     /** By which what is made here is dated. @default the machine's */
     private readonly clock = (): number => Date.now(),
   ) {
-    this.files = new AuthenticFiles(store, readKey, filesOfReleases);
-    this.promotions = new Promotions(store, readKey, async () => (await this.manifests()).manifests);
+    this.promotions = new Promotions(store, async () => (await this.manifests()).manifests);
   }
 
   /**
@@ -83,13 +73,13 @@ export class Releases {
 
   /** Adds a release whose snapshots are in the store already. */
   async write(manifest: ReleaseManifest): Promise<ReleaseManifest> {
-    await this.files.write(keys.releaseManifest(manifest.id), manifest);
+    await this.store.writeJson(keys.releaseManifest(manifest.id), manifest);
     return manifest;
   }
 
-  /** Undefined where there is none of that id. Throws RELEASE_ALTERED, RELEASE_NEWER, STORE_BROKEN. */
+  /** Undefined where there is none of that id. Throws RELEASE_ALTERED, STORE_BROKEN. */
   async find(id: string): Promise<ReleaseManifest | undefined> {
-    return await this.files.read(keys.releaseManifest(id), releaseManifest);
+    return await this.readNote(keys.releaseManifest(id), releaseManifest);
   }
 
   /** A pin that cannot be read holds as well. Throws RELEASE_NOT_FOUND besides what `find` throws. */
@@ -120,7 +110,7 @@ export class Releases {
   /** Keeps it from being forgotten. Pinning again replaces who and why. */
   async pin(id: string, pin: SnapshotPin): Promise<void> {
     await this.read(id);
-    await this.files.write(keys.releasePin(id), pin);
+    await this.store.writeJson(keys.releasePin(id), pin);
   }
 
   /** @returns whether it was pinned */
@@ -133,7 +123,7 @@ export class Releases {
   /**
    * Forgets it; its snapshots stay, and may go from now on. One that was altered may go.
    * @param promoting releases of promotions under way, each with its run
-   * Throws RELEASE_PINNED, RELEASE_IN_USE, RELEASE_NEWER, RELEASE_NOT_FOUND.
+   * Throws RELEASE_PINNED, RELEASE_IN_USE, RELEASE_NOT_FOUND.
    */
   async forget(id: string, promoting: ReadonlyMap<string, string>): Promise<void> {
     const known = await this.read(id).catch((thrown: unknown) => {
@@ -161,8 +151,8 @@ export class Releases {
   }
 
   /**
-   * The snapshots that releases hold, and which release holds each. Throws RELEASE_ALTERED, RELEASE_NEWER and STORE_BROKEN
-   * if one of them is unreadable.
+   * The snapshots that releases hold, and which release holds each. Throws RELEASE_ALTERED and STORE_BROKEN if one of
+   * them is unreadable.
    */
   async held(): Promise<Map<string, string>> {
     const { manifests, unreadable } = await this.manifests();
@@ -195,9 +185,13 @@ export class Releases {
   }
 
   private async pinOf({ id, createdAt }: ReleaseManifest): Promise<SnapshotPin | undefined> {
-    return await this.files.read(keys.releasePin(id), releasePin).catch((thrown: unknown) => {
+    return await this.readNote(keys.releasePin(id), releasePin).catch((thrown: unknown) => {
       whyUnreadable(id, thrown);
       return { at: createdAt, who: '?', reason: 'the pin is unreadable' };
     });
+  }
+
+  private async readNote<T>(key: string, schema: ZodType<T>): Promise<T | undefined> {
+    return await this.store.readJson(key, schema).catch(alteredAs('RELEASE_ALTERED'));
   }
 }

@@ -11,7 +11,7 @@ import {
   type WorkerMark,
   type WorkerView,
 } from '../../model/run/worker-view';
-import { storeId } from '../../store/store-id';
+import { storeId } from '../../store/store';
 import type { Store } from '../../store/store';
 
 /** What this configuration can do. Reads every portal's secret, and reveals none. @param name of the worker */

@@ -2,6 +2,7 @@ import { z, type ZodType } from 'zod';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import { snapshotKeys } from './snapshot-keys';
 import { PortolanError } from '../../model/errors/errors';
+import { alteredAs } from '../../store/authentic/authentic-store';
 import type { Store, StoredFile } from '../../store/store';
 import { hashOfFile, hashOfJson } from './hashing';
 
@@ -75,7 +76,7 @@ export async function openCopy<T>(
   const altered = (file: string, problem: string): PortolanError =>
     new PortolanError('SNAPSHOT_ALTERED', `${file} in ${store.where} ${problem}`);
   const recordKey = snapshotKeys.copiedRecord(id, itemId);
-  const written = await store.readJson(recordKey, z.unknown());
+  const written = await store.readJson(recordKey, z.unknown()).catch(alteredAs('SNAPSHOT_ALTERED'));
   if (written === undefined) throw altered(recordKey, 'is missing');
   if (hashOfJson(written) !== copy?.recordSha256) throw altered(recordKey, 'was modified');
   const opened: StoredFile[] = [];

@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config';
-import { readKey } from '../../secrets/key-source';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
 import { Snapshots } from './snapshots';
@@ -9,4 +8,4 @@ export const openSnapshots = (
   config: Config,
   store: Store = openStore(config),
   clock?: () => number,
-): Snapshots => new Snapshots(store, () => readKey(config.storeKey, 'key of the store'), clock);
+): Snapshots => new Snapshots(store, clock);

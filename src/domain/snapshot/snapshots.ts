@@ -1,7 +1,6 @@
-import { z } from 'zod';
+import { z, type ZodType } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import {
-  formatOf,
   packagesIn,
   type SnapshotConfirmation,
   snapshotConfirmation,
@@ -16,13 +15,13 @@ import {
 } from '../../model/snapshot/snapshot';
 import { mapLimited } from '../../model/map-limited';
 import { keys } from '../../store/keys';
-import { asAltered, AuthenticFiles, type ReadKey } from '../../store/authentic/authentic-files';
+import { alteredAs } from '../../store/authentic/authentic-store';
 import type { Store } from '../../store/store';
 import { Releases } from '../release/releases';
 import { hashOfJson } from './hashing';
 import { requirePackages } from './packages';
 import { MANIFEST, snapshotKeys } from './snapshot-keys';
-import { filesOfSnapshots, whyUnreadable } from './unreadable';
+import { whyUnreadable } from './unreadable';
 
 /** What is to become a snapshot: its packages already lie in the store. */
 export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows'>;
@@ -31,7 +30,6 @@ const READ_AT_A_TIME = 8;
 
 /** The snapshots of a store. */
 export class Snapshots {
-  private readonly files: AuthenticFiles;
   /** Of each that was read, which its manifest says for ever. */
   private readonly routes = new Map<string, string>();
   /** What is made of them, and holds them. */
@@ -39,12 +37,10 @@ export class Snapshots {
 
   constructor(
     readonly store: Store,
-    readKey: ReadKey,
     /** By which snapshots are dated and aged. @default the machine's */
     private readonly clock = (): number => Date.now(),
   ) {
-    this.files = new AuthenticFiles(store, readKey, filesOfSnapshots);
-    this.releases = new Releases(store, readKey, clock);
+    this.releases = new Releases(store, clock);
   }
 
   /**
@@ -71,7 +67,7 @@ export class Snapshots {
         saved: rows.filter(({ saved }) => saved !== 'no').length,
       },
     };
-    await this.files.write(keys.snapshotManifest(id), manifest, formatOf(manifest));
+    await this.store.writeJson(keys.snapshotManifest(id), manifest);
     return manifest;
   }
 
@@ -80,9 +76,9 @@ export class Snapshots {
     return this.clock();
   }
 
-  /** Undefined where there is none of that id. Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
+  /** Undefined where there is none of that id. Throws SNAPSHOT_ALTERED, STORE_BROKEN. */
   async find(id: string): Promise<SnapshotManifest | undefined> {
-    const found = await this.files.read(keys.snapshotManifest(id), snapshotManifest);
+    const found = await this.readNote(keys.snapshotManifest(id), snapshotManifest);
     if (found) this.routes.set(id, found.route);
     return found;
   }
@@ -101,9 +97,7 @@ export class Snapshots {
 
   /** Throws SNAPSHOT_ALTERED where the rows are not those of the manifest. */
   async rowsOf({ id, rows: named }: SnapshotManifest): Promise<SnapshotRow[]> {
-    const written = await this.store
-      .readJson(named.key, z.unknown())
-      .catch((thrown) => asAltered(thrown, filesOfSnapshots.altered));
+    const written = await this.readNote(named.key, z.unknown());
     if (written !== undefined && hashOfJson(written) === named.sha256)
       return z.array(snapshotRow).parse(written);
     throw new PortolanError(
@@ -134,7 +128,7 @@ export class Snapshots {
   /** Keeps it from being forgotten. Pinning again replaces who and why. */
   async pin(id: string, pin: SnapshotPin): Promise<void> {
     await this.read(id);
-    await this.files.write(keys.snapshotPin(id), pin);
+    await this.store.writeJson(keys.snapshotPin(id), pin);
   }
 
   /** @returns whether it was pinned */
@@ -153,22 +147,22 @@ export class Snapshots {
     );
   }
 
-  /** Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
+  /** Throws SNAPSHOT_ALTERED, STORE_BROKEN. */
   async pinOf(id: string): Promise<SnapshotPin | undefined> {
-    return await this.files.read(keys.snapshotPin(id), snapshotPin);
+    return await this.readNote(keys.snapshotPin(id), snapshotPin);
   }
 
   /** Records that it can be restored. The same run again is the same proof. */
   async prove(id: string, proof: SnapshotProof): Promise<void> {
     await this.read(id);
-    await this.files.write(snapshotKeys.proof(id, proof.runId), proof);
+    await this.store.writeJson(snapshotKeys.proof(id, proof.runId), proof);
   }
 
-  /** Oldest first. Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
+  /** Oldest first. Throws SNAPSHOT_ALTERED, STORE_BROKEN. */
   async proofsOf(id: string): Promise<SnapshotProof[]> {
     const proofs: SnapshotProof[] = [];
     for await (const key of this.store.list(snapshotKeys.proofs(id))) {
-      const proof = await this.files.read(key, snapshotProof);
+      const proof = await this.readNote(key, snapshotProof);
       if (proof) proofs.push(proof);
     }
     return proofs.sort((a, b) => a.at.localeCompare(b.at));
@@ -179,11 +173,15 @@ export class Snapshots {
     const before = await this.confirmationOf(id).catch(() => undefined);
     if (before && Date.parse(before.at) >= Date.parse(confirmation.at)) return;
     await this.read(id);
-    await this.files.write(snapshotKeys.confirmed(id), confirmation);
+    await this.store.writeJson(snapshotKeys.confirmed(id), confirmation);
   }
 
-  /** Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
+  /** Throws SNAPSHOT_ALTERED, STORE_BROKEN. */
   async confirmationOf(id: string): Promise<SnapshotConfirmation | undefined> {
-    return await this.files.read(snapshotKeys.confirmed(id), snapshotConfirmation);
+    return await this.readNote(snapshotKeys.confirmed(id), snapshotConfirmation);
+  }
+
+  private async readNote<T>(key: string, schema: ZodType<T>): Promise<T | undefined> {
+    return await this.store.readJson(key, schema).catch(alteredAs('SNAPSHOT_ALTERED'));
   }
 }

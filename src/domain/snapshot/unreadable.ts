@@ -1,17 +1,7 @@
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import { CHAIN_FORMAT, SNAPSHOT_FORMAT } from '../../model/snapshot/snapshot';
-import type { SortOfFiles } from '../../store/authentic/authentic-files';
 
-/** What a snapshot says of itself is marked with the key of its store. */
-export const filesOfSnapshots: SortOfFiles = {
-  format: SNAPSHOT_FORMAT,
-  upTo: CHAIN_FORMAT,
-  altered: 'SNAPSHOT_ALTERED',
-  newer: 'SNAPSHOT_NEWER',
-};
-
-/** A snapshot whose manifest cannot be read: somebody altered it, or a newer Portolan wrote it. */
+/** A snapshot whose manifest cannot be read, because it was altered. */
 export interface UnreadableSnapshot {
   readonly id: string;
   readonly code: ErrorCode;
@@ -19,10 +9,9 @@ export interface UnreadableSnapshot {
 }
 
 const ofTheFile: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'NOTE_ALTERED',
   'SNAPSHOT_ALTERED',
-  'SNAPSHOT_NEWER',
   'RELEASE_ALTERED',
-  'RELEASE_NEWER',
   'STORE_BROKEN',
 ]);
 

@@ -1,8 +1,5 @@
 import { z } from 'zod';
 
-/** Format version of a promotion entry; a higher one is from a newer Portolan. */
-export const PROMOTION_FORMAT = 1;
-
 /** A group of a stage, and the run that promoted it or rolled it back. */
 export const promotedGroup = z.object({
   /** As the pipeline names it. */

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { snapshotPin } from '../snapshot/snapshot';
 
-/** Form of a release's manifest; what has a higher number than is read is of a newer Portolan. */
-export const RELEASE_FORMAT = 1;
-
 /** A group of a release: one snapshot of it, known by its bytes. */
 export const releasedGroup = z.object({
   /** As the pipeline names it. */

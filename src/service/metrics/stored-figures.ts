@@ -27,7 +27,7 @@ export interface StageFigures {
   readonly verified?: boolean;
 }
 
-/** Throws RELEASE_ALTERED and RELEASE_NEWER: the state of a stage is never guessed. */
+/** Throws RELEASE_ALTERED: the state of a stage is never guessed. */
 export async function readStageFigures({ config, store }: StoredSources): Promise<StageFigures[]> {
   const { promotions } = openSnapshots(config, store).releases;
   const each = [...config.pipelines.values()].map(async (pipeline): Promise<StageFigures[]> => {

@@ -13,7 +13,7 @@ import {
   workerViewWorkflow,
 } from '../../model/run/worker-view';
 import { openStore } from '../../store/open-store';
-import { storeId } from '../../store/store-id';
+import { storeId } from '../../store/store';
 import type { TemporalClient } from '../../temporal/connection';
 import { type PollingWorker, requireWorkers } from '../../temporal/task-queue';
 

@@ -1,39 +1,27 @@
-import type { ZodType } from 'zod';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z, type ZodType } from 'zod';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import { isAuthentic } from '../keys';
+import { isUnsigned } from '../keys';
 import type { PartialFile, Store, StoredFile } from '../store';
-import { AuthenticFiles, type ReadKey, type SortOfFiles } from './authentic-files';
 
-const notes: SortOfFiles = {
-  format: 1,
-  label: 'portolan notes',
-  altered: 'NOTE_ALTERED',
-  newer: 'NOTE_ALTERED',
-};
-
-const altered: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['NOTE_ALTERED', 'SNAPSHOT_ALTERED']);
-
-/** Whether an altered file was found; an encrypted store detects this itself. */
-export const isAltered = (thrown: unknown): boolean => altered.has(PortolanError.from(thrown).code);
+const envelope = z.object({ content: z.unknown(), mac: z.string().regex(/^[0-9a-f]{64}$/) });
 
 /**
- * Signs state files of another store with the store's key, so that others who can write there cannot create or alter
- * one, or move one between runs. `isAuthentic` selects the files. A file without a valid signature is refused with
- * NOTE_ALTERED.
+ * Signs the JSON files of another store with the store's key, so that others who can write there cannot create, alter
+ * or move one: `{ content, mac }`, where `mac` is HMAC-SHA256 in hex over the file's own key and the content. A file
+ * without a valid signature is refused with NOTE_ALTERED. Those of `isUnsigned` are left as they are.
  */
 export class AuthenticStore implements Store {
   readonly where: string;
-  private readonly files: AuthenticFiles;
-  private key: Promise<Buffer> | undefined;
+  private storeKey: Promise<Buffer> | undefined;
 
-  /** @param readKey the key of the store; it is read once */
+  /** @param readKey the key of the store, which is not in the store; it is read once */
   constructor(
     private readonly inner: Store,
-    private readonly readKey: ReadKey,
+    private readonly readKey: () => Promise<Buffer>,
   ) {
     this.where = inner.where;
-    this.files = new AuthenticFiles(inner, () => this.sameKey(), notes);
   }
 
   /** Also checks that the store's key can be read. */
@@ -43,11 +31,23 @@ export class AuthenticStore implements Store {
   }
 
   async readJson<T>(key: string, schema: ZodType<T>): Promise<T | undefined> {
-    return await (isAuthentic(key) ? this.files.read(key, schema) : this.inner.readJson(key, schema));
+    if (isUnsigned(key)) return await this.inner.readJson(key, schema);
+    const found = await this.inner.readJson(key, envelope).catch(unlessFailing);
+    if (found === undefined) return undefined;
+    const where = `${key} in ${this.where}`;
+    const desired = await this.macOf(key, found.content);
+    if (!timingSafeEqual(Buffer.from(found.mac, 'hex'), desired)) {
+      throw new PortolanError('NOTE_ALTERED', `${where} is not signed with the key of this store`);
+    }
+    const parsed = schema.safeParse(found.content);
+    if (parsed.success) return parsed.data;
+    throw new PortolanError('STORE_BROKEN', `${where} is not a valid Portolan file`);
   }
 
   async writeJson(key: string, value: unknown): Promise<void> {
-    await (isAuthentic(key) ? this.files.write(key, value) : this.inner.writeJson(key, value));
+    if (isUnsigned(key)) return await this.inner.writeJson(key, value);
+    const mac = await this.macOf(key, value);
+    await this.inner.writeJson(key, { content: value, mac: mac.toString('hex') });
   }
 
   list(prefix: string): AsyncGenerator<string> {
@@ -70,22 +70,46 @@ export class AuthenticStore implements Store {
     return this.inner.openFile(key);
   }
 
-  move(from: string, to: string): Promise<void> {
-    return this.inner.move(from, to);
-  }
-
   room(): Promise<number | undefined> {
     return this.inner.room();
   }
 
+  private async macOf(key: string, content: unknown): Promise<Buffer> {
+    return createHmac('sha256', await this.sameKey())
+      .update(JSON.stringify([key, content]))
+      .digest();
+  }
+
   private async sameKey(): Promise<Buffer> {
-    const reading = (this.key ??= this.readKey());
+    const reading = (this.storeKey ??= this.readKey());
     try {
       return await reading;
     } catch (thrown) {
       // An unreadable secret may be readable next time.
-      if (this.key === reading) this.key = undefined;
+      if (this.storeKey === reading) this.storeKey = undefined;
       throw thrown;
     }
   }
 }
+
+/** A file that is no longer valid JSON was modified or damaged; a retry does not help. */
+function unlessFailing(thrown: unknown): never {
+  const error = PortolanError.from(thrown);
+  // A failing file system says nothing about the content.
+  const isFailingDisk = error.cause instanceof Error && 'syscall' in error.cause;
+  if (error.code !== 'STORE_BROKEN' || isFailingDisk) throw thrown;
+  throw new PortolanError('NOTE_ALTERED', error.plainMessage, {}, { cause: thrown });
+}
+
+const altered: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['NOTE_ALTERED', 'SNAPSHOT_ALTERED']);
+
+/** Whether an altered file was found; an encrypted store detects this itself. */
+export const isAltered = (thrown: unknown): boolean => altered.has(PortolanError.from(thrown).code);
+
+/** Gives an altered file the code of what it belongs to, such as a snapshot. */
+export const alteredAs =
+  (code: ErrorCode) =>
+  (thrown: unknown): never => {
+    if (!isAltered(thrown)) throw thrown;
+    throw new PortolanError(code, PortolanError.from(thrown).plainMessage, {}, { cause: thrown });
+  };

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import { openedFrames } from './opened-frames';
 import {
   altered,
   FRAME_BYTES,
   FrameCipher,
   frameStart,
   HEADER_BYTES,
+  openedFrames,
   plainBytes,
   wholeFrames,
 } from './sealed-frames';

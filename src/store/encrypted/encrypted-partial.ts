@@ -1,5 +1,4 @@
-import { openedFrames } from './opened-frames';
-import { FRAME_BYTES, FrameCipher, frameStart, newHeader, wholeFrames } from './sealed-frames';
+import { FRAME_BYTES, FrameCipher, frameStart, newHeader, openedFrames, wholeFrames } from './sealed-frames';
 import type { PartialFile } from '../store';
 
 /**

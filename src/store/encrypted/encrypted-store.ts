@@ -4,8 +4,7 @@ import { EncryptedFile } from './encrypted-file';
 import { EncryptedPartial } from './encrypted-partial';
 import { keys } from '../keys';
 import { openNote, sealedNote, sealNote } from './sealed-note';
-import { checkByUse, encryptionMarker } from '../store-check';
-import { parseStored } from '../stored-json';
+import { checkByUse, encryptionMarker, parseStored } from '../store-check';
 import type { PartialFile, Store, StoredFile } from '../store';
 
 /**
@@ -63,10 +62,6 @@ export class EncryptedStore implements Store {
   async openFile(key: string): Promise<StoredFile | undefined> {
     const file = await this.inner.openFile(key);
     return file && new EncryptedFile(file, this.readKey, this.named(key));
-  }
-
-  move(from: string, to: string): Promise<void> {
-    return this.inner.move(from, to);
   }
 
   room(): Promise<number | undefined> {

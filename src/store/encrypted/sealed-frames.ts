@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { PortolanError } from '../../model/errors/errors';
 
 /**
@@ -9,12 +10,11 @@ import { PortolanError } from '../../model/errors/errors';
  *
  * Each file has a key of its own, derived from the store's by HKDF-SHA256 with the salt, and bound to the header. A frame
  * is encrypted with AES-256-GCM; its nonce is its number and whether it is the last one, so that frames can neither be
- * exchanged nor left out, nor the file be cut. That each frame stands for itself is what lets ranges be read, and a
- * partial file be resumed at a frame's end; that the last one is short tells a whole partial frame from a finished file.
+ * exchanged nor left out, nor the file be cut. That each frame stands for itself is what lets ranges be read.
  */
 export const FRAME_BYTES = 256 * 1024;
 const TAG_BYTES = 16;
-export const SEALED_BYTES = FRAME_BYTES + TAG_BYTES;
+const SEALED_BYTES = FRAME_BYTES + TAG_BYTES;
 
 const MAGIC = Buffer.from('portolan\u0001\0\0\0\0\0\0\0', 'latin1');
 const SALT_BYTES = 32;
@@ -37,7 +37,7 @@ export function plainBytes(bytes: number): number | undefined {
 
 export const newHeader = (): Buffer => Buffer.concat([MAGIC, randomBytes(SALT_BYTES)]);
 
-export const isHeader = (bytes: Uint8Array): boolean =>
+const isHeader = (bytes: Uint8Array): boolean =>
   bytes.length >= HEADER_BYTES && MAGIC.equals(bytes.subarray(0, MAGIC.length));
 
 /** Seals and opens the frames of one file. */
@@ -95,4 +95,44 @@ function nonce(frame: number, last: boolean): Buffer {
   bytes.writeUIntBE(frame, 5, 6);
   bytes[11] = last ? 1 : 0;
   return bytes;
+}
+
+export interface Frames {
+  /** Number of the first one. */
+  readonly first: number;
+  /** Number after the last wanted frame. */
+  readonly end: number;
+  /** Number of the file's last frame; undefined in a partial file. */
+  readonly last?: number;
+  /** Its length. @format bytes */
+  readonly lastBytes?: number;
+}
+
+/** The plain content of a stream of frames, from the start of the first one. Ends the stream with itself. */
+export async function* openedFrames(
+  sealed: AsyncIterable<Buffer> & Partial<Pick<Readable, 'destroy'>>,
+  cipher: FrameCipher,
+  { first, end, last, lastBytes = 0 }: Frames,
+): AsyncGenerator<Buffer> {
+  let frame = first;
+  let filled = 0;
+  const gathered = Buffer.allocUnsafe(SEALED_BYTES);
+  const desired = (): number => (frame === last ? lastBytes : SEALED_BYTES);
+  try {
+    for await (const chunk of sealed) {
+      for (let rest = chunk; rest.length > 0 && frame < end;) {
+        const taken = rest.subarray(0, desired() - filled);
+        gathered.set(taken, filled);
+        filled += taken.length;
+        rest = rest.subarray(taken.length);
+        if (filled < desired()) continue;
+        yield cipher.open(frame, gathered.subarray(0, filled), frame === last);
+        frame += 1;
+        filled = 0;
+      }
+    }
+  } finally {
+    sealed.destroy?.();
+  }
+  if (frame < end) throw cipher.altered();
 }

@@ -3,8 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { absent, FILE_MODE, guarded, renameForGood } from './local-files';
-import { piecesOf } from './local-pieces';
+import { absent, FILE_MODE, guarded, piecesOf, renameForGood } from './local-files';
 import type { PartialFile } from '../store';
 
 /** Buffered data not written yet. @format bytes */

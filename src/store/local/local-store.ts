@@ -5,11 +5,18 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import { absent, FILE_MODE, guarded, localFault, makeFolder, READ_BYTES, renameForGood } from './local-files';
+import {
+  absent,
+  FILE_MODE,
+  guarded,
+  localFault,
+  makeFolder,
+  piecesOf,
+  READ_BYTES,
+  renameForGood,
+} from './local-files';
 import { LocalPartial } from './local-partial';
-import { piecesOf } from './local-pieces';
-import { checkByUse } from '../store-check';
-import { parseStored } from '../stored-json';
+import { checkByUse, parseStored } from '../store-check';
 import type { PartialFile, Store, StoredFile } from '../store';
 
 /** Incomplete files. */
@@ -91,13 +98,6 @@ export class LocalStore implements Store {
           : Readable.from([]),
       pieces: (start, end) => piecesOf(file, start, end),
     };
-  }
-
-  async move(from: string, to: string): Promise<void> {
-    const file = await this.prepare(to);
-    const moved = await this.guard(() => renameForGood(this.fileOf(from), file).then(() => true, absent));
-    if (moved || (await stat(file).catch(absent))) return;
-    throw new PortolanError('PACKAGE_MISSING', `${from} is missing from the store at ${this.where}`);
   }
 
   async room(): Promise<number | undefined> {

@@ -13,17 +13,16 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { PortolanError } from '../../model/errors/errors';
-import { S3Connection } from './s3-connection';
-import { isAbsent, s3Fault } from './s3-faults';
+import { isAbsent, S3Connection, s3Fault } from './s3-connection';
 import type { S3StoreConfig } from '../store-config';
 
 /** As many keys as one request can delete. */
 const KEYS_PER_DELETE = 1000;
 
-/** A bucket takes 10,000 parts, so an object may have 80 GB. @format bytes */
-const PART_BYTES = 8 * 1024 ** 2;
-/** Parts sent at a time; each is held in memory. */
-const PARTS_AT_A_TIME = 3;
+/** The least that a bucket takes. With 10,000 parts, an object may have 52 GB. @format bytes */
+const PART_BYTES = 5 * 1024 ** 2;
+/** Parts sent at a time. Each is held in memory, and for a while after it was sent. */
+const PARTS_AT_A_TIME = 2;
 
 export interface S3Object {
   /** @format bytes */

@@ -1,11 +1,9 @@
 import type { ZodType } from 'zod';
-import { PortolanError } from '../../model/errors/errors';
 import type { S3StoreConfig } from '../store-config';
 import { S3File } from './s3-file';
 import type { S3Objects } from './s3-objects';
 import { S3Partial } from './s3-partial';
-import { parseStored } from '../stored-json';
-import { checkByUse } from '../store-check';
+import { checkByUse, parseStored } from '../store-check';
 import type { PartialFile, Store, StoredFile } from '../store';
 
 /**
@@ -58,14 +56,6 @@ export class S3Store implements Store {
     const objects = await this.objects();
     const found = await objects.head(key);
     return found && new S3File(objects, key, found);
-  }
-
-  async move(from: string, to: string): Promise<void> {
-    const objects = await this.objects();
-    const { s3Copy } = await import('./s3-copy.js');
-    if (await s3Copy(objects, from, to)) return await objects.delete(from);
-    if (await objects.head(to)) return;
-    throw new PortolanError('PACKAGE_MISSING', `${from} is missing from ${this.where}`);
   }
 
   /** A bucket has no bound. */

@@ -18,7 +18,6 @@ import { until } from '../../support/until';
 const HOUR = 3_600_000;
 const route = { name: 'transport', groupId: 'g', maxAgeMs: 26 * HOUR };
 const watch = { routes: [route] };
-const key = Buffer.alloc(32, 1);
 
 let folder: string;
 let store: LocalStore;
@@ -27,7 +26,7 @@ let snapshots: Snapshots;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-ages-'));
   store = new LocalStore(folder);
-  snapshots = new Snapshots(store, async () => key);
+  snapshots = new Snapshots(store);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

@@ -7,13 +7,14 @@ import { standingsOf, wentBack } from '../../../src/model/release/stage-state';
 import type { ReleaseManifest } from '../../../src/model/release/release';
 import { releasesInUse } from '../../../src/domain/snapshot/retention/run-facts';
 import { keys } from '../../../src/store/keys';
+import { EncryptedStore } from '../../../src/store/encrypted/encrypted-store';
+import { LocalStore } from '../../../src/store/local/local-store';
 import { AStore } from '../snapshot/a-store';
 
 const none: ReadonlyMap<string, string> = new Map();
 
 /** A store with one release of one snapshot, which is pinned. */
-async function pinned(): Promise<{ one: AStore; release: ReleaseManifest }> {
-  const one = new AStore();
+async function pinned(one = new AStore()): Promise<{ one: AStore; release: ReleaseManifest }> {
   const snapshot = await one.take({ id: 'roads-1' });
   const release = await one.snapshots.releases.commit({
     ...{
@@ -81,6 +82,21 @@ describe('a release of a promotion under way', () => {
     await one.store.writeJson(keys.record(runId), { ...record, finishedAt: '2026-11-22T11:00:00.000Z' });
     await releases.forget(release.id, await releasesInUse(one.store, undefined));
     expect(await releases.ids()).toEqual([]);
+  });
+});
+
+describe('a release that somebody altered', () => {
+  const readKey = async (): Promise<Buffer> => Buffer.from('a key that is long enough to be a key');
+  it.each([
+    ['a store', (folder: string) => new LocalStore(folder)],
+    ['an encrypted store', (folder: string) => new EncryptedStore(new LocalStore(folder), readKey)],
+  ])('in %s is listed as unreadable', async (_title, within) => {
+    const { one, release } = await pinned(new AStore(undefined, within));
+    one.flip(keys.releaseManifest(release.id), 130);
+    expect(await one.snapshots.releases.list()).toMatchObject({
+      readable: [],
+      unreadable: [{ id: release.id, code: 'RELEASE_ALTERED' }],
+    });
   });
 });
 

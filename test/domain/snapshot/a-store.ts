@@ -11,6 +11,7 @@ import { hashOfJson } from '../../../src/domain/snapshot/hashing';
 import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { type NewSnapshot, Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { keys } from '../../../src/store/keys';
+import { AuthenticStore } from '../../../src/store/authentic/authentic-store';
 import { LocalStore } from '../../../src/store/local/local-store';
 import type { Store } from '../../../src/store/store';
 
@@ -54,18 +55,20 @@ export const forgetIds = async (
 /** An empty store, and its snapshots. */
 export class AStore {
   readonly folder = aFolder();
+  readonly store: Store;
   readonly snapshots: Snapshots;
 
-  /** @param store @default one in the folder */
+  /** @param openInner the store behind its signatures. @default one in its folder */
   constructor(
     private readonly key = 'a key that is long enough to be a key',
-    readonly store: Store = new LocalStore(this.folder),
+    openInner: (folder: string) => Store = (folder) => new LocalStore(folder),
   ) {
-    this.snapshots = this.through(store);
+    this.store = new AuthenticStore(openInner(this.folder), async () => Buffer.from(this.key));
+    this.snapshots = this.through(this.store);
   }
 
   /** Its snapshots, as somebody sees them who comes to it through another store. */
-  through = (store: Store): Snapshots => new Snapshots(store, async () => Buffer.from(this.key));
+  through = (store: Store): Snapshots => new Snapshots(store);
 
   /** Its snapshots to a process that dies before so many writes and removals were made. */
   dyingAt = (steps: number): Snapshots => this.through(dyingAt(this.store, steps));

@@ -15,7 +15,7 @@ import { type S3Site, s3Site } from './s3-site';
 /** Size of the one item in the group: `npm run test:s3` sets 3 GB. */
 const size = bytes.parse(process.env['PORTOLAN_TEST_PACKAGE'] ?? '200MB') ?? 0;
 /** Growth of the worker over its idle, whatever the size. @format bytes */
-const most = 100 * 1024 ** 2;
+const most = 150 * 1024 ** 2;
 
 jest.setTimeout(480_000 + size / 2_500);
 

@@ -20,6 +20,6 @@ for (const encrypted of [false, true]) {
   holdsWhenKilled(encrypted ? 'an encrypted bucket' : 'a bucket', async () => {
     const site = await s3Site(server, { encrypted });
     sites.push(site);
-    return new AStore(undefined, openStore(loadConfig(site.config)));
+    return new AStore(undefined, () => openStore(loadConfig(site.config)));
   });
 }

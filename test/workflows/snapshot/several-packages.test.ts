@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { SnapshotRow } from '../../../src/model/snapshot/snapshot';
@@ -5,6 +7,7 @@ import { messageNames } from '../../../src/model/run/run-input';
 import { claimPackages, type FoundPackage } from '../../../src/domain/snapshot/packages';
 import type { Route } from '../../../src/model/transfer/route';
 import { keys } from '../../../src/store/keys';
+import { writeFile } from '../../../src/store/store';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import { itLong } from '../../support/long';
 import { until } from '../../support/until';
@@ -115,10 +118,12 @@ describe('what lies in several packages', () => {
     const [left = ''] = at.rehearsal.packages();
     target.world.items.remove(left);
     const { key = '' } = (await at.snapshots.read(id)).more?.[0] ?? {};
-    await store.move(key, 'aside');
+    const file = (await store.openFile(key))!;
+    const bytes = await buffer(file.open(0, file.size));
+    await store.remove(key);
     const lost = await at.rehearsal.resume(parked.handle);
     expect(lost.record).toMatchObject({ status: 'parked', error: { code: 'PACKAGE_MISSING' } });
-    await store.move('aside', key);
+    await writeFile(store, key, Readable.from([bytes]));
     const { record, runId } = await at.rehearsal.resume(parked.handle);
     expect(record).toMatchObject({ status: 'succeeded' });
     expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(8);

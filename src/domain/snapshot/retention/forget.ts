@@ -67,8 +67,8 @@ export async function planByPolicy(snapshots: Snapshots, request: RetentionReque
 }
 
 /**
- * Forgets snapshots by their IDs, also altered ones. Throws SNAPSHOT_NOT_FOUND; RELEASE_ALTERED, RELEASE_NEWER,
- * SNAPSHOT_PINNED and SNAPSHOT_NEEDED if one of them must stay; SNAPSHOT_NEWER if only a newer Portolan can tell.
+ * Forgets snapshots by their IDs, also altered ones. Throws SNAPSHOT_NOT_FOUND; RELEASE_ALTERED, SNAPSHOT_PINNED and
+ * SNAPSHOT_NEEDED if one of them must stay.
  */
 export async function planByIds(
   snapshots: Snapshots,
@@ -87,8 +87,6 @@ export async function planByIds(
     const { where } = snapshots.store;
     throw new PortolanError('SNAPSHOT_NOT_FOUND', `no snapshot ${missing} in the store at ${where}`);
   }
-  const newer = altered.find(({ code }) => code === 'SNAPSHOT_NEWER');
-  if (newer) throw new PortolanError('SNAPSHOT_NEWER', `${newer.id}: ${newer.why}`);
   const why = ({ manifest: { id } }: KnownSnapshot): readonly string[] => reasonsOf.get(id) ?? [];
   const held = chosen.filter((snapshot) => why(snapshot).length > 0);
   if (held.length > 0) {

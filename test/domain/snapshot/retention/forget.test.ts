@@ -241,14 +241,11 @@ describe('forgetting snapshots that were named', () => {
     expect((await plan('night-19')).decisions).toMatchObject([{ keep: false, reasons: ['named'] }]);
   });
 
-  it('takes one away that was altered, but none that a newer Portolan wrote', async () => {
+  it('takes one away that was altered', async () => {
     const one = new AStore();
     await nights(one, 18, 19, 20);
     one.flip(keys.snapshotManifest('night-18'), 60);
-    const newer = { format: 3, content: {}, mac: '0'.repeat(64) };
-    await one.store.writeJson(keys.snapshotManifest('night-19'), newer);
     const plan = (id: string) => planByIds(one.snapshots, [id], { openRuns: none, now });
     expect((await plan('night-18')).unreadable).toMatchObject([{ id: 'night-18' }]);
-    await expect(plan('night-19')).rejects.toThrow('SNAPSHOT_NEWER');
   });
 });
