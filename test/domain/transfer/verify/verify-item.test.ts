@@ -154,6 +154,16 @@ describe('the verification of a sync', () => {
     }
   });
 
+  it('looks into the folders of other users as an administrator, however their names are spelled', async () => {
+    const { folders, items } = two.target.world;
+    folders.put('f1', { id: 'f1', username: 'owner', title: 'Tables', created: 1 });
+    items.change(ids.csv, { ownerFolder: 'f1' });
+    const { places } = await verification('admin');
+    const folderOf = async (folder: string) =>
+      (await places.read({ id: ids.csv, owner: 'owner' }, { owner: 'OWNER', folder })).folder;
+    expect([await folderOf('f1'), await folderOf('/')]).toEqual(['f1', 'elsewhere']);
+  });
+
   it('is repeated as a whole when a portal does not let us in', async () => {
     const context = await verification();
     const expected = await expectedOf(ids.csv);
