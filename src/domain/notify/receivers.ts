@@ -83,7 +83,8 @@ export async function postWebhook(
     if (statusCode >= 200 && statusCode < 300) return undefined;
     return { problem: `${name} returned HTTP ${statusCode}`, again: mayPass(statusCode) };
   } catch (thrown) {
-    if (limit.aborted) return { problem: `${name} did not respond within ${exactDuration(limitMs)}`, again: true };
+    if (limit.aborted)
+      return { problem: `${name} did not respond within ${exactDuration(limitMs)}`, again: true };
     return { problem: `${name} cannot be reached (${causeOf(thrown)})`, again: true };
   }
 }
