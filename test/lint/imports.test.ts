@@ -169,7 +169,7 @@ describe('a circle of imports', () => {
   it('is refused, also of types alone, with the way that it takes', () => {
     expect(saidBy('portolan/no-circle', circle)).toEqual([
       'A circle of imports: store/s3/s3-connection.ts -> store/open-store.ts -> store/s3/s3-store.ts -> ' +
-        'store/s3/s3-bucket.ts -> store/s3/s3-connection.ts. Move what both ends need into a file that imports ' +
+        'store/s3/s3-objects.ts -> store/s3/s3-connection.ts. Move what both ends need into a file that imports ' +
         'neither, or hand it over as an argument.',
     ]);
   });
