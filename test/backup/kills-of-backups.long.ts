@@ -3,7 +3,7 @@ import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
 import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
 import { addedBytes, packagesIn } from '../../src/model/snapshot/snapshot';
 import type { Site } from '../chaos/site';
-import { ofBackup, ofRetention, ofSchedule } from './moments';
+import { ofBackup, ofBuilding, ofRetention, ofSchedule } from './moments';
 import { aBackup, aNight } from './scenarios';
 import { hold, imageBytes, killedAt, openSite } from './trials';
 
@@ -28,7 +28,7 @@ describe('kill -9 of the worker', () => {
     const { snapshots } = opened;
     site = opened.site;
     await site.follow('backup', 'create', 'free');
-    hold(await killedAt(site, ofBackup(0), aBackup(snapshots)));
+    hold(await killedAt(site, ofBuilding, aBackup(snapshots)));
     const { readable } = await listSnapshots(snapshots);
     const [newest, ...others] = readable.map(({ manifest }) => manifest);
     const builds = [newest, ...others.slice(0, -1)].map((each) => each?.since?.changed);

@@ -46,23 +46,26 @@ export const ofBackup = (bytes: number): Moment[] => [
   inPhases['wait-export'],
   inPhases.download,
   at('download', 'half of the package is in the store', {
-    store: comes('packages', /\.part$/, Math.floor(bytes / 2)),
+    store: comes('snapshots', /\.part$/, Math.floor(bytes / 2)),
   }),
-  { when: 'the package is in the store', at: { store: comes('packages', /\.epk$/) } },
+  { when: 'the package is in the store', at: { store: comes('snapshots', /\.epk$/) } },
   { when: 'the rows are written', at: { store: comes('snapshots', /rows\.json$/) } },
-  { when: 'the package is claimed', at: { store: comes('snapshots', /claim\.json$/) } },
-  { when: 'the package is in its place', at: { store: comes('stored', /\.epk$/) } },
   { when: 'the manifest is about to be there', at: { store: comes('snapshots', /manifest\.json\..*tmp$/) } },
   { when: 'the manifest is there', at: { store: comes('snapshots', /manifest\.json$/) } },
   inPhases.cleanup,
+];
+
+/** The same of one that builds on another. */
+export const ofBuilding: Moment[] = [
+  { when: 'packages are claimed', at: { store: comes('snapshots', /claim\.json$/) } },
+  ...ofBackup(0),
 ];
 
 /** Snapshots go. */
 export const ofRetention: Moment[] = [
   { when: 'it notes what goes', at: { store: comes('snapshots', /forgotten\.json$/) } },
   { when: 'a manifest is gone', at: { store: goes('snapshots', /manifest\.json$/) } },
-  { when: 'it marks a package that goes', at: { store: comes('going', /./) } },
-  { when: 'a package is gone', at: { store: goes('stored', /\.epk$/) } },
+  { when: 'a package is gone', at: { store: goes('snapshots', /\.epk$/) } },
 ];
 
 /** Of a schedule, which parks nowhere before it is on a target. */

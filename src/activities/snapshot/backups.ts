@@ -197,8 +197,12 @@ export async function forgetByPolicy(
     const { route, keep: policy, safeguardsMs } = signed as BackupInput;
     return isDeepStrictEqual(asked, { route: route.name, policy, safeguardsMs });
   });
-  const { kept, forgotten } = await forget(snapshots, { ...input, openRuns: await openRuns() });
-  return { kept, forgotten };
+  const { decisions, forgotten } = await forget(snapshots, {
+    ...input,
+    openRuns: await openRuns(),
+    now: serverTime(),
+  });
+  return { kept: decisions.length - forgotten.length, forgotten: forgotten.length };
 }
 
 async function compareWithLast(
@@ -220,7 +224,7 @@ async function compareWithLast(
   }
   if (fullEveryMs === undefined || placements) return { same: false, because };
   const requested = await readPages(store, keys.requested(runId), requestedItem);
-  const { basis: found, whole } = await findBasis(snapshots, last, before, {
+  const next = {
     id: runId,
     requested,
     live: rows,
@@ -228,7 +232,8 @@ async function compareWithLast(
     version: source.version,
     isChosen: isChosen(route.options),
     fullEveryMs,
-  });
+  };
+  const { basis: found, whole } = await findBasis(snapshots, last, before, next, serverTime());
   if (!found) return { same: false, because, whole };
   await store.writeJson(keys.basis(runId), found);
   // Items that no export takes are counted as skipped instead.

@@ -17,54 +17,47 @@ import { claimPackages, isKnownDamaged, isThere } from './packages';
 import { isAhead } from './snapshot-age';
 import type { Snapshots } from './snapshots';
 
-/**
- * Nights do not begin at the same second: a full one is due a little earlier, by this part of the time between two, and
- * at most by so long.
- */
+/** A full backup is due this much earlier, because nights do not begin at the same second. */
 const EARLY = { part: 0.1, atMostMs: 6 * 3_600_000 };
 
-/** What of an earlier snapshot another one takes over: its items are not exported again. */
+/** What a backup reuses of its parent snapshot: these items are not exported again. */
 export const basis = z.object({
   since: snapshotBase.omit({ changed: true, added: true }),
-  /** Those that are as they were, as the group shows them now, with the places of their packages in `packages`. */
+  /** Unchanged items as the group lists them now; `package` is an index of `packages`. */
   rows: z.array(snapshotRow),
   packages: z.array(namedPackage),
 });
 export type Basis = z.infer<typeof basis>;
 
-/** A backup that is about to be taken, as far as has to be known to build it on an earlier one. */
+/** A backup that may have a parent snapshot. */
 export interface NextBackup {
   readonly id: string;
-  /** What is asked for of the group, and what the group shows of it. */
   readonly requested: readonly RequestedItem[];
   readonly live: readonly LiveRow[];
-  /** Who exports it, and from which release; another one may export the same items otherwise. */
+  /** Another account or version may export the same items differently. */
   readonly account?: string;
   readonly version: string;
   readonly isChosen: boolean;
-  /** Everything is exported where that was last done so long ago. @format milliseconds */
+  /** Everything is exported again after this time. @format milliseconds */
   readonly fullEveryMs: number;
 }
 
-/** What is built on, or in words why everything is exported. */
+/** What is reused, or why everything is exported. */
 export type FoundBasis =
   | { readonly basis: Basis; readonly whole?: undefined }
   | { readonly basis?: undefined; readonly whole: string };
 
 /**
- * What a backup takes over of the last good snapshot of its group: items that are as they were, whose package is there
- * and not known to be damaged. What cannot be known is exported again. The packages are claimed for it.
- *
- * A hosted service that is served under another address than before may be meant by others under either one: then
- * everything is exported. One that was made anew under its id and address is changed like any other, and what refers to
- * it still does.
+ * What a backup reuses of the last good snapshot of its group: unchanged items whose package is there and not known to
+ * be damaged. Claims these packages. If the address of a hosted service has changed, everything is exported, because
+ * other items may refer to either address.
  */
 export async function findBasis(
   snapshots: Snapshots,
   last: SnapshotManifest,
   before: readonly SnapshotRow[],
   next: NextBackup,
-  now = snapshots.now(),
+  now: number,
 ): Promise<FoundBasis> {
   const full = last.since?.full ?? { id: last.id, at: last.takenAt };
   const whole = whyWhole(last, full.at, next, now);
@@ -111,15 +104,15 @@ export async function findBasis(
   };
 }
 
-/** What was exported: packages, and rows that say in which of them they lie. */
+/** What was exported; `package` of a row is an index of `packages`. */
 interface Exported {
   readonly packages: readonly NamedPackage[];
   readonly rows: readonly SnapshotRow[];
 }
 
 /**
- * A snapshot's rows and packages: what was exported, and what it builds on, if anything.
- * @param order ids of all items
+ * Rows and packages of a snapshot: exported ones, then reused ones.
+ * @param order IDs of all items
  */
 export function contentOf(
   taken: Basis | undefined,
@@ -183,7 +176,7 @@ function whyWhole(
     : undefined;
 }
 
-/** Packages in which these rows lie, in the order of their snapshot. */
+/** The packages of these rows, in the order of their snapshot. */
 function neededFor(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): NamedPackage[] {
   const needed = new Set(rows.map((row) => packageOf(manifest, row)));
   return packagesIn(manifest).filter((each) => needed.has(each));

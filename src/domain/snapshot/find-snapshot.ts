@@ -1,52 +1,30 @@
 import { PortolanError } from '../../model/errors/errors';
 import { isGood, listSnapshots } from './list-snapshots';
+import { latestOf, listed, resolveId } from './resolve-id';
 import type { Snapshots } from './snapshots';
 
-/** Candidates listed if several match, or none. */
-const NAMED_MAX = 10;
-
-const latest = /^latest(?::(.+))?$/;
-
 /**
- * The id of the snapshot that somebody means: its id, an end of it that no other has, `latest`, or `latest:ROUTE`,
- * which are the newest good backups of all and of a route that were taken here: one that came from another store is
- * meant only where its id is typed. The snapshot itself may be unreadable.
- * Throws SNAPSHOT_NOT_FOUND with what there is, and USAGE with the candidates where there are several.
+ * The ID of the snapshot that is meant: its ID, a unique end of it, `latest`, or `latest:ROUTE`: the newest good backup
+ * of all or of a route that was taken here. An imported one needs its ID. The snapshot may be unreadable.
+ * Throws SNAPSHOT_NOT_FOUND with what there is, and USAGE with the candidates if there are several.
  */
 export async function findSnapshot(snapshots: Snapshots, text: string): Promise<string> {
-  const desired = latest.exec(text);
-  if (desired) return await findLatest(snapshots, desired[1]);
-  const ids = await snapshots.ids();
-  if (ids.includes(text)) return text;
-  const fitting = text === '' ? [] : ids.filter((id) => id.endsWith(text));
-  const [only, ...others] = fitting;
-  if (only === undefined) {
-    const what = ids.length === 0 ? 'the store has none' : `the store has:\n${listed(ids.reverse())}`;
-    throw new PortolanError(
-      'SNAPSHOT_NOT_FOUND',
-      `no snapshot "${text}" in the store at ${snapshots.store.where}; ${what}`,
-    );
-  }
-  if (others.length === 0) return only;
-  throw new PortolanError('USAGE', `"${text}" matches ${fitting.length} snapshots:\n${listed(fitting)}`, {
-    hint: 'Type more of the ID.',
-  });
+  const latest = latestOf(text);
+  if (latest) return await findLatest(snapshots, latest.name);
+  const { where } = snapshots.store;
+  return resolveId(await snapshots.ids(), text, { what: 'snapshot', notFound: 'SNAPSHOT_NOT_FOUND', where });
 }
 
 async function findLatest(snapshots: Snapshots, route: string | undefined): Promise<string> {
   const { readable, unreadable } = await listSnapshots(snapshots);
-  const ofRoute = readable.filter(({ manifest }) => route === undefined || manifest.route === route);
-  const good = ofRoute.map(({ manifest }) => manifest).filter(isGood);
+  const manifests = readable.map(({ manifest }) => manifest);
+  const ofRoute = manifests.filter((each) => route === undefined || each.route === route);
+  const good = ofRoute.filter(isGood);
   const found = good.find(({ imported }) => !imported);
   if (found) return found.id;
-  const notGood = ofRoute.filter(({ manifest }) => manifest.kind === 'backup' && !isGood(manifest));
-  const routes = [
-    ...new Set(
-      readable
-        .filter(({ manifest }) => isGood(manifest) && !manifest.imported)
-        .map((each) => each.manifest.route),
-    ),
-  ];
+  const notGood = ofRoute.filter((each) => each.kind === 'backup' && !isGood(each));
+  const taken = manifests.filter((each) => isGood(each) && !each.imported);
+  const routes = [...new Set(taken.map((each) => each.route))];
   const facts = [
     notGood.length > 0 ? `${notGood.length} incomplete or empty` : '',
     unreadable.length > 0 ? `${unreadable.length} unreadable` : '',
@@ -58,9 +36,3 @@ async function findLatest(snapshots: Snapshots, route: string | undefined): Prom
     good.length === 0 ? {} : { hint: 'Type the ID of one imported from another store.' },
   );
 }
-
-const listed = (ids: readonly string[]): string =>
-  [
-    ...ids.slice(0, NAMED_MAX).map((id) => `  ${id}`),
-    ...(ids.length > NAMED_MAX ? [`  and ${ids.length - NAMED_MAX} more`] : []),
-  ].join('\n');

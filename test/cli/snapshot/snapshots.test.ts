@@ -35,7 +35,7 @@ async function take(
   changes: Partial<NewSnapshot> = {},
   rows: readonly SnapshotRow[] = [aRow('a')],
 ): Promise<string> {
-  const id = `backup-transport-202611${name}T030000Z-k${name}x`;
+  const { id = `backup-transport-202611${name}T030000Z-k${name}x` } = changes;
   const key = keys.snapshotPackage(id, 0);
   const file = await snapshots.store.openPartial(key);
   const bytes = Buffer.from(`package of ${name}`);
@@ -223,7 +223,8 @@ describe('portolan snapshot', () => {
     expect(
       (await json<{ snapshots: { id: string }[] }>('list')).snapshots.map(({ id }) => id.slice(-4)),
     ).toEqual(['k21x', 'k19x', 'k18x', 'k12x', 'k10x']);
-    expect(readdirSync(inFolder('store/stored'))).toHaveLength(6);
+    const stored = readdirSync(inFolder('store'), { recursive: true, encoding: 'utf8' });
+    expect(stored.filter((file) => file.endsWith('.epk'))).toHaveLength(6);
     expect(await run('forget', 'k21x', '--yes')).toMatchObject({ status: 1 });
     expect(await run('forget', 'k10x', '--yes')).toMatchObject({
       status: 1,

@@ -13,13 +13,12 @@ import { claimedBy, forgetDamage, packagesInFolder } from '../packages';
 import type { Snapshots } from '../snapshots';
 import { packagesIn } from '../../../model/snapshot/snapshot';
 
-/** Whom a policy is asked of, and what is known of the runs. */
 export interface RetentionRequest {
   /** Snapshots of this route only. */
   readonly route: string;
-  /** Absent: all backups stay, and only safeguards whose time is over go. */
+  /** If absent, all backups stay, and only expired safeguards go. */
   readonly policy?: RetentionPolicy;
-  /** Runs that can still go on, by Temporal; absent where it cannot be asked. */
+  /** Open runs by Temporal; absent if it cannot be asked. */
   readonly openRuns?: ReadonlySet<string>;
   /** How long safeguards stay once their run has ended. @format milliseconds @default 30 days */
   readonly safeguardsMs?: number;
@@ -49,37 +48,13 @@ export interface Forgotten {
   readonly notes: readonly string[];
 }
 
-/** What a policy came to, in plain figures and words. */
-export interface RetentionResult {
-  readonly kept: number;
-  readonly forgotten: number;
-  /** Bytes of packages that were removed. */
-  readonly freedBytes: number;
-  readonly decisions: readonly {
-    readonly id: string;
-    readonly keep: boolean;
-    readonly reasons: readonly string[];
-  }[];
-  readonly unreadable: readonly string[];
-  readonly notes: readonly string[];
-}
-
-/** Applies a route's policy: decides, forgets, and tidies what an earlier one left. Throws RETENTION_EMPTY. */
+/** Applies a route's policy, and tidies what an earlier one left. Throws RETENTION_EMPTY. */
 export async function forgetByPolicy(
   snapshots: Snapshots,
   request: RetentionRequest,
-): Promise<RetentionResult> {
+): Promise<RetentionPlan & Forgotten> {
   const plan = await planByPolicy(snapshots, request);
-  const { decisions, unreadable } = plan;
-  const { forgotten, freedBytes, notes } = await forget(snapshots, plan, request);
-  return {
-    kept: decisions.length - forgotten.length,
-    forgotten: forgotten.length,
-    freedBytes,
-    decisions: decisions.map(({ snapshot, keep, reasons }) => ({ id: snapshot.manifest.id, keep, reasons })),
-    unreadable: unreadable.map(({ id }) => id),
-    notes,
-  };
+  return { ...plan, ...(await forget(snapshots, plan, request)) };
 }
 
 /** What a policy would keep and forget of a route, newest first. Throws RETENTION_EMPTY. */
@@ -108,25 +83,20 @@ export async function planByIds(
   const reasonsOf = heldReasons(readable, context);
   const chosen = readable.filter(({ manifest }) => ids.includes(manifest.id));
   const altered = unreadable.filter(({ id }) => ids.includes(id));
-  for (const id of ids) {
-    if (![...chosen.map(({ manifest }) => manifest.id), ...altered.map((each) => each.id)].includes(id))
-      throw new PortolanError(
-        'SNAPSHOT_NOT_FOUND',
-        `no snapshot ${id} in the store at ${snapshots.store.where}`,
-      );
+  const known = new Set([...chosen.map(({ manifest }) => manifest.id), ...altered.map(({ id }) => id)]);
+  const missing = ids.find((id) => !known.has(id));
+  if (missing !== undefined) {
+    const { where } = snapshots.store;
+    throw new PortolanError('SNAPSHOT_NOT_FOUND', `no snapshot ${missing} in the store at ${where}`);
   }
-  for (const { id, code, why } of altered) {
-    if (code === 'SNAPSHOT_NEWER') throw new PortolanError('SNAPSHOT_NEWER', `${id}: ${why}`);
-  }
-  const held = chosen.flatMap((snapshot) => {
-    const reasons = reasonsOf.get(snapshot.manifest.id) ?? [];
-    return reasons.length === 0
-      ? []
-      : [{ snapshot, words: `${snapshot.manifest.id}: ${reasons.join('; ')}` }];
-  });
+  const newer = altered.find(({ code }) => code === 'SNAPSHOT_NEWER');
+  if (newer) throw new PortolanError('SNAPSHOT_NEWER', `${newer.id}: ${newer.why}`);
+  const why = ({ manifest: { id } }: KnownSnapshot): readonly string[] => reasonsOf.get(id) ?? [];
+  const held = chosen.filter((snapshot) => why(snapshot).length > 0);
   if (held.length > 0) {
-    const code = held.every(({ snapshot }) => snapshot.pin) ? 'SNAPSHOT_PINNED' : 'SNAPSHOT_NEEDED';
-    throw new PortolanError(code, `nothing was forgotten; ${held.map(({ words }) => words).join('\n')}`);
+    const code = held.every(({ pin }) => pin) ? 'SNAPSHOT_PINNED' : 'SNAPSHOT_NEEDED';
+    const words = held.map((snapshot) => `${snapshot.manifest.id}: ${why(snapshot).join('; ')}`);
+    throw new PortolanError(code, `nothing was forgotten; ${words.join('\n')}`);
   }
   return {
     decisions: chosen.map((snapshot) => ({ snapshot, keep: false, reasons: ['named'] })),
@@ -264,17 +234,17 @@ async function contextOf(
   return { now, openRuns, safeguardsMs, released, waysBack, ...(await runFacts(store, known, openRuns)) };
 }
 
-/** A package of a snapshot that goes, which stays since others that stay need it. */
+/** A package of forgotten snapshots that others need. */
 export interface NeededPackage {
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** Snapshots that name it and go. */
+  /** Forgotten snapshots that name it. */
   readonly of: readonly string[];
-  /** Snapshots that name it and stay, in the order that is given. */
+  /** Snapshots that name it and stay. */
   readonly neededBy: readonly string[];
 }
 
-/** Packages that do not go with their snapshots. @param snapshots all of the store, since routes share bytes */
+/** @param snapshots all of the store */
 function neededPackages(
   snapshots: readonly Pick<KnownSnapshot, 'manifest'>[],
   going: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { dropUnfinished, forgetByPolicy, planByIds } from '../../../../src/domain/snapshot/retention/forget';
 import { listSnapshots } from '../../../../src/domain/snapshot/list-snapshots';
 import { partRunId } from '../../../../src/model/run/run-id';
@@ -35,23 +35,40 @@ describe('forgetting by a policy', () => {
       openRuns: none,
       now,
     });
-    expect(result).toEqual({
-      kept: 2,
-      forgotten: 2,
+    expect(result).toMatchObject({
+      forgotten: ['night-18', 'night-17'],
+      packages: 2,
       freedBytes: 2 * 'package of night-17'.length,
-      decisions: [
-        { id: 'night-20', keep: true, reasons: ['last good of transport', 'last 1 of 2'] },
-        { id: 'night-19', keep: true, reasons: ['last 2 of 2'] },
-        { id: 'night-18', keep: false, reasons: ['no rule matches'] },
-        { id: 'night-17', keep: false, reasons: ['no rule matches'] },
-      ],
       unreadable: [],
       notes: [],
     });
+    expect(
+      result.decisions.map(({ snapshot, keep, reasons }) => [snapshot.manifest.id, keep, reasons]),
+    ).toEqual([
+      ['night-20', true, ['last good of transport', 'last 1 of 2']],
+      ['night-19', true, ['last 2 of 2']],
+      ['night-18', false, ['no rule matches']],
+      ['night-17', false, ['no rule matches']],
+    ]);
     const left = await one.keys();
     const ids = ['elsewhere', 'night-19', 'night-20'];
     expect(left.map((key) => key.split('/')[1])).toEqual(ids.flatMap((id) => [id, id, id]));
     expect(await one.packages()).toHaveLength(3);
+  });
+
+  it('looks into each folder once, and reads each manifest once', async () => {
+    const one = new AStore();
+    await nights(one, 17, 18, 19, 20);
+    const names = jest.spyOn(one.store, 'names');
+    const read = jest.spyOn(one.store, 'readJson');
+    await forgetByPolicy(one.snapshots, { route: 'transport', policy: { last: 2 }, openRuns: none, now });
+    const ids = ['17', '18', '19', '20'].map((night) => `night-${night}`);
+    const folders = names.mock.calls
+      .map(([prefix]) => prefix)
+      .filter((each) => each.startsWith('snapshots/'));
+    expect(folders.sort()).toEqual([keys.snapshots, keys.snapshots, ...ids.map(keys.snapshot)]);
+    const manifests = read.mock.calls.map(([key]) => key).filter((key) => key.endsWith('/manifest.json'));
+    expect(manifests.sort()).toEqual(ids.map(keys.snapshotManifest));
   });
 
   it('keeps a safeguard by the end of its run in the records', async () => {
@@ -70,11 +87,13 @@ describe('forgetting by a policy', () => {
     await record('sync-old', now - 40 * day);
     await record('sync-open');
     const request = { route: 'transport', now };
-    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: undefined })).forgotten).toBe(1);
+    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: undefined })).forgotten).toHaveLength(
+      1,
+    );
     expect((await idsOf(one)).sort()).toEqual([ids[0], ids[2]]);
     const open = new Set(['sync-open']);
     const later = { ...request, openRuns: open, now: now + 60 * day };
-    expect((await forgetByPolicy(one.snapshots, later)).forgotten).toBe(1);
+    expect((await forgetByPolicy(one.snapshots, later)).forgotten).toHaveLength(1);
     expect(await idsOf(one)).toEqual(['sync-open-safeguard-1']);
   });
 
@@ -94,9 +113,9 @@ describe('forgetting by a policy', () => {
         code: 'SNAPSHOT_NEEDED',
         message: expect.stringContaining(`in use by ${promotion}`),
       });
-      expect((await forgetByPolicy(one.snapshots, { ...request, openRuns })).forgotten).toBe(0);
+      expect((await forgetByPolicy(one.snapshots, { ...request, openRuns })).forgotten).toHaveLength(0);
     }
-    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: none })).forgotten).toBe(1);
+    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: none })).forgotten).toHaveLength(1);
   });
 
   it('keeps the one that an open restore works with', async () => {
@@ -109,9 +128,11 @@ describe('forgetting by a policy', () => {
     });
     const request = { route: 'transport', policy: { last: 1 }, now };
     const kept = await forgetByPolicy(one.snapshots, { ...request, openRuns: new Set(['restore-1']) });
-    expect(kept.decisions[1]).toEqual({ id: 'night-01', keep: true, reasons: ['in use by restore-1'] });
-    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: undefined })).forgotten).toBe(0);
-    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: none })).forgotten).toBe(1);
+    expect(kept.decisions[1]).toMatchObject({ keep: true, reasons: ['in use by restore-1'] });
+    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: undefined })).forgotten).toHaveLength(
+      0,
+    );
+    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: none })).forgotten).toHaveLength(1);
   });
 });
 
