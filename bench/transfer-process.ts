@@ -1,4 +1,4 @@
-import { Carrier } from '../src/activities/transfer/relay';
+import { Relay } from '../src/activities/transfer/relay';
 import { fetchPackage } from '../src/activities/transfer/downloads';
 import { mapLimited } from '../src/model/map-limited';
 import {
@@ -102,7 +102,7 @@ const transfers = {
       isRepeat: false,
       relays: () => undefined,
     };
-    const carrier = new Carrier(onwards, partial, Number.POSITIVE_INFINITY);
+    const carrier = new Relay(onwards, partial, Number.POSITIVE_INFINITY);
     const { sha256 } = await fetchPackage(source, partial, {
       ...{ itemId: from, declared: size, atMost: Number.POSITIVE_INFINITY, signal },
       onBytes: () => carrier.goOn(),

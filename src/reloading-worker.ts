@@ -6,7 +6,7 @@ import { loadConfig } from './config/load-config';
 import { profileFiles } from './config/temporal/temporal-profile';
 import { PortolanError } from './model/errors/errors';
 import { setHeapGrowth } from './temporal/runtime';
-import { type AbleWorker, runWorker, type WorkerOptions } from './worker';
+import { type ConfiguredWorker, runWorker, type WorkerOptions } from './worker';
 
 /** Polling is cheap, and also sees files behind links, on shares and in mounted volumes. */
 const LOOK_EVERY_MS = 2_000;
@@ -24,12 +24,12 @@ export interface ReloadingWorkerOptions extends WorkerOptions {
 export async function runReloadingWorker(
   config: Config,
   options: ReloadingWorkerOptions,
-): Promise<AbleWorker> {
+): Promise<ConfiguredWorker> {
   setHeapGrowth();
   return new ReloadingWorker(config, await runWorker(config, options), options);
 }
 
-class ReloadingWorker implements AbleWorker {
+class ReloadingWorker implements ConfiguredWorker {
   /** Settles when the last worker has ended; rejects if one failed. */
   readonly stopped: Promise<void>;
   private settle!: { resolve: () => void; reject: (error: unknown) => void };
@@ -39,7 +39,7 @@ class ReloadingWorker implements AbleWorker {
 
   constructor(
     private config: Config,
-    private worker: AbleWorker,
+    private worker: ConfiguredWorker,
     private readonly options: ReloadingWorkerOptions,
   ) {
     this.stopped = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
@@ -112,7 +112,7 @@ class ReloadingWorker implements AbleWorker {
   }
 
   /** A worker that ends after another took over does not end the whole. */
-  private follow(worker: AbleWorker): void {
+  private follow(worker: ConfiguredWorker): void {
     worker.stopped.then(
       () => worker === this.worker && this.settle.resolve(),
       (error: unknown) => this.settle.reject(error),

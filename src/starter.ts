@@ -8,14 +8,14 @@ import type { StartMemo } from './model/run/start-memo';
 import type { TemporalClient } from './temporal/connection';
 
 /** Who starts, and where. */
-export interface Starting {
+export interface StartContext {
   readonly config: Config;
   readonly temporal: TemporalClient;
   readonly asker: Person;
 }
 
 /** By what Temporal lists a run, and what its Web UI shows. */
-export interface StartOptions extends ReturnType<typeof foundBy> {
+export interface StartOptions extends ReturnType<typeof queueAndAttributes> {
   readonly memo: Record<string, StartMemo>;
   readonly staticSummary: string;
   readonly staticDetails?: string;
@@ -28,11 +28,11 @@ export interface StartOptions extends ReturnType<typeof foundBy> {
  */
 export async function startWorkflow<Input extends { readonly runId: string }>(
   kind: RunKind,
-  { config, temporal, asker }: Starting,
+  { config, temporal, asker }: StartContext,
   input: Input,
   options: StartOptions,
 ): Promise<void> {
-  const type = workflowOf(kind);
+  const type = workflowTypeOf(kind);
   const control = await openControl(config);
   await temporal.client.workflow.start(type, {
     workflowId: input.runId,
@@ -43,7 +43,7 @@ export async function startWorkflow<Input extends { readonly runId: string }>(
 }
 
 /** The task queue of the workers, and the search attributes by which commands find the run. */
-export const foundBy = (kind: RunKind, config: Config, route: string) => ({
+export const queueAndAttributes = (kind: RunKind, config: Config, route: string) => ({
   taskQueue: config.temporal.taskQueue,
   typedSearchAttributes: [
     { key: keyword(searchAttributeNames.kind), value: kind },
@@ -54,5 +54,5 @@ export const foundBy = (kind: RunKind, config: Config, route: string) => ({
 const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
 
 /** The workflow type of a kind: `taskRun` for `task-run`. */
-const workflowOf = (kind: RunKind): string =>
+const workflowTypeOf = (kind: RunKind): string =>
   kind.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

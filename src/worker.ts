@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { createActivities } from './activities/activities';
 import { CallerInterceptor, Callers } from './activities/attempt/callers';
 import { useClock } from './activities/attempt/clock';
-import { ActivityInterceptor } from './activities/attempt/heartbeat';
+import { HeartbeatInterceptor } from './activities/attempt/heartbeat';
 import { openDeps } from './activities/deps';
 import { keepUp } from './activities/run/upkeep';
 import type { Config } from './config/config';
@@ -31,7 +31,7 @@ export interface WorkerOptions {
 }
 
 /** A worker and what its configuration allows; unknown if its store was unreadable at the start. */
-export interface AbleWorker extends RunningWorker {
+export interface ConfiguredWorker extends RunningWorker {
   readonly view?: WorkerView;
 }
 
@@ -41,7 +41,7 @@ export interface AbleWorker extends RunningWorker {
  * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds, `SEARCH_ATTRIBUTES_MISSING` if it may not register
  * them, and `SECRET_UNREADABLE` for a key of `temporal.encryption`
  */
-export async function runWorker(config: Config, options: WorkerOptions = {}): Promise<AbleWorker> {
+export async function runWorker(config: Config, options: WorkerOptions = {}): Promise<ConfiguredWorker> {
   const { logger = createWorkerLog(), clock = serverTime, bundlePath, accessEveryMs } = options;
   const { address, namespace, taskQueue, worker: tuning } = config.temporal;
   const connection = temporalConnection(config.temporal);
@@ -70,7 +70,7 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
       identity: workerIdentity(view, keyMarksOf(encryption)),
       activities: createActivities(deps),
       interceptors: [
-        (context) => ({ inbound: new ActivityInterceptor(context) }),
+        (context) => ({ inbound: new HeartbeatInterceptor(context) }),
         (context) => ({ inbound: new CallerInterceptor(context, callers) }),
       ],
     });

@@ -45,7 +45,7 @@ import { findDisplaced, restorePart } from './transfer/placements';
 import { closeLedger, uniteLedgers, noteLastRun, noteOutcomes } from './transfer/plan/ledgers';
 import { planUndo, readPlan } from './transfer/plan/plan-building';
 import { listPackages, requestPreviews } from './transfer/plan/previews';
-import { carryPackage } from './transfer/relay';
+import { relayPackage } from './transfer/relay';
 import { completeSafeguard } from './transfer/safeguards';
 import { addPackage, uploadParts, awaitPackages } from './transfer/uploads';
 import { countSource, verifyItems, reportFindings } from './transfer/verifications';
@@ -62,7 +62,7 @@ export const createActivities = (deps: ActivityDeps) => ({
     askSoak,
     askWindow,
     awaitPackages,
-    carryPackage,
+    relayPackage,
     checkChange,
     checkDisk,
     checkOverwritten,

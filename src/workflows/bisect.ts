@@ -8,7 +8,7 @@ import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { refusal, errorRecordOf } from './run/failure';
 import type { Memory } from './run/memory';
-import { eachPart, type PartEnd, runPart } from './run/parts';
+import { eachChild, type ChildEnd, runChild } from './run/parts';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 
@@ -50,7 +50,7 @@ class BisectRun extends Run<Progress> {
 const search: Phase<BisectRun> = {
   name: 'search',
   async run(run) {
-    const error = await eachPart(
+    const error = await eachChild(
       run,
       () => run.own.pending.at(-1),
       1,
@@ -81,13 +81,13 @@ async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
 }
 
 /** Runs the sync of a part to its end. */
-async function syncPart(run: BisectRun, part: Part): Promise<PartEnd> {
+async function syncPart(run: BisectRun, part: Part): Promise<ChildEnd> {
   const { route } = run.input;
   const { from, count, reuse } = part;
   const ends = `${route.source.portal} → ${route.target.portal}`;
   const summary = `${countOf(count, 'item')} of a bisect, ${route.name}: ${ends}`;
   const number = (run.state.children ?? []).length + 1;
-  return await runPart(run, { number, from, count, reuse }, { items: count, summary });
+  return await runChild(run, { number, from, count, reuse }, { items: count, summary });
 }
 
 function note(run: BisectRun, { target, leftRunning, package: used, runId }: RunState, part: Part): void {

@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities';
 import type { Delivery, DeliveryNote } from '../model/hook/delivery';
-import { admitted } from './run/define-run';
+import { authenticateStart } from './run/define-run';
 
 /** The activity sets its own retry delay and end. These options are for a worker that dies meanwhile. */
 const { deliver } = proxyActivities<Activities>({
@@ -13,6 +13,6 @@ const { deliver } = proxyActivities<Activities>({
 
 /** Sends one message to one receiver until accepted, for some days. It is no run, and none waits for it. */
 export async function delivery(given: Delivery): Promise<DeliveryNote['status']> {
-  await admitted(given);
+  await authenticateStart(given);
   return await deliver(given);
 }

@@ -22,7 +22,7 @@ const onlyNew: Phase<TransferRun> = {
     const { name } = target;
     const { rows, inTheWay } = await reading(`existing items on ${name}`, name).findInTheWay({
       runId: run.input.runId,
-      route: run.ends,
+      route: run.fullRoute,
       target,
       planRef: plan.ref,
     });
@@ -88,7 +88,7 @@ const cleanupOfDrill: Phase<TransferRun> = {
   async run(run) {
     // Packages go first: without them no import can still start, even one whose response was lost.
     const end = await cleanup.run(run);
-    const taken = run.traces.imports.posted ? await takeAway(run) : undefined;
+    const taken = run.portalWork.imports.posted ? await takeAway(run) : undefined;
     if (taken === undefined) return end;
     if (taken.status === 'failed') run.learn({ notSaved: (run.facts.notSaved ?? 0) + 1 });
     return { ...end, detail: `${taken.detail}; ${end.detail ?? ''}`, status: taken.status ?? end.status };
@@ -98,7 +98,7 @@ const cleanupOfDrill: Phase<TransferRun> = {
 async function takeAway(run: TransferRun): Promise<PhaseEnd> {
   const target = run.need('target');
   const { ref: planRef } = run.need('plan');
-  const mayRun = run.traces.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
+  const mayRun = run.portalWork.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
   const how = `they are listed in ${planRef} in the store`;
   if (mayRun) {
     run.warn(`drill items stay on ${target.name}, because the import job may still be running; ${how}`);
@@ -107,7 +107,7 @@ async function takeAway(run: TransferRun): Promise<PhaseEnd> {
   try {
     const { removed, left } = await writing(`drill items on ${target.name}`, target.name).takeAway({
       runId: run.input.runId,
-      route: run.ends,
+      route: run.fullRoute,
       target,
       planRef,
     });

@@ -4,7 +4,7 @@ import { commit, settleStage, guardStage } from './promotion/stage';
 import { importGroups } from './promotion/imports';
 import { changePortal } from './promotion/portal';
 import { PromotionRun } from './promotion/promotion-run';
-import { takeUpPromotion, whereGroupsAre } from './promotion/parked-promotion';
+import { checkResume, whereGroupsAre } from './promotion/parked-promotion';
 import { rollBack } from './promotion/rollback';
 import { defineRun } from './run/define-run';
 import type { Kind } from './run/phase';
@@ -15,11 +15,11 @@ const kind: Kind<PromotionRun> = {
   parks: true,
   notifies: true,
   verdict: (run) => run.verdict,
-  came: (run) => run.came,
+  effectOf: (run) => run.came,
   settle: settleStage,
-  look: whereGroupsAre,
+  describeParked: whereGroupsAre,
   suggests: (run) => [`portolan promote rollback ${run.input.route.name} ${run.input.stage}`],
-  takeUp: takeUpPromotion,
+  checkResume,
 };
 
 /**

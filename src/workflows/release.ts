@@ -5,7 +5,7 @@ import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { errorRecordOf, refusal } from './run/failure';
 import type { Memory } from './run/memory';
-import { eachPart, runPart } from './run/parts';
+import { eachChild, runChild } from './run/parts';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 
@@ -69,7 +69,7 @@ const backUpGroups: Phase<ReleaseRun> = {
     const { snapshots } = run.own;
     const open = [...groups.keys()].filter((index) => snapshots[index] === undefined);
     const concurrency = route.source.concurrency?.exports ?? 1;
-    const error = await eachPart(
+    const error = await eachChild(
       run,
       () => open.shift(),
       concurrency,
@@ -85,7 +85,7 @@ const backUpGroups: Phase<ReleaseRun> = {
 async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | undefined> {
   const { name = '', groupId } = run.input.groups[index] ?? {};
   const summary = `group ${name} of a release`;
-  const { runId, state, status, error } = await runPart(run, { index }, { name, summary });
+  const { runId, state, status, error } = await runChild(run, { index }, { name, summary });
   const { id: snapshotId, items = 0 } = state?.snapshot ?? {};
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   if (snapshotId !== undefined && status !== 'partial') {

@@ -24,7 +24,7 @@ const mapImported: Phase<TransferRun> = {
     const { items, places, left } = await sweeping(`URLs and IDs on ${target.name}`, target.name).mapImported(
       {
         runId: run.input.runId,
-        route: run.ends,
+        route: run.fullRoute,
         target,
         planRef: plan.ref,
       },
@@ -46,7 +46,7 @@ const putRight = (right: PutRight): Phase<TransferRun> => ({
     const target = run.need('target');
     const plan = run.need('plan');
     const snapshotId = run.need('snapshotId');
-    const ends = { runId: run.input.runId, route: run.ends, target };
+    const ends = { runId: run.input.runId, route: run.fullRoute, target };
     const created = reading(`items created on ${target.name}`, target.name);
     const planRef = plan.ref;
     const asked = { ...ends, planRef, snapshotId, putRight: right };

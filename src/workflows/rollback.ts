@@ -26,11 +26,11 @@ const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput): Phase<Tra
   async run(run) {
     await walkGuards(run, guardSteps.rollback, {
       portals: async () => {
-        const asked = deleteCreated ? askedBy('restore', run.ends, promotedTo(run)) : undefined;
-        const end = { end: run.ends.target, side: 'target', asked } as const;
+        const asked = deleteCreated ? askedBy('restore', run.fullRoute, promotedTo(run)) : undefined;
+        const end = { end: run.fullRoute.target, side: 'target', asked } as const;
         const { facts, ruling, results } = await reading(
-          `portal ${run.ends.target.portal}`,
-          run.ends.target.portal,
+          `portal ${run.fullRoute.target.portal}`,
+          run.fullRoute.target.portal,
         ).inspectEnd(end);
         return { results, keep: () => run.learn({ target: facts, ruling }) };
       },
@@ -39,7 +39,7 @@ const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput): Phase<Tra
         results: await reading(`items ${parent} overwrote`).checkOverwritten({ of: parent }),
       }),
     });
-    run.entitle({ source: run.state.route.target?.groupTitle });
+    run.recordGroupTitles({ source: run.state.route.target?.groupTitle });
     return { detail: `${parent} overwrote nothing` };
   },
 });
@@ -53,7 +53,7 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
     const { runId } = run.input;
     const details: string[] = [];
     const { snapshotId, approved } = run.facts;
-    const hasBegun = run.traces.imports.begun > 0;
+    const hasBegun = run.portalWork.imports.begun > 0;
     // A rollback with an import has read the plan again, including these rows.
     if (approved !== undefined && !hasBegun) {
       await awaitWindow(run, 'put-back');
@@ -65,12 +65,12 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
     const restores = approved !== undefined && restore > 0;
     if (restores && snapshotId !== undefined) {
       run.show({ target: 'changed' });
-      run.traces.touchesTarget();
+      run.portalWork.touchesTarget();
       const { done, differing, notDone } = await sweeping(`copies on ${target.name}`, target.name).putBack({
         runId,
         target,
         snapshotId,
-        route: run.ends,
+        route: run.fullRoute,
         planRef,
         hasBegun,
         ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
@@ -94,7 +94,7 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
       runId,
       of: parent,
       target,
-      route: run.ends,
+      route: run.fullRoute,
       remove: deleteCreated ?? false,
       planRef,
       hasBegun: hasBegun || restores,
@@ -135,7 +135,7 @@ async function putDocumentsBack(run: TransferRun, parent: string, hasBegun: bool
     target.name,
   ).putDocumentsBack({
     runId: run.input.runId,
-    route: run.ends,
+    route: run.fullRoute,
     target,
     of: parent,
     planRef: run.need('plan').ref,
@@ -151,7 +151,7 @@ async function putDocumentsBack(run: TransferRun, parent: string, hasBegun: bool
 async function place(run: TransferRun, snapshotId: string): Promise<number> {
   const placed = { placedAsIn: [snapshotId] };
   const { left } = await putPlacementsBack(run, placed, async () => ({
-    displaced: await sweeping('placement of copies', run.ends.target.portal).findDisplaced(
+    displaced: await sweeping('placement of copies', run.fullRoute.target.portal).findDisplaced(
       placedItems(run, placed),
     ),
     seen: undefined,
@@ -163,7 +163,7 @@ async function place(run: TransferRun, snapshotId: string): Promise<number> {
 export const rollback = defineTransfer(
   {
     ...{ name: 'rollback', sides: ['target'], undoes: true },
-    came: ({ state }) => (state.status === 'succeeded' ? 'rolled-back' : undefined),
+    effectOf: ({ state }) => (state.status === 'succeeded' ? 'rolled-back' : undefined),
   },
   (input: RollbackInput) => [
     ...(input.snapshotId === undefined ? [nothingOverwritten(input)] : restored(input.snapshotId)),

@@ -18,7 +18,7 @@ export const sync = defineTransfer(
     sides: ['source', 'target'],
     bindsTask: true,
     // a restart, a retry or a bisect can reuse its package
-    isTakenUp: true,
+    isReusable: true,
   },
   (_input: SyncInput) => [
     guard, // preflight checks, before anything is written

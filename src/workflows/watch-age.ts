@@ -1,6 +1,6 @@
 import { log, workflowInfo } from '@temporalio/workflow';
 import type { AgeLook, WatchInput } from '../model/snapshot/watch-age';
-import { admitted } from './run/define-run';
+import { authenticateStart } from './run/define-run';
 import { reading, sending, writing } from './run/activity-options';
 
 /**
@@ -8,7 +8,7 @@ import { reading, sending, writing } from './run/activity-options';
  * leaves no run that could fail. A schedule starts it every few minutes.
  */
 export async function watchAge(input: WatchInput): Promise<Pick<AgeLook, 'route' | 'ageMs'>[]> {
-  await admitted(input);
+  await authenticateStart(input);
   const { workflowId: watchId } = workflowInfo();
   const looks = await reading('last good snapshots').lookAtAges({ watch: input, watchId });
   for (const { route, notice, note, ageMs } of looks) {

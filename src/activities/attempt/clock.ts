@@ -6,7 +6,7 @@ let clock = (): number => Date.now();
  * shortens the search for a lost response nor ends a deadline early.
  * @returns milliseconds since 1970
  */
-export const serverTime = (): number => clock();
+export const activityTime = (): number => clock();
 
 /** Sets the clock for all activities of this process. */
 export function useClock(given: () => number): void {

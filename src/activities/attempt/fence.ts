@@ -51,7 +51,7 @@ function standingIn(thrown: unknown): Standing | undefined {
  * Call before a request that another attempt may have sent: a worker can be frozen, or cut off from Temporal, until its
  * activity goes to another one. Throws if this attempt no longer owns its activity, or must stop.
  */
-export async function requireOurs(): Promise<void> {
+export async function requireCurrentAttempt(): Promise<void> {
   const standing = await askStanding();
   if (standing === 'ours') return;
   // Temporal ignores how an outdated attempt ends.
@@ -66,7 +66,7 @@ export class FencedWrite {
   /** Options for the request that writes. */
   readonly options: CallOptions = {
     beforeSending: async () => {
-      await requireOurs();
+      await requireCurrentAttempt();
       this.#isSent = true;
     },
   };

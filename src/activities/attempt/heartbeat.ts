@@ -4,7 +4,7 @@ import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from
 import { READS_FAIL_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import { spent, toFailure } from './failure';
-import { serverTime } from './clock';
+import { activityTime } from './clock';
 
 /** A series of failed attempts without progress. */
 interface FailingRow {
@@ -38,12 +38,12 @@ const later = ({ progress, failing }: Beat, ms: number): Beat => ({
 /** The series that a failure at this progress continues or starts. */
 function rowWith({ progress, failing }: Beat): FailingRow {
   const at = JSON.stringify(progress ?? {});
-  return failing?.at === at ? failing : { since: serverTime(), at };
+  return failing?.at === at ? failing : { since: activityTime(), at };
 }
 
 /** How long a series has lasted, if longer than retries may take. @format milliseconds */
 function overdue({ since }: FailingRow): number | undefined {
-  const ms = serverTime() - since;
+  const ms = activityTime() - since;
   return ms > READS_FAIL_MS ? ms : undefined;
 }
 
@@ -97,7 +97,7 @@ export const stopSignal = (): AbortSignal => Context.current().cancellationSigna
  * Sends heartbeats during every activity and turns errors into failures. An activity that keeps failing without progress
  * ends after a time limit (src/model/errors/budgets.ts); progress restarts it.
  */
-export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
+export class HeartbeatInterceptor implements ActivityInboundCallsInterceptor {
   constructor(private readonly context: Context) {}
 
   async execute(
@@ -105,7 +105,7 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
     const { context } = this;
-    const waitedMs = Math.max(0, serverTime() - context.info.currentAttemptScheduledTimestampMs);
+    const waitedMs = Math.max(0, activityTime() - context.info.currentAttemptScheduledTimestampMs);
     waited.set(context, waitedMs);
     latest.set(context, later(beatOf(context), waitedMs));
     const tick = (): void => context.heartbeat(detailsOf(beatOf(context)));

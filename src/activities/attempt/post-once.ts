@@ -4,8 +4,8 @@ import { PortolanError } from '../../model/errors/errors';
 import type { CallOptions } from '../../portal/http/request';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { serverTime } from './clock';
-import { FencedWrite, requireOurs } from './fence';
+import { activityTime } from './clock';
+import { FencedWrite, requireCurrentAttempt } from './fence';
 
 /** What a run saves before it sends something that must not be sent twice. */
 const intent = z.object({
@@ -69,8 +69,8 @@ export async function postOnce<Reply, Answer extends NonNullable<unknown>>(
     if ('answer' in request) return request.answer;
     const { seen = [], send } = request;
     // Checked here so that a stale attempt cannot overwrite the intent; FencedWrite checks again before sending.
-    await requireOurs();
-    const sent: Intent = { id: randomUUID(), at: serverTime(), round: (noted?.round ?? 0) + 1, seen };
+    await requireCurrentAttempt();
+    const sent: Intent = { id: randomUUID(), at: activityTime(), round: (noted?.round ?? 0) + 1, seen };
     await save(sent);
     const write = new FencedWrite();
     const reply = await send(write.options, sent).catch(async (thrown: unknown) => {

@@ -3,7 +3,7 @@ import { TRANSFER_STALLS_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { SentParts, TransferProgress } from '../../model/transfer/stored-package';
 import { lastProgress, progress, unattendedMs } from './heartbeat';
-import { serverTime } from './clock';
+import { activityTime } from './clock';
 
 /** Heartbeats cost a request; people and retries need no more precision. */
 const NOTIFY_EVERY_MS = 1_000;
@@ -21,8 +21,8 @@ export class TransferWatch {
     private readonly portal: string,
   ) {
     // A file that was hashed first has progress without a transfer.
-    const before = { bytes: 0, lastByteAt: serverTime(), ...lastProgress<Partial<TransferProgress>>() };
-    this.seen = { ...before, lastByteAt: Math.min(serverTime(), before.lastByteAt + unattendedMs()) };
+    const before = { bytes: 0, lastByteAt: activityTime(), ...lastProgress<Partial<TransferProgress>>() };
+    this.seen = { ...before, lastByteAt: Math.min(activityTime(), before.lastByteAt + unattendedMs()) };
     this.pace = new Pace(before.stretch);
     this.movedAt = this.seen.lastByteAt;
   }
@@ -51,11 +51,11 @@ export class TransferWatch {
   bytes(bytes: number, total?: number, parts?: number): void {
     const { bytes: before, lastByteAt } = this.seen;
     const moved = bytes !== before;
-    this.seen = { ...this.seen, bytes, total, parts, lastByteAt: moved ? serverTime() : lastByteAt };
+    this.seen = { ...this.seen, bytes, total, parts, lastByteAt: moved ? activityTime() : lastByteAt };
     // Fewer bytes than before mean that the file started over.
     if (moved) this.moves(bytes > before ? bytes - before : bytes);
-    if (serverTime() - this.notifiedAt < NOTIFY_EVERY_MS) return;
-    this.notifiedAt = serverTime();
+    if (activityTime() - this.notifiedAt < NOTIFY_EVERY_MS) return;
+    this.notifiedAt = activityTime();
     progress(this.now);
   }
 
@@ -64,7 +64,7 @@ export class TransferWatch {
    * @throws PortolanError TRANSFER_STALLED if they only trickle
    */
   moves(bytes: number): void {
-    const now = serverTime();
+    const now = activityTime();
     const trickle = this.pace.add(bytes, now - this.movedAt);
     this.movedAt = now;
     if (trickle) throw tooSlow(this.what, trickle, this.seen.bytes, this.portal);
@@ -85,7 +85,7 @@ export class TransferWatch {
   }
 
   private get silentMs(): number {
-    return serverTime() - this.seen.lastByteAt;
+    return activityTime() - this.seen.lastByteAt;
   }
 
   private stall(last: PortolanError): PortolanError {

@@ -17,7 +17,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from '../portal-change/portal-ref';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 
 /** The ID of a release, and its portal settings, read at one moment. */
 const portalState = z.object({
@@ -54,7 +54,7 @@ export async function readPortalState(
   const trees = categories ? await readCategorySchema(portal, self.id ?? 'self', options) : undefined;
   const ofFile = live && fileSettings(live).settings;
   const state: z.infer<typeof portalState> = {
-    id: releaseId(route.name, runId, serverTime()),
+    id: releaseId(route.name, runId, activityTime()),
     version: releaseOf(self)?.text ?? '',
     settings: live && {
       content: { exported: exportedOf(live), ...ofFile },

@@ -12,7 +12,7 @@ import type { PromotionEntry } from '../../model/release/promotion';
 import { type PromotionInput, stageName } from '../../model/release/promotion-input';
 import { wentBack } from '../../model/release/stage-state';
 import { askedBy, type Ruling } from '../../model/run/policy';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import type { ActivityDeps } from '../deps';
 
@@ -50,7 +50,7 @@ export async function choosePromotion(
   const undone = wentBack(await releases.promotions.entries(pipeline.name, stage.name));
   const chosen =
     due.release === undefined
-      ? dueRelease(pipeline, stage, standings, { now: serverTime(), undone })
+      ? dueRelease(pipeline, stage, standings, { now: activityTime(), undone })
       : { release: await findRelease(releases, due.release) };
   if (chosen.release === undefined) return { detail: chosen.why };
   const { manifest } = await releases.read(chosen.release);
@@ -98,7 +98,7 @@ export async function askSoak(
 ): Promise<AwaitedWindow | undefined> {
   const input = await signedPromotion(deps, runId);
   const { pipeline, stage, standings } = await readStage(deps, input);
-  const now = serverTime();
+  const now = activityTime();
   const why = promotionBlocker(pipeline, stage, input.release, standings, { now });
   if (why?.from === undefined) return undefined;
   return { until: new Date(why.from).toISOString(), why: why.saw, inMs: why.from - now };
@@ -111,7 +111,7 @@ export async function requireMayCome(deps: ActivityDeps, input: PromotionInput):
   const { manifest } = await deps.snapshots.releases.read(release.id);
   if (manifest.sha256 !== release.sha256)
     throw promotionRefused(`${release.id} has sha256 ${manifest.sha256}, not ${release.sha256}`);
-  const why = promotionBlocker(pipeline, stage, manifest, standings, { now: serverTime(), hotfix });
+  const why = promotionBlocker(pipeline, stage, manifest, standings, { now: activityTime(), hotfix });
   // A plan-only promotion writes nothing.
   if (why && !route.options.planOnly) {
     const { saw, from } = why;
@@ -157,7 +157,7 @@ export async function commitPromotion(
     reason: reason ?? input.reason,
     approvedBy,
     checks,
-    at: new Date(serverTime()).toISOString(),
+    at: new Date(activityTime()).toISOString(),
     groups: groups.map(({ index, runId: by }) => {
       const { name = '', groupId = '' } = input.groups[index] ?? {};
       return { name, groupId, runId: by };

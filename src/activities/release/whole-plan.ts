@@ -23,7 +23,7 @@ import { keys } from '../../store/keys';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Item } from '../../portal/resources/items/item';
 import type { ActivityDeps } from '../deps';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { portalChanges, undoneChanges } from './promoted-portal';
 import { promotionRefused, requireMayCome, signedPromotion } from './stage';
@@ -200,7 +200,7 @@ async function keepPlan(
   const hash = shortHash(sha256);
   const shown: Plan = {
     ...{ hash, sha256, packages: [], targetGroupId: first?.groupId ?? '' },
-    ...{ arrivedLater: 0, readAt: new Date(serverTime()).toISOString(), rows },
+    ...{ arrivedLater: 0, readAt: new Date(activityTime()).toISOString(), rows },
   };
   await store.writeJson(ref, shown);
   return { ...countsOf(whole), extra: 0, arrivedLater: 0, hash, sha256, ref };

@@ -24,7 +24,7 @@ import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { attempt, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 import { Context } from '@temporalio/activity';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { webhookId } from '../../domain/hook/signatures';
@@ -84,7 +84,7 @@ export async function deliver(
     ? { problem: `portolan.yaml no longer has notify.name "${name}"`, again: false }
     : notifyReceiver(receiver, message, stopSignal()));
   const pauseMs = pauseAfter(attempts);
-  const isOpen = failed?.again === true && serverTime() + pauseMs < until;
+  const isOpen = failed?.again === true && activityTime() + pauseMs < until;
   const note = noteOf(message, failed, attempts, isOpen ? pauseMs : undefined);
   await new Deliveries(store).note(name, message.id, note);
   if (isOpen) throw notYet(failed.problem, pauseMs);
@@ -119,7 +119,7 @@ async function deliverLater(
   const delivery: Delivery = {
     receiver: name,
     message,
-    until: serverTime() + DELIVERED_WITHIN_MS,
+    until: activityTime() + DELIVERED_WITHIN_MS,
     tried: 1,
   };
   try {
@@ -141,7 +141,7 @@ async function deliverLater(
 /** Remembers trouble, so that the route's next run can report recovery. A store that fails now costs only that. */
 async function remember(store: Store, { about, event, route, runId }: Notice): Promise<string[]> {
   if (about === 'age') return [];
-  const note: Trouble = { runId, event, at: new Date(serverTime()).toISOString() };
+  const note: Trouble = { runId, event, at: new Date(activityTime()).toISOString() };
   try {
     if (troubles.includes(event)) await store.writeJson(keys.trouble(route), note);
     if (event === 'recovered') await store.remove(keys.trouble(route));
@@ -165,7 +165,7 @@ function noteOf(
   attempts: number,
   pauseMs?: number,
 ): DeliveryNote {
-  const now = serverTime();
+  const now = activityTime();
   return {
     ...{ event, runId, attempts, at: new Date(now).toISOString() },
     status: failed === undefined ? 'delivered' : pauseMs === undefined ? 'failed' : 'open',

@@ -6,7 +6,7 @@ import type { RouteConfig } from '../../config/config';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { routeStates } from '../../domain/snapshot/retention/route-state';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 
 /**
  * Completes the run index, and records the metrics of all routes until the worker has ended. Neither is part of a run,
@@ -66,7 +66,7 @@ export function recordRouteMetrics(
     routes.filter(({ backup }) => backup.drill !== undefined),
   );
   const record = async (): Promise<void> => {
-    const now = serverTime();
+    const now = activityTime();
     const { readable } = await listSnapshots(snapshots, now);
     const states = routeStates(readable, new Map(), now);
     good.set(

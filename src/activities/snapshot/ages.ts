@@ -11,7 +11,7 @@ import { type KnownSnapshot, lastGoodIn, listSnapshots } from '../../domain/snap
 import { heldAt } from '../../domain/snapshot/snapshot-age';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 
 /** How often people are notified of an overdue route. */
 const AGAIN_MS = 24 * 3_600_000;
@@ -22,7 +22,7 @@ export async function lookAtAges(
   { watch: { routes }, watchId }: OfWatch & { readonly watchId: string },
 ): Promise<AgeLook[]> {
   const listing = await listSnapshots(snapshots);
-  const now = serverTime();
+  const now = activityTime();
   return await Promise.all(
     routes.map(async (route) => {
       const noted = await store.readJson(keyOf(route), ageNote);

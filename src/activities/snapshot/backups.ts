@@ -40,7 +40,7 @@ import type { ActivityDeps } from '../deps';
 import { progress, stopSignal, lastError } from '../attempt/heartbeat';
 import { listsOfJobs, readPages } from '../transfer/plan/stored-lists';
 import { searchAttributeNames } from '../../model/run/search-attributes';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 import { foldersOfItems } from '../../domain/transfer/places';
 import { mapLimited } from '../../model/map-limited';
 import type { Portal } from '../../portal/client';
@@ -165,7 +165,7 @@ export async function keepSnapshot(
       tags: [...input.tags],
       chosen: isChosen(route.options) || undefined,
       source: sourceOf(source, route.source.groupId, input.groupTitle),
-      takenAt: new Date(input.exportedAt ?? serverTime()).toISOString(),
+      takenAt: new Date(input.exportedAt ?? activityTime()).toISOString(),
       complete: found.failed === 0 && !input.shrunk,
       ...content,
       account: input.isBasis ? source.username : undefined,
@@ -199,7 +199,7 @@ export async function forgetByPolicy(
   const { decisions, forgotten } = await forget(snapshots, {
     ...input,
     openRuns: await openRuns(),
-    now: serverTime(),
+    now: activityTime(),
   });
   return { kept: decisions.length - forgotten.length, forgotten: forgotten.length };
 }
@@ -218,7 +218,7 @@ async function compareWithLast(
   if ('why' in before) return { same: false, because: before.why };
   const because = whyChanged(before, rows) ?? (await whyBroken(snapshots, last));
   if (because === undefined) {
-    await snapshots.confirm(last.id, { at: new Date(serverTime()).toISOString(), runId });
+    await snapshots.confirm(last.id, { at: new Date(activityTime()).toISOString(), runId });
     return { same: true, snapshot: keptOf(last, last.package) };
   }
   if (fullEveryMs === undefined || placements) return { same: false, because };
@@ -232,7 +232,7 @@ async function compareWithLast(
     isChosen: isChosen(route.options),
     fullEveryMs,
   };
-  const { basis: found, whole } = await findBasis(snapshots, last, before, next, serverTime());
+  const { basis: found, whole } = await findBasis(snapshots, last, before, next, activityTime());
   if (!found) return { same: false, because, whole };
   await store.writeJson(keys.basis(runId), found);
   // Items that no export takes are counted as skipped instead.
@@ -242,7 +242,7 @@ async function compareWithLast(
 
 /** Lets the route's next backup detect a group that shrank. */
 async function noteLast({ store }: ActivityDeps, { runId, route, requested }: KeepSnapshot): Promise<void> {
-  const note: LastRun = { runId, endedAt: new Date(serverTime()).toISOString(), requested, modified: {} };
+  const note: LastRun = { runId, endedAt: new Date(activityTime()).toISOString(), requested, modified: {} };
   await store.writeJson(keys.lastRun(route), note);
 }
 

@@ -11,7 +11,7 @@ import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { lastError, stopSignal } from '../attempt/heartbeat';
 import { type ImportEnds, MadeFolder, whyNotAsLeft } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 
 interface TakeAway extends ImportEnds {
   /** Key of the imported plan, written before the import: the list of items that may be deleted. */
@@ -37,7 +37,7 @@ export async function proveSnapshot(
   { snapshots }: ActivityDeps,
   { snapshotId, ...proof }: Omit<SnapshotProof, 'at'> & { snapshotId: string },
 ): Promise<void> {
-  await snapshots.prove(snapshotId, { ...proof, at: new Date(serverTime()).toISOString() });
+  await snapshots.prove(snapshotId, { ...proof, at: new Date(activityTime()).toISOString() });
 }
 
 /**

@@ -17,7 +17,7 @@ import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { exportName, hasName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { sealJob } from '../run/sealed-key';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 
 export interface StartExport {
   readonly runId: string;
@@ -141,7 +141,7 @@ async function findPackage(
       { portal: name },
     );
   }
-  const waited = serverTime() - noted.at;
+  const waited = activityTime() - noted.at;
   if (waited < SETTLE_MS)
     throw notYet(
       'the response to the export was lost; looking for its package',

@@ -12,7 +12,7 @@ import type { ImportLists, StartedJob } from '../../portal/http/transfer-answer'
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { sealJob } from '../run/sealed-key';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 
 export interface WatchedImport {
   readonly portal: Portal;
@@ -43,9 +43,9 @@ export async function importSeen(
   const before = lastProgress<Watching>();
   const last = before?.stillness;
   // Later readings are compared with the first one after the lost response.
-  const since = last?.id === id && last.fingerprint === fingerprint ? last.since : serverTime();
+  const since = last?.id === id && last.fingerprint === fingerprint ? last.since : activityTime();
   progress({ ...before, stillness: { id, fingerprint, since } });
-  if (serverTime() - since >= SETTLE_MS) return 'still';
+  if (activityTime() - since >= SETTLE_MS) return 'still';
   throw notYet(`the response to ${what} was lost; watching the target instead`, LOOK_AGAIN_MS);
 }
 

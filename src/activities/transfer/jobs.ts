@@ -21,7 +21,7 @@ import { notYet, spent } from '../attempt/failure';
 import { lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
 import { unsealKey } from '../run/sealed-key';
 import { type Maker, markAsOurs } from './exports';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 
 export interface PollJob {
   readonly runId: string;
@@ -64,13 +64,13 @@ export async function pollJob(
 ): Promise<JobOutcome> {
   const { portals, store, openControl } = deps;
   const before = lastProgress<JobProgress>() ?? { polls: 0, consecutiveErrors: 0 };
-  const elapsedMs = serverTime() - input.startedAt;
+  const elapsedMs = activityTime() - input.startedAt;
   const delay = untilNextLook(elapsedMs);
-  const pastDeadline = serverTime() >= input.deadlineAt;
+  const pastDeadline = activityTime() >= input.deadlineAt;
   const polls = before.polls + 1;
   /** "Not yet", at most until just after the deadline. */
   const lookAgain = (what: string, delayMs: number): Error =>
-    notYet(what, Math.min(delayMs, Math.max(0, input.deadlineAt - serverTime()) + 1));
+    notYet(what, Math.min(delayMs, Math.max(0, input.deadlineAt - activityTime()) + 1));
   const portal = portals.open(input.portal);
   const key = input.sealedKey && unsealKey(await openControl(), input.runId, input.sealedKey);
   let job;
@@ -78,7 +78,8 @@ export async function pollJob(
     job = await readJob(portal, input.portalId, input.jobId, { key }, { signal: stopSignal() });
   } catch (thrown) {
     const error = lookError(thrown);
-    const errorsSince = before.errorsSince === undefined ? serverTime() : before.errorsSince + unattendedMs();
+    const errorsSince =
+      before.errorsSince === undefined ? activityTime() : before.errorsSince + unattendedMs();
     progress({
       ...before,
       polls,
@@ -88,7 +89,7 @@ export async function pollJob(
     });
     const mayStillCome = error.code === 'JOB_LOST' && elapsedMs < JOB_UNKNOWN_MS;
     if (error.meaning.kind === 'permanent' && !mayStillCome) throw error;
-    const failedMs = serverTime() - errorsSince;
+    const failedMs = activityTime() - errorsSince;
     if (failedMs > POLLS_FAIL_MS) throw spent(error, failedMs);
     if (pastDeadline) throw deadline(input, before.lastStatus, polls, elapsedMs);
     throw lookAgain(

@@ -18,7 +18,7 @@ import {
   packagesOf,
   removeItem,
 } from '../../domain/transfer/own-packages';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 import { PortolanError } from '../../model/errors/errors';
 import { excludedAmong, type Requested, requestedItem } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';
@@ -89,13 +89,13 @@ export async function tidyStore(
   const kept = keepMs > 0 && (await store.openFile(keys.package(runId, 0)));
   if (kept) {
     await dropWorking(store, runId);
-    await store.writeJson(keys.packageNote(runId), { until: serverTime() + keepMs });
+    await store.writeJson(keys.packageNote(runId), { until: activityTime() + keepMs });
   } else await dropPackage(store, runId);
   await dropUnsaved(store, runId);
   for await (const key of store.list(keys.packages)) {
     const noted = keys.runOfPackageNote(key);
     const note = noted && (await store.readJson(key, keepNote));
-    if (noted && note && note.until < serverTime()) await dropPackage(store, noted);
+    if (noted && note && note.until < activityTime()) await dropPackage(store, noted);
   }
 }
 
@@ -183,7 +183,7 @@ export async function adoptPackage(
   const key = keys.package(from, 0);
   const file = await store.openFile(key);
   if (!file) throw gone(`${key} is missing from the store at ${store.where}`);
-  await keepUntil(store, from, serverTime() + input.keepMs);
+  await keepUntil(store, from, activityTime() + input.keepMs);
   const sizeBytes = file.size;
   const sha256 = await hashOf(file);
   if (sha256 !== input.sha256) {

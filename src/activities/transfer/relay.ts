@@ -15,7 +15,7 @@ import type { FileSource } from '../../portal/http/request';
 import { goesInParts, type Part, PARTS_AT_A_TIME, partsOf } from '../../portal/resources/items/upload';
 import type { PartialFile } from '../../store/store';
 
-interface CarryPackage extends DownloadPackage {
+interface RelayPackage extends DownloadPackage {
   readonly runId: string;
   readonly target: PortalFacts;
   /** Index of the package, from 0. */
@@ -29,7 +29,7 @@ interface CarryPackage extends DownloadPackage {
  * is derived from the run, once the size is known and allowed. Commits nothing. Errors of the target are ignored here.
  * Throws what `downloadPackage` throws.
  */
-export async function carryPackage(deps: ActivityDeps, input: CarryPackage): Promise<CarriedPackage> {
+export async function relayPackage(deps: ActivityDeps, input: RelayPackage): Promise<CarriedPackage> {
   const { portals, authority } = deps;
   const { runId, target, part } = input;
   const portal = portals.open(target.name);
@@ -45,12 +45,12 @@ export async function carryPackage(deps: ActivityDeps, input: CarryPackage): Pro
     mayBeMade = true;
     return made ?? (await startMultipart(portal, fields, { signal })).id;
   };
-  let carrier: Carrier | undefined;
+  let carrier: Relay | undefined;
   const stored = await bringPackage(deps, input, (partial, watch) => {
     const relays = watch.relays.bind(watch);
     const onwards = { portal, username: requireUser(target), signal, open, relays };
     const earlier = { sent: watch.sent, isRepeat: mayHold };
-    return (carrier = new Carrier({ ...onwards, ...earlier }, partial, input.packageBytes));
+    return (carrier = new Relay({ ...onwards, ...earlier }, partial, input.packageBytes));
   });
   const carried = carrier?.result;
   return { ...stored, ...(carried && { carried }) };
@@ -80,7 +80,7 @@ interface Onwards {
  * those that arrive during its upload are left to the upload phase. An error of the target does not fail the download:
  * the upload phase then sends what is missing and reports the error.
  */
-export class Carrier {
+export class Relay {
   private size = 0;
   /** sha256 of all bytes up to the end of each part. */
   private readonly hashes = new Map<number, string>();

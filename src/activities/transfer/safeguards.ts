@@ -35,7 +35,7 @@ import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartb
 import { readIds, readPages, readPlanFile } from './plan/stored-lists';
 import { orNothing, readStanding, type Standing } from './read-placement';
 import { Roots } from '../../domain/transfer/places';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 
 export interface CompleteSafeguard extends RunOnTarget {
   readonly planRef: string;
@@ -138,7 +138,7 @@ export async function completeSafeguard(
       tags: [],
       source: sourceOf(target, route.target.groupId),
       takenAt: new Date(
-        Math.min(serverTime(), ...packages.map(({ exportedAt }) => exportedAt)),
+        Math.min(activityTime(), ...packages.map(({ exportedAt }) => exportedAt)),
       ).toISOString(),
       complete: true,
       package: packaged,

@@ -28,7 +28,7 @@ import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { readIds, readPages, writeRequested } from './plan/stored-lists';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 
 type Deps = Pick<ActivityDeps, 'portals' | 'store'>;
 
@@ -114,7 +114,7 @@ function whyWhole({ options }: Route, last: LastRun | undefined): string | undef
   if (options.full) return 'as requested';
   const { fullEveryMs } = options;
   if (fullEveryMs === undefined || !last?.whole) return undefined;
-  const isDue = serverTime() - Date.parse(last.whole.at) >= fullEveryMs;
+  const isDue = activityTime() - Date.parse(last.whole.at) >= fullEveryMs;
   return isDue ? `the last full sync was ${last.whole.runId}` : undefined;
 }
 

@@ -22,7 +22,7 @@ import { hashOf } from './packages';
 import { notYet } from '../attempt/failure';
 import { attempt, isRepeat, lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
 import { TransferWatch } from '../attempt/transfer-watch';
-import { serverTime } from '../attempt/clock';
+import { activityTime } from '../attempt/clock';
 import {
   OUR_TAG,
   packageItemId,
@@ -144,7 +144,7 @@ export async function awaitPackages(
   { portal: facts, itemIds }: AwaitPackages,
 ): Promise<void> {
   // Excludes time without a worker, when nobody could look.
-  const since = (lastProgress<{ since: number }>()?.since ?? serverTime()) + unattendedMs();
+  const since = (lastProgress<{ since: number }>()?.since ?? activityTime()) + unattendedMs();
   progress({ since });
   const username = requireUser(facts);
   for (const itemId of itemIds) await requireReadable(portals.open(facts.name), { username, itemId }, since);
@@ -170,7 +170,7 @@ async function requireReadable(
   }
   const joining = phase === 'processing' || phase === 'partial';
   if (!joining && (await findItem(portal, item.itemId, options))) return;
-  if (serverTime() - since > PACKAGE_READABLE_MS) {
+  if (activityTime() - since > PACKAGE_READABLE_MS) {
     throw new PortolanError(
       'ITEM_NOT_FOUND',
       `the uploaded package ${item.itemId} cannot be read on ${portal.name}`,

@@ -18,7 +18,7 @@ import {
 import { markdownText } from '../../model/text/plain-text';
 import type { RunRoute } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
-import { foundBy, type Starting, type StartOptions, startWorkflow } from '../../starter';
+import { queueAndAttributes, type StartContext, type StartOptions, startWorkflow } from '../../starter';
 import { openStore } from '../../store/open-store';
 import type { TemporalClient } from '../../temporal/connection';
 
@@ -58,7 +58,7 @@ export const endsAsked = (
  */
 export async function startRun<Input extends RunInput>(
   kind: RunKind,
-  starting: Starting,
+  starting: StartContext,
   start: RunStart<Input>,
   prepare?: () => Promise<void>,
 ): Promise<StartedRun> {
@@ -81,7 +81,7 @@ export async function startRun<Input extends RunInput>(
 /** Starts a workflow, unless the same request has started it meanwhile. */
 async function startOnce<Input extends { readonly runId: string }>(
   kind: RunKind,
-  starting: Starting,
+  starting: StartContext,
   input: Input,
   options: StartOptions,
   findStarted: () => Promise<StartedRun | undefined>,
@@ -124,7 +124,7 @@ export interface ChangeRequest {
 /** The change a request ID has already started, if any. Throws `USAGE` if that was something else. */
 export async function changeStartedBefore(
   kind: RunKind,
-  { config, temporal }: Pick<Starting, 'config' | 'temporal'>,
+  { config, temporal }: Pick<StartContext, 'config' | 'temporal'>,
   portal: string,
   { requestId, asked }: ChangeRequest,
 ): Promise<StartedRun | undefined> {
@@ -136,7 +136,7 @@ export async function changeStartedBefore(
 /** Starts a portal change. With a request ID, its run is started once. */
 export async function startChange<Input extends ChangeInput>(
   kind: RunKind,
-  starting: Starting,
+  starting: StartContext,
   start: Omit<Input, 'startedBy'>,
   request: ChangeRequest = { asked: {} },
 ): Promise<StartedRun> {
@@ -144,7 +144,7 @@ export async function startChange<Input extends ChangeInput>(
   const input: ChangeInput = { ...start, startedBy: asker.who };
   const { operation, portal, from, startedBy } = input;
   const options = {
-    ...foundBy(kind, config, portal.portal),
+    ...queueAndAttributes(kind, config, portal.portal),
     memo: memoForChange(routeOfChange(input), operation, startedBy, request.asked),
     staticSummary: `${kind} ${operation}: ${from ? `${from.portal} → ` : ''}${portal.portal}`,
   };
@@ -185,7 +185,7 @@ export const startOptions = (
   { route, startedBy, scheduledBy }: Pick<RunInput, 'route' | 'startedBy' | 'scheduledBy'>,
   asked?: object,
 ) => ({
-  ...foundBy(kind, config, route.name),
+  ...queueAndAttributes(kind, config, route.name),
   memo: memoFor(route, startedBy, scheduledBy, asked),
   staticSummary: summaryOf(kind, route),
   staticDetails: detailsOf(route, startedBy, pageAddress(config.serve)),

@@ -48,7 +48,7 @@ async function notifyEnd(run: Run): Promise<void> {
 async function eventsOfEnd(run: Run): Promise<RunEvent[]> {
   const { status } = run.state;
   const endedWell = status === 'succeeded' || status === 'nothing-to-do';
-  const what = run.kind.came?.(run);
+  const what = run.kind.effectOf?.(run);
   const told: RunEvent[] = what === undefined ? [] : [what];
   if (status === 'partial' || status === 'failed') return [status, ...(await ofThese(run, told))];
   return await ofThese(run, endedWell ? ['succeeded', ...told, 'recovered'] : told);

@@ -26,7 +26,7 @@ interface Stand {
   readonly memory: { places: readonly Place[] };
   /** Shows the portal queue in which it waits, if any. */
   show(fields: { readonly queue: { readonly id: string } | undefined }): void;
-  waitsForSomebody(): void;
+  noteWait(): void;
 }
 
 /** The portal queues in which a run holds a slot or waits. */
@@ -60,7 +60,7 @@ export class PortalQueues {
         this.run.show({ queue: { id: queueId } });
         if (!(await condition(() => this.at(door)?.stay !== undefined, pauseMs, { summary }))) continue;
         const hasStood = !this.at(door)?.stay?.foundFree;
-        if (hasStood) this.run.waitsForSomebody();
+        if (hasStood) this.run.noteWait();
         return hasStood;
       }
     } finally {

@@ -1,7 +1,7 @@
 import type { GroupImport, GroupUndo } from '../../model/release/promotion-input';
 import { countOf } from '../../model/text/words';
 import { refusal } from '../run/failure';
-import { type PartEnd, runPart } from '../run/parts';
+import { type ChildEnd, runChild } from '../run/parts';
 import type { PromotionRun } from './promotion-run';
 
 /** Runs a child run for a group to its end, and shows it. */
@@ -9,10 +9,10 @@ export async function runGroup(
   run: PromotionRun,
   does: 'plan' | 'import' | 'undo',
   which: Omit<GroupImport, 'number'> | Omit<GroupUndo, 'number'>,
-): Promise<PartEnd> {
+): Promise<ChildEnd> {
   const { groups, route, stage } = run.input;
   const { name = '' } = groups[which.index] ?? {};
-  return await runPart(
+  return await runChild(
     run,
     { ...which, number: run.nextPart() },
     {
@@ -69,7 +69,7 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
 /** From here on the promotion parks if it cannot continue. */
 export function touched(run: PromotionRun): void {
   run.show({ target: 'changed' });
-  run.traces.touchesTarget();
+  run.portalWork.touchesTarget();
 }
 
 /** Passes on the first lines, then the number of remaining ones. */

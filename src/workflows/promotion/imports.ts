@@ -1,6 +1,6 @@
 import type { ErrorRecord } from '../../model/run/run';
 import { countOf } from '../../model/text/words';
-import { eachPart } from '../run/parts';
+import { eachChild } from '../run/parts';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { refusal } from '../run/failure';
 import { importConcurrency, runGroup } from './groups';
@@ -16,7 +16,7 @@ export const importGroups: Phase<PromotionRun> = {
     run.need('approved');
     const isDone = (index: number): boolean => run.own.groups[index]?.stands === 'imported';
     const indices = [...run.input.groups.keys()].filter((index) => !isDone(index));
-    const failure = await eachPart(
+    const failure = await eachChild(
       run,
       () => indices.shift(),
       importConcurrency(run),
@@ -59,7 +59,7 @@ const PLANS_MAX = 10;
 async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
   const { name = '' } = run.input.groups[index] ?? {};
   const plan = run.own.groups[index]?.planned?.sha256 ?? '';
-  run.traces.touchesTarget();
+  run.portalWork.touchesTarget();
   const { runId, state, status, error } = await runGroup(run, 'import', { index, plan });
   const wrote = state?.target !== 'untouched';
   const isWhole = !error && status !== 'partial';

@@ -2,7 +2,7 @@ import type { ErrorRecord } from '../../model/run/run';
 import type { Resume } from '../../model/run/run-input';
 import { refuse } from '../run/failure';
 import { resumePhase } from '../run/parking';
-import type { TakenUp } from '../run/phase';
+import type { AcceptedResume } from '../run/phase';
 import type { PortalProgress, PromotionRun } from './promotion-run';
 
 const words = {
@@ -43,7 +43,7 @@ function portalWords(change: PortalProgress['settings']): string {
 const LINES_MAX = 30;
 
 /** A promotion resumes as it was started; groups not yet imported are planned again. */
-export function takeUpPromotion(run: PromotionRun, { set = {} }: Resume): Promise<TakenUp> {
+export function checkResume(run: PromotionRun, { set = {} }: Resume): Promise<AcceptedResume> {
   if (Object.keys(set).length > 0)
     throw refuse('a promotion takes no --set; correct the run of the group, or start another promotion');
   const { parked } = run.state;

@@ -1,9 +1,9 @@
 import type { ErrorRecord } from '../../model/run/run';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { planWords } from '../../model/transfer/plan-figures';
-import { agree } from '../transfer/approve';
+import { requireApproval } from '../transfer/approve';
 import { sweeping } from '../run/activity-options';
-import { eachPart } from '../run/parts';
+import { eachChild } from '../run/parts';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { importConcurrency, runGroup, listFirst, undoGroup } from './groups';
 import type { PromotionRun } from './promotion-run';
@@ -16,13 +16,13 @@ export const planGroups: Phase<PromotionRun> = {
   name: 'plan',
   async run(run) {
     const { input } = run;
-    run.guardsAsked();
+    run.noteGuardsChecked();
     const indices = [...input.groups.keys()].filter((index) => run.own.groups[index]?.stands !== 'imported');
     // Plans of an earlier phase are out of date.
     if (!run.isHalfway) for (const index of indices) run.noteGroup(index, { planned: undefined });
     await clearHalves(run, indices);
     const open = indices.filter((index) => run.own.groups[index]?.planned === undefined);
-    const error = await eachPart(
+    const error = await eachChild(
       run,
       () => open.shift(),
       importConcurrency(run),
@@ -51,7 +51,7 @@ async function clearHalves(run: PromotionRun, indices: readonly number[]): Promi
   const halves = indices.filter(
     (index) => run.own.groups[index]?.isWritten && run.own.groups[index]?.stands !== 'back',
   );
-  await eachPart(
+  await eachChild(
     run,
     () => halves.shift(),
     1,
@@ -112,7 +112,7 @@ export const approveWhole: Phase<PromotionRun> = {
   async run(run) {
     const plan = run.need('plan');
     if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
-    const end = await agree(run, plan);
+    const end = await requireApproval(run, plan);
     // The stage may have changed while waiting, so it is planned again. A different plan needs a new approval.
     return run.hasWaited && run.input.undoes === undefined ? { ...end, then: 'plan' } : end;
   },

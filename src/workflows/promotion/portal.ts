@@ -3,7 +3,7 @@ import type { ErrorRecord } from '../../model/run/run';
 import { partRunId } from '../../model/run/run-id';
 import { reading } from '../run/activity-options';
 import { refusal } from '../run/failure';
-import { type PartEnd, runPart } from '../run/parts';
+import { type ChildEnd, runChild } from '../run/parts';
 import type { Phase } from '../run/phase';
 import { afterFailure } from './imports';
 import { awaitStageWindow } from './stage';
@@ -78,7 +78,7 @@ async function changeTo(
   each: Change,
   does: 'import' | 'undo',
   desire: (part: string) => ReturnType<Activities['desireOfRelease']>,
-): Promise<{ readonly runId: string; readonly end?: PartEnd }> {
+): Promise<{ readonly runId: string; readonly end?: ChildEnd }> {
   const kind = kinds[each];
   const number = run.nextPart();
   const runId = partRunId(run.input.runId, number, kind);
@@ -90,7 +90,7 @@ async function changeTo(
     return await changeTo(run, each, does, desire);
   const summary = `promotion: ${kind} of ${run.input.route.target.portal}`;
   const part = { kind, number, change: desired.change };
-  const end = await runPart(run, part, { name: kind, does, summary });
+  const end = await runChild(run, part, { name: kind, does, summary });
   const { state, error } = end;
   if (state?.target !== 'untouched') touched(run);
   else if (error?.code === 'WINDOW_CLOSED' && run.facts.ruling?.hasWindows)

@@ -1,5 +1,5 @@
 import { countOf } from '../../model/text/words';
-import { eachPart } from '../run/parts';
+import { eachChild } from '../run/parts';
 import type { Phase } from '../run/phase';
 import { commitStage, awaitStageWindow } from './stage';
 import { undoPortal } from './portal';
@@ -17,7 +17,7 @@ export const rollBack: Phase<PromotionRun> = {
     const indices = [...input.groups.keys()]
       .filter((index) => run.own.groups[index]?.isWritten && run.own.groups[index]?.stands !== 'back')
       .reverse();
-    await eachPart(
+    await eachChild(
       run,
       () => indices.shift(),
       1,

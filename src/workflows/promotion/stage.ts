@@ -37,11 +37,11 @@ async function awaitSoak(run: PromotionRun): Promise<void> {
   try {
     for (; soak; soak = await ask()) {
       const { until, why, inMs } = soak;
-      await run.awaits('guard', { until, why });
+      await run.setWindow('guard', { until, why });
       await sleep(inMs, { summary: `until ${until}: ${why}` });
     }
   } finally {
-    await run.awaits('guard', undefined);
+    await run.setWindow('guard', undefined);
   }
 }
 

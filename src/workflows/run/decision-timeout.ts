@@ -14,7 +14,7 @@ const LEAVES_BEFORE_MS = 5 * 60_000;
 type Scheduled = Pick<AnyInput, 'runId' | 'scheduledBy'>;
 
 /** How long a run waits for a person. */
-export interface Patience {
+export interface DecisionDeadline {
   /** End of the route's decision timeout. @format milliseconds since the epoch */
   readonly end: number;
   /** ID of the schedule that started the run; absent if none did. */
@@ -29,7 +29,7 @@ export interface Patience {
  * Reads how long a run waits for a person: its route's timeout, but no longer than until its schedule's next start. A
  * schedule that skips starts while a run is open would never start another.
  */
-export async function patience(waitMs: number, input: Scheduled): Promise<Patience> {
+export async function readDeadline(waitMs: number, input: Scheduled): Promise<DecisionDeadline> {
   const end = Date.now() + waitMs;
   const schedule = scheduleOf(input);
   const next = await nextStart(schedule);
@@ -43,7 +43,7 @@ const leavingTime = (next: string): number => {
 
 /** Waits for a decision, on a timer with this summary. If the next run ended the wait, returns when that is due. */
 export async function answeredWithin(
-  { end, schedule, next, until }: Patience,
+  { end, schedule, next, until }: DecisionDeadline,
   isAnswered: () => boolean,
   summary: string,
 ): Promise<{ readonly answered: boolean; readonly next?: string }> {

@@ -19,7 +19,7 @@ export function defineRun<Input extends Received, R extends Run>(
   const workflow = async (signed: Input, claimed?: Memory): Promise<RunState> => {
     // Memory is not signed, so a starter could claim any; only a continued execution has some.
     const memory = workflowInfo().continuedFromExecutionRunId === undefined ? undefined : claimed;
-    const input = await admitted(signed, memory?.state);
+    const input = await authenticateStart(signed, memory?.state);
     const run = new RunOfKind(kind, input, memory);
     run.signed = signed;
     return await runToEnd(run, phases(input));
@@ -50,7 +50,7 @@ export type Received = Signed & { readonly runId?: string };
  *
  * @param before the state of the execution it continues, which queries return meanwhile
  */
-export async function admitted<Input extends Received>(
+export async function authenticateStart<Input extends Received>(
   given: Input,
   before?: RunState,
 ): Promise<Input & { readonly runId: string }> {

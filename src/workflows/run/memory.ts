@@ -57,7 +57,7 @@ export const firstMemory = <Own>(state: RunState, own: Own): Memory<Own> => ({
     written: [],
     isOnTarget: false,
     imports: { posted: false, begun: 0, round: 1 },
-    patienceSince: 0,
+    jobDeadlineFrom: 0,
   },
   answers: { yesIsSpent: false },
   heard: nothingHeard(),

@@ -56,7 +56,7 @@ export function listen(run: Run): void {
   on(rejectSignal, rejection);
   on(resumeSignal, (_, resume) => ({
     check: () => mustBeParked(run),
-    take: () => takeUp(run, resume),
+    take: () => acceptResume(run, resume),
   }));
   on(cancelSignal, cancellation);
   on(supersedeSignal, (_, supersede) => ({
@@ -92,7 +92,7 @@ const approval = (run: Run, approve: Approve): Effect => {
     take: () => {
       if (!isGiven()) {
         run.answers.approved = { ...approve, sha256: planNow(run) };
-        run.act(approve, 'approve', approve.reason);
+        run.recordAction(approve, 'approve', approve.reason);
       }
       return `plan ${approve.hash} has been approved`;
     },
@@ -109,7 +109,7 @@ const rejection = (run: Run, reject: Refuse): Effect => {
     take: () => {
       if (!isGiven()) {
         run.answers.rejected = reject;
-        run.act(reject, 'reject', reject.reason);
+        run.recordAction(reject, 'reject', reject.reason);
       }
       return 'the plan has been rejected';
     },
@@ -119,7 +119,7 @@ const rejection = (run: Run, reject: Refuse): Effect => {
 const cancellation = (run: Run, cancel: Cancel): Effect => ({
   check: () => mustBeOpen(run),
   take: async () => {
-    run.act(cancel, cancel.now ? 'cancel --now' : 'cancel', cancel.reason);
+    run.recordAction(cancel, cancel.now ? 'cancel --now' : 'cancel', cancel.reason);
     await run.cancel(cancel);
     return 'the run is being cancelled';
   },
@@ -135,7 +135,7 @@ function slotRelease(run: Run, { queueId, who, reason, release }: SlotReleased):
     message: isTold ? release : {},
     check: () => undefined,
     take: () => {
-      run.act({ who, proof: release.proof }, `release ${queueId}`, reason);
+      run.recordAction({ who, proof: release.proof }, `release ${queueId}`, reason);
       run.portalQueues.release(queueId);
       return 'the slot is free';
     },
@@ -182,18 +182,18 @@ function mayApprove({ facts: { ruling }, input: { startedBy } }: Run, { who, sha
  * Resumes a parked run. Checks the facts again, with the corrections, before anything changes. If they are refused,
  * the caller is told and the run stays parked.
  */
-export async function takeUp(run: Run, resume: Resume): Promise<string> {
+export async function acceptResume(run: Run, resume: Resume): Promise<string> {
   const { parked } = run.state;
-  if (!parked || !run.kind.takeUp) throw refuse('the run is not parked');
+  if (!parked || !run.kind.checkResume) throw refuse('the run is not parked');
   const { reason, set = {} } = resume;
   run.answers.resuming = true;
   try {
-    const { phase, accept } = await run.kind.takeUp(run, { ...resume, set });
+    const { phase, accept } = await run.kind.checkResume(run, { ...resume, set });
     // It may have been cancelled or superseded during the checks.
     if (run.state.parked !== parked) throw refuse('the run is no longer parked');
     accept();
-    run.act(resume, `resume${setWords(set)}`, reason);
-    run.traces.waitsAnew();
+    run.recordAction(resume, `resume${setWords(set)}`, reason);
+    run.portalWork.restartJobDeadline();
     run.answers.goOnWith = phase;
     return `resumes with ${phase}`;
   } catch (thrown) {

@@ -4,7 +4,7 @@ import type { PhaseName } from '../../model/run/phase';
 import { shortRunId } from '../../model/run/run-id';
 import { errorRecordOf, refusal } from './failure';
 import { observe } from '../observers/observers';
-import { answeredWithin, DECISION_TIMEOUT_MS, type Patience, patience } from './decision-timeout';
+import { answeredWithin, DECISION_TIMEOUT_MS, type DecisionDeadline, readDeadline } from './decision-timeout';
 import type { Phase } from './phase';
 import type { Run } from './run';
 
@@ -26,12 +26,12 @@ const alwaysParked: ReadonlySet<string> = new Set<ErrorCode>(['EXPORT_UNDECIDED'
  * Whether a failure parks the run instead of ending it. Once part of the run is on the target, ending it would lose
  * that work.
  */
-export function mayPark(run: Run, thrown: unknown): boolean {
-  const { input, kind, route, traces } = run;
+export function shouldPark(run: Run, thrown: unknown): boolean {
+  const { input, kind, route, portalWork } = run;
   if (!kind.parks || input.parks === false || route.options?.planOnly || isCancellation(thrown)) return false;
   const { code } = errorRecordOf(thrown, route);
   if (endings.has(code) || (code === 'CANCELLED' && run.scope.consideredCancelled)) return false;
-  if (traces.isOnTarget) return true;
+  if (portalWork.isOnTarget) return true;
   // Before that, the schedule's next run is the better remedy.
   return alwaysParked.has(code) && input.scheduledBy === undefined;
 }
@@ -42,13 +42,13 @@ export async function park<R extends Run>(run: R, phase: Phase<R>, thrown: unkno
   const error = errorRecordOf(thrown, run.route);
   // People are notified soon even if the target is down; the end of the run tries again.
   await observe('halted', run);
-  await kind.rest?.(run);
-  const looks = await kind.look?.(run, error);
-  const patient = await patience(run.route.options?.decisionTimeoutMs ?? DECISION_TIMEOUT_MS, input);
+  await kind.releaseSlots?.(run);
+  const looks = await kind.describeParked?.(run, error);
+  const patient = await readDeadline(run.route.options?.decisionTimeoutMs ?? DECISION_TIMEOUT_MS, input);
   const short = shortRunId(input.runId);
   const next = resumePhase(run, phase, error.code);
   const at = new Date(Date.now()).toISOString();
-  await run.park(error, {
+  await run.markParked(error, {
     phase: phase.name,
     at,
     until: new Date(patient.until).toISOString(),
@@ -74,7 +74,7 @@ export async function park<R extends Run>(run: R, phase: Phase<R>, thrown: unkno
     const goOn = await answer(run, patient, since);
     await run.goBackTo(goOn);
     await observe('resumed', run);
-    await kind.rest?.(run);
+    await kind.releaseSlots?.(run);
     return goOn;
   } finally {
     run.endParking();
@@ -85,7 +85,7 @@ export async function park<R extends Run>(run: R, phase: Phase<R>, thrown: unkno
 export const resumePhase = <R extends Run>(run: R, phase: Phase<R>, code: string): PhaseName =>
   phase.resumesWith?.(run, code) ?? phase.name;
 
-async function answer({ answers }: Run, patient: Patience, since: string): Promise<PhaseName> {
+async function answer({ answers }: Run, patient: DecisionDeadline, since: string): Promise<PhaseName> {
   const isAnswered = (): boolean => answers.goOnWith !== undefined || answers.superseded !== undefined;
   const { answered, next } = await answeredWithin(
     patient,

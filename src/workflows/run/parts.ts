@@ -25,13 +25,13 @@ import { kindKey, routeKey } from './shown';
 import { endsOf } from './state';
 
 /** How a child run ended; `state` if it reported it. */
-export type PartEnd = { readonly runId: string; readonly status: RunState['status'] } & (
+export type ChildEnd = { readonly runId: string; readonly status: RunState['status'] } & (
   | { readonly state: RunState; readonly error?: undefined }
   | { readonly state?: RunState; readonly error: ErrorRecord }
 );
 
 /** How a child run is shown. */
-export interface PartShown extends Pick<NonNullable<RunState['children']>[number], 'name' | 'does'> {
+export interface ChildShown extends Pick<NonNullable<RunState['children']>[number], 'name' | 'does'> {
   /** For Temporal's Web UI. */
   readonly summary: string;
   /** Number of items it is about. @default as it reports */
@@ -39,7 +39,7 @@ export interface PartShown extends Pick<NonNullable<RunState['children']>[number
 }
 
 /** Runs a child run to its end, however it ends, and shows it. Cancelling the run cancels it. */
-export async function runPart(run: Run, which: Which, shown: PartShown): Promise<PartEnd> {
+export async function runChild(run: Run, which: Which, shown: ChildShown): Promise<ChildEnd> {
   const { workflow, input } = partOf(run.kind.name, run.input, which);
   const proof = await signPart({ runId: run.input.runId, which });
   return await runSigned(run, { workflow, input: { ...input, proof } }, shown);
@@ -49,14 +49,14 @@ export async function runPart(run: Run, which: Which, shown: PartShown): Promise
 export async function runSigned(
   run: Run,
   { workflow, input }: Part,
-  { summary, ...shown }: PartShown,
-): Promise<PartEnd> {
+  { summary, ...shown }: ChildShown,
+): Promise<ChildEnd> {
   const { runId } = input;
   // A bisect lets what is under way end, so cancelling it does not cancel the signing.
   if (run.isCancelled) throw refusal('CANCELLED', `the ${run.kind.name} was cancelled`);
   run.noteChild({ runId, items: 0, status: 'running', ...shown });
   const end = await endOf(run, runId, async () => {
-    const part = await startPart(workflow, input, summary);
+    const part = await startChildRun(workflow, input, summary);
     run.underWay.add(part);
     return await part.result().finally(() => run.underWay.delete(part));
   });
@@ -78,7 +78,7 @@ export async function runSigned(
  * @param work returns why the run cannot continue
  * @returns the first error
  */
-export async function eachPart<Item>(
+export async function eachChild<Item>(
   run: Run,
   next: () => Item | undefined,
   concurrency: number,
@@ -109,7 +109,7 @@ export async function eachPart<Item>(
 }
 
 /** Starts a child run. If its parent is terminated, it still cleans up. */
-async function startPart(
+async function startChildRun(
   workflow: string,
   input: RunInput | ChangeInput,
   summary: string,
@@ -131,7 +131,7 @@ async function startPart(
   });
 }
 
-async function endOf(run: Run, runId: string, result: () => Promise<unknown>): Promise<PartEnd> {
+async function endOf(run: Run, runId: string, result: () => Promise<unknown>): Promise<ChildEnd> {
   try {
     const state = (await result()) as RunState;
     return { runId, state, status: state.status };

@@ -53,7 +53,7 @@ export interface Kind<R> {
   /** Whether it sends notifications. @default false */
   readonly notifies?: boolean;
   /** Whether a later run may reuse its package, and its results serve the next run. @default false */
-  readonly isTakenUp?: boolean;
+  readonly isReusable?: boolean;
   /** Whether it rolls back another run, and so restores items as in the snapshot. @default false */
   readonly undoes?: boolean;
   /**
@@ -66,23 +66,26 @@ export interface Kind<R> {
   /** The outcome if nothing failed. */
   verdict(run: R): RunStatus;
   /** Its effect, once it has ended: a stage has a new release, or something was rolled back. */
-  came?(run: R): 'promoted' | 'rolled-back' | undefined;
+  effectOf?(run: R): 'promoted' | 'rolled-back' | undefined;
   /** Settles open jobs and results before `last`, however the run ended. */
   settle?(run: R, thrown: unknown): Promise<void>;
   /** What a person should know about a parked run, and what is kept meanwhile, one line each. */
-  look?(run: R, error: ErrorRecord): Promise<{ readonly evidence: string[]; readonly held: string[] }>;
+  describeParked?(
+    run: R,
+    error: ErrorRecord,
+  ): Promise<{ readonly evidence: string[]; readonly held: string[] }>;
   /** Commands to suggest for a parked run, listed before resume. @default none */
   suggests?(run: R): string[];
   /** What a resume from a phase reuses, one line each. */
   reuses?(run: R, from: PhaseName): string[];
   /** Checks the facts again with a person's corrections. Throws if they are refused. */
-  takeUp?(run: R, resume: Resume): Promise<TakenUp>;
+  checkResume?(run: R, resume: Resume): Promise<AcceptedResume>;
   /** Called before the run parks, while it waits for a window, and when it resumes. */
-  rest?(run: R): Promise<void>;
+  releaseSlots?(run: R): Promise<void>;
 }
 
 /** An accepted resume: the phase to resume with, and the changes to apply. */
-export interface TakenUp {
+export interface AcceptedResume {
   readonly phase: PhaseName;
   accept(): void;
 }

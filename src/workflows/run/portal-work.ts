@@ -21,11 +21,11 @@ export interface Work {
   isOnTarget: boolean;
   imports: { readonly posted: boolean; readonly begun: number; readonly round: number };
   targetSeen?: string;
-  patienceSince: number;
+  jobDeadlineFrom: number;
 }
 
 /** Notes what a run has started on portals. It is waited for, shown, and removed however the run ends. */
-export class Traces {
+export class PortalWork {
   constructor(private readonly work: Work) {}
 
   /** Jobs not yet known to have ended. */
@@ -59,8 +59,8 @@ export class Traces {
   }
 
   /** Start of the current deadline: a resume, or the end of the run, restarts it. @format milliseconds since the epoch */
-  get patienceSince(): number {
-    return this.work.patienceSince;
+  get jobDeadlineFrom(): number {
+    return this.work.jobDeadlineFrom;
   }
 
   /** Call before the first write to a portal. */
@@ -117,7 +117,7 @@ export class Traces {
     this.work.targetSeen = words;
   }
 
-  waitsAnew(): void {
-    this.work.patienceSince = Date.now();
+  restartJobDeadline(): void {
+    this.work.jobDeadlineFrom = Date.now();
   }
 }

@@ -13,7 +13,7 @@ import { continueRun, isLong } from './continue';
 import { cancellationOf, errorRecordOf, failureOf, refusal } from './failure';
 import { listen } from './messages';
 import { observe } from '../observers/observers';
-import { mayPark, park } from './parking';
+import { shouldPark, park } from './parking';
 import type { Phase, PhaseEnd } from './phase';
 import type { Run } from './run';
 
@@ -80,7 +80,7 @@ async function stepOrPark<R extends Run>(run: R, phase: Phase<R>): Promise<Phase
   try {
     return await step(run, phase);
   } catch (thrown) {
-    if (thrown instanceof ContinueAsNew || !mayPark(run, thrown)) throw thrown;
+    if (thrown instanceof ContinueAsNew || !shouldPark(run, thrown)) throw thrown;
     return { then: await park(run, phase, thrown) };
   }
 }

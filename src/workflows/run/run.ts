@@ -24,7 +24,7 @@ import { setPhaseAtHand } from './shown';
 import { outcomeKey, phaseKey } from './shown';
 import { identityOf, type Person, type Signed } from '../../model/run/signature';
 import { actionOf, executionOf, firstState, now } from './state';
-import { Traces } from './portal-work';
+import { PortalWork } from './portal-work';
 
 /** Fields that phases and observers may set; only `Run` itself sets the status. */
 export type Shown = Partial<
@@ -49,14 +49,14 @@ export class Run<Own = unknown> {
   /** Whether an earlier execution left the current phase halfway. */
   isHalfway = false;
   /** What it has started on portals. */
-  readonly traces: Traces;
+  readonly portalWork: PortalWork;
   readonly portalQueues: PortalQueues;
   /** Everything that can be cancelled at once; portal jobs are waited for outside it. */
   readonly scope = new CancellationScope();
   /** Its open child runs. */
   readonly underWay = new Set<ChildWorkflowHandle<Workflow>>();
   private walked: readonly Phase<Run>[] = [];
-  private patience: CancellationScope | undefined;
+  private jobScope: CancellationScope | undefined;
   /** The phase that last waited for a person. */
   private waitedIn: PhaseName | undefined;
 
@@ -73,7 +73,7 @@ export class Run<Own = unknown> {
     this.isContinued = memory !== undefined;
     this.memory = (memory as Memory<Own> | undefined) ?? firstMemory(firstState(kind.name, input), own);
     this.show({ temporal: executionOf(input) });
-    this.traces = new Traces(this.memory.work);
+    this.portalWork = new PortalWork(this.memory.work);
     this.portalQueues = new PortalQueues(this);
   }
 
@@ -110,11 +110,11 @@ export class Run<Own = unknown> {
     return this.memory.hasWaited;
   }
 
-  waitsForSomebody(): void {
+  noteWait(): void {
     this.memory.hasWaited = true;
   }
 
-  guardsAsked(): void {
+  noteGuardsChecked(): void {
     this.memory.hasWaited = false;
   }
 
@@ -156,15 +156,15 @@ export class Run<Own = unknown> {
   }
 
   /** Records a person's action. @param by with its signature, once verified */
-  act(by: Signed & Pick<Person, 'who'>, what: string, reason?: string): void {
+  recordAction(by: Signed & Pick<Person, 'who'>, what: string, reason?: string): void {
     this.memory.state.actions.push(actionOf({ who: by.who, identity: identityOf(by) }, what, reason));
   }
 
   /** A portal job cannot be stopped, so a cancellation waits for it, unless it says `now`. */
-  async patiently<T>(work: () => Promise<T>): Promise<T> {
+  async untilJobEnds<T>(work: () => Promise<T>): Promise<T> {
     return await CancellationScope.nonCancellable(async () => {
       const scope = new CancellationScope();
-      this.patience = scope;
+      this.jobScope = scope;
       if (this.answers.hurry) scope.cancel();
       return await scope.run(work);
     });
@@ -179,7 +179,7 @@ export class Run<Own = unknown> {
 
   protected async stopWaiting(cancel: Cancel): Promise<void> {
     this.answers.hurry = true;
-    this.patience?.cancel();
+    this.jobScope?.cancel();
     // One that has just ended takes no signal.
     await Promise.allSettled([...this.underWay].map((part) => part.signal(messageNames.cancel, cancel)));
   }
@@ -224,32 +224,35 @@ export class Run<Own = unknown> {
   }
 
   /** Marks a phase as waiting for a person, and shows it. */
-  async wait(name: PhaseName, detail: string): Promise<void> {
+  async markWaiting(name: PhaseName, detail: string): Promise<void> {
     Object.assign(this.phaseRecord(name), { status: 'waiting', detail });
     this.memory.state.status = 'waiting';
     this.waitedIn = name;
-    this.waitsForSomebody();
+    this.noteWait();
     this.showPhase(name);
     await this.save();
   }
 
   /** Shows which window it waits for, or that it no longer waits. Earlier checks may be out of date afterwards. */
-  async awaits(name: PhaseName, window: RunState['window']): Promise<void> {
+  async setWindow(name: PhaseName, window: RunState['window']): Promise<void> {
     this.memory.state.window = window;
     this.phaseRecord(name).detail = window && `waits until ${window.until}: ${window.why}`;
-    this.waitsForSomebody();
+    this.noteWait();
     await this.save();
   }
 
-  goOn(name: PhaseName): void {
+  markRunning(name: PhaseName): void {
     this.phaseRecord(name).status = 'running';
     this.memory.state.status = 'running';
   }
 
   /** Marks the phase in which it parked, and sets the search attribute. */
-  async park(error: ErrorRecord, parked: Omit<NonNullable<RunState['parked']>, 'count'>): Promise<void> {
+  async markParked(
+    error: ErrorRecord,
+    parked: Omit<NonNullable<RunState['parked']>, 'count'>,
+  ): Promise<void> {
     this.memory.parks += 1;
-    this.waitsForSomebody();
+    this.noteWait();
     this.memory.state.error = error;
     this.memory.state.parked = { ...parked, count: this.parks };
     this.answers.goOnWith = undefined;

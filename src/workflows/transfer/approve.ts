@@ -4,7 +4,7 @@ import type { PlanSummary } from '../../model/transfer/plan';
 import { changedCount, importedCount } from '../../model/transfer/plan-figures';
 import { refusal } from '../run/failure';
 import { observe } from '../observers/observers';
-import { answeredWithin, DECISION_TIMEOUT_MS, patience } from '../run/decision-timeout';
+import { answeredWithin, DECISION_TIMEOUT_MS, readDeadline } from '../run/decision-timeout';
 import type { Phase, PhaseEnd } from '../run/phase';
 import type { Run } from '../run/run';
 import type { RunInput } from '../../model/run/run-input';
@@ -26,7 +26,7 @@ export const approve: Phase<TransferRun> = {
       return { detail: 'the plan writes nothing', status: 'skipped', then };
     const end = promotion
       ? asPromoted(run, plan, run.kind.undoes ? undefined : promotion.plan)
-      : await agree(run, plan);
+      : await requireApproval(run, plan);
     return { ...end, then };
   },
 };
@@ -35,7 +35,7 @@ export const approve: Phase<TransferRun> = {
 type Planning = Run & { readonly input: RunInput };
 
 /** Ensures that a person, or the route, has approved the plan. */
-export async function agree(run: Planning, plan: PlanSummary): Promise<PhaseEnd> {
+export async function requireApproval(run: Planning, plan: PlanSummary): Promise<PhaseEnd> {
   const { options } = run.input.route;
   const { approval, twoPeople } = run.facts.ruling ?? { approval: options.approval, twoPeople: false };
   if (plan.sha256 === run.facts.approved) return { detail: 'the same plan was approved before' };
@@ -49,10 +49,10 @@ export async function agree(run: Planning, plan: PlanSummary): Promise<PhaseEnd>
     run.answers.yesIsSpent = true;
     run.learn({ approved: plan.sha256 });
     const { startedBy: who, proof } = run.input;
-    run.act({ who, proof }, 'approve', '--yes');
+    run.recordAction({ who, proof }, 'approve', '--yes');
     return { detail: `${run.input.startedBy}, --yes` };
   }
-  const detail = await answerTo(run, plan);
+  const detail = await awaitDecision(run, plan);
   run.learn({ approved: plan.sha256 });
   return { detail };
 }
@@ -69,10 +69,10 @@ function asPromoted(run: Run, plan: PlanSummary, promised: string | undefined): 
 const ATTENDED_MS = 5 * 60_000;
 
 /** Waits for a decision. Returns who approved; throws if the plan was rejected or nobody decided in time. */
-async function answerTo(run: Planning, plan: PlanSummary): Promise<string | undefined> {
+async function awaitDecision(run: Planning, plan: PlanSummary): Promise<string | undefined> {
   const { hash } = plan;
   const waitMs = run.input.route.options.decisionTimeoutMs ?? DECISION_TIMEOUT_MS;
-  await run.wait(
+  await run.markWaiting(
     'approve',
     `plan ${hash} needs approval: portolan run approve ${run.input.runId} --plan ${hash}`,
   );
@@ -83,11 +83,11 @@ async function answerTo(run: Planning, plan: PlanSummary): Promise<string | unde
     (await condition(isAnswered, ATTENDED_MS, { summary: 'until the person who started it decides' }));
   if (!isAnsweredHere) await observe('waiting', run);
   const { answered, next } = await answeredWithin(
-    await patience(waitMs, run.input),
+    await readDeadline(waitMs, run.input),
     isAnswered,
     'until someone approves or rejects the plan',
   );
-  run.goOn('approve');
+  run.markRunning('approve');
   await observe('answered', run);
   const { approved, rejected } = run.answers;
   if (next !== undefined)

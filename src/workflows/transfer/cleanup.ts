@@ -15,7 +15,7 @@ export const cleanup: Phase<TransferRun> = {
     const { status, error } = run.state;
     // An unfinished run keeps its package longer, so that a later run can import the rest.
     const done = status === 'running' && !error && kind.verdict(run) !== 'partial';
-    const keepMs = kind.isTakenUp && !done ? PACKAGES_STAY_MS : 0;
+    const keepMs = kind.isReusable && !done ? PACKAGES_STAY_MS : 0;
     const stayed = await Promise.all([
       tidy(run, keepMs),
       ...(keepPackages ? [] : [clear(run, 'source', done), clear(run, 'target', done)]),
@@ -41,17 +41,17 @@ async function tidy(run: TransferRun, keepMs: number): Promise<string[]> {
 
 /** Deletes Portolan's packages from one portal. Warns about each one that remains. */
 async function clear(run: TransferRun, side: 'source' | 'target', settled: boolean): Promise<string[]> {
-  const { facts, traces, route } = run;
+  const { facts, portalWork, route } = run;
   const portal = facts[side];
-  if (!portal || !traces.mayBeOn(side)) return [];
-  const mayRun = traces.openJobs.find((job) => job.side === side && job.jobId !== undefined);
+  if (!portal || !portalWork.mayBeOn(side)) return [];
+  const mayRun = portalWork.openJobs.find((job) => job.side === side && job.jobId !== undefined);
   if (mayRun) {
     run.warn(
       `packages stay on ${portal.name}, because the ${mayRun.name} job may still be running; when it has ended, delete them with: portolan clean ${portal.name} --yes`,
     );
     return [`${portal.name}: kept for the ${mayRun.name} job`];
   }
-  const known = traces.packages.filter((each) => each.side === side).map((each) => each.itemId);
+  const known = portalWork.packages.filter((each) => each.side === side).map((each) => each.itemId);
   try {
     const { left } = await writing(`packages on ${portal.name}`, portal.name).removePackages({
       runId: run.input.runId,

@@ -21,7 +21,9 @@ export const download: Phase<TransferRun> = {
     // A resume starts over here if a package is missing from the store.
     if (!run.toFetch) for (const each of run.packages) each.stored = undefined;
     const one = known(run, 'toFetch');
-    const brought = await bring(run, source, one).catch((thrown: unknown) => inHalves(run, one, thrown));
+    const brought = await fetchPackage(run, source, one).catch((thrown: unknown) =>
+      inHalves(run, one, thrown),
+    );
     if ('then' in brought) return brought;
     const { carried, ...stored } = brought;
     one.stored = stored;
@@ -44,7 +46,11 @@ export const download: Phase<TransferRun> = {
   },
 };
 
-async function bring(run: TransferRun, source: Facts['source'], one: RunPackage): Promise<CarriedPackage> {
+async function fetchPackage(
+  run: TransferRun,
+  source: Facts['source'],
+  one: RunPackage,
+): Promise<CarriedPackage> {
   const { target } = run.facts;
   const { runId } = run.input;
   const { index: part } = one;
@@ -57,8 +63,8 @@ async function bring(run: TransferRun, source: Facts['source'], one: RunPackage)
   // With several packages, all must be in the store before the first is uploaded.
   if (!target || run.packages.length > 1) return await from.downloadPackage(input);
   // The package item's ID is derived from the run, so cleanup finds it even if the download fails.
-  run.traces.writesOn('target');
-  return await from.carryPackage({ ...input, runId, target, part, again: run.parks > 0 });
+  run.portalWork.writesOn('target');
+  return await from.relayPackage({ ...input, runId, target, part, again: run.parks > 0 });
 }
 
 /** Adopts the stored package of an earlier run, and the items requested when it was made. */

@@ -118,12 +118,12 @@ export async function packageOf(
   if (started.kind === 'nothing') throw refusal('INTERNAL', 'the export finished without a package');
   if (started.kind === 'package') {
     run.warn(started.unmarked);
-    run.traces.holds(job.side, started.packageItemId);
+    run.portalWork.holds(job.side, started.packageItemId);
     return { itemId: started.packageItemId, detail: 'the portal finished at once' };
   }
   const { packageItemId, status, lists } = await waitForJob(run, { ...job, started });
   if (packageItemId) {
-    run.traces.holds(job.side, packageItemId);
+    run.portalWork.holds(job.side, packageItemId);
     return { itemId: packageItemId, detail: detailOf(lists) };
   }
   if (lists) return { kind: 'nothing', ...lists };
@@ -149,8 +149,8 @@ export async function startExport(
   const portal = run.need(side);
   const { runId } = run.input;
   await run.portalQueues.enter(run.end(side), 'export');
-  run.traces.writesOn(side);
-  run.traces.opens({ name, side, part, startedAt: Date.now() });
+  run.portalWork.writesOn(side);
+  run.portalWork.opens({ name, side, part, startedAt: Date.now() });
   try {
     const started = await writing(
       `${name} ${side === 'source' ? 'from' : 'on'} ${portal.name}`,
@@ -164,11 +164,11 @@ export async function startExport(
       part,
       ...more,
     });
-    if (started.kind !== 'job') run.traces.closes(job);
+    if (started.kind !== 'job') run.portalWork.closes(job);
     if (started.kind === 'nothing' && !job.stays) await run.portalQueues.leave(run.end(side), 'export');
     return started;
   } catch (thrown) {
-    if (!mayHaveBegun(thrown, run.route)) run.traces.closes(job);
+    if (!mayHaveBegun(thrown, run.route)) run.portalWork.closes(job);
     throw thrown;
   }
 }

@@ -46,8 +46,8 @@ export async function walkGuards<const L extends Look>(
  */
 export async function recheckGuards(run: TransferRun, { name }: Facts['target']): Promise<void> {
   if (!run.hasWaited) return;
-  pass(run, await lookAgain(run, run.ends, name));
-  run.guardsAsked();
+  pass(run, await lookAgain(run, run.fullRoute, name));
+  run.noteGuardsChecked();
 }
 
 /** Repeats preflight checks of a target, also for a corrected route. */
@@ -58,15 +58,15 @@ export async function lookAgain(
 ): Promise<GuardResult[]> {
   return await reading(`preflight checks of ${name}, again`, name).askGuardsAgain({
     end: target,
-    asked: asking(run),
+    asked: intendedWriteOf(run),
     minBytes: options.limits.freeDiskBytes,
     still: remainingTargetUse(run),
   });
 }
 
 /** What the run is about to write, for the policy. */
-export const asking = (run: TransferRun): IntendedWrite => ({
-  ...askedBy(writerOf(run.kind.name, true), run.ends, promotedTo(run)),
+export const intendedWriteOf = (run: TransferRun): IntendedWrite => ({
+  ...askedBy(writerOf(run.kind.name, true), run.fullRoute, promotedTo(run)),
   isApproved: run.facts.approved !== undefined || isWayBack(run),
 });
 
@@ -96,7 +96,7 @@ export async function lookAtGroup(run: TransferRun, side: Side): Promise<Looked>
     facts,
     groupId,
   });
-  return { results, keep: () => run.entitle({ [side]: title }) };
+  return { results, keep: () => run.recordGroupTitles({ [side]: title }) };
 }
 
 /** What the run will still add to its target, as far as known. */
@@ -132,7 +132,7 @@ export function throwRefusals(results: readonly GuardResult[]): void {
 export const guard: Phase<TransferRun> = {
   name: 'guard',
   async run(run) {
-    const route = run.ends;
+    const route = run.fullRoute;
     const { runId } = run.input;
     const isEmpty = (): boolean => run.facts.requested?.count === 0;
     await walkGuards(
@@ -285,7 +285,7 @@ type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose' | 'putRight'>;
 export const guardTarget = ({ snapshotId, purpose, putRight }: Desired): Phase<TransferRun> => ({
   name: 'guard',
   async run(run) {
-    const route = run.ends;
+    const route = run.fullRoute;
     const { runId } = run.input;
     await walkGuards(run, guardSteps[purpose], {
       portals: async () => {
@@ -315,7 +315,7 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired): Phase<T
         return {
           results,
           keep() {
-            run.entitle({ source: groupTitle });
+            run.recordGroupTitles({ source: groupTitle });
             // A resume comes here if a package is missing from the store: what is imported stays imported.
             run.packages = packages.map((stored, index) => {
               const before = run.packages[index];

@@ -30,7 +30,7 @@ export const importGroup: Phase<TransferRun> = {
       run.warn(`the target changed after the approval: plan ${before ?? '?'} became ${plan.hash}`);
       run.learn({ approved: undefined });
       // The new approval may take days, and other runs need the slot.
-      await run.portalQueues.leave(run.ends.target, 'import');
+      await run.portalQueues.leave(run.fullRoute.target, 'import');
       return { status: 'skipped', detail: 'the plan changed and was not imported', then: 'approve' };
     }
     await observe('importing', run);
@@ -54,7 +54,7 @@ async function enter(run: TransferRun): Promise<void> {
   let hasStood: boolean;
   do {
     await awaitWindow(run, 'import');
-    hasStood = await run.portalQueues.enter(run.ends.target, 'import');
+    hasStood = await run.portalQueues.enter(run.fullRoute.target, 'import');
   } while (hasStood && run.facts.ruling?.hasWindows);
 }
 
@@ -65,12 +65,12 @@ async function post(
   one: RunPackage,
   planRef: string,
 ): Promise<void> {
-  const { traces, ends: route } = run;
+  const { portalWork, fullRoute: route } = run;
   const { index: part } = one;
   const job = { name: 'import', side: 'target', part } as const;
-  traces.postsImport();
+  portalWork.postsImport();
   run.show({ target: 'unknown', importFailure: undefined });
-  traces.opens({ ...job, startedAt: Date.now() });
+  portalWork.opens({ ...job, startedAt: Date.now() });
   try {
     one.importStarted = await writing(`import into ${target.name}`, target.name).startImport({
       runId: run.input.runId,
@@ -78,17 +78,17 @@ async function post(
       target,
       packageItemId: known(one, 'onTarget'),
       planRef,
-      round: traces.imports.round,
+      round: portalWork.imports.round,
       part,
     });
     one.isPosted = true;
-    traces.importAnswered(true);
-    if (one.importStarted.kind === 'ended') traces.closes(job);
+    portalWork.importAnswered(true);
+    if (one.importStarted.kind === 'ended') portalWork.closes(job);
   } catch (thrown) {
     const mayRun = mayHaveBegun(thrown, route);
     one.isPosted ||= mayRun;
-    traces.importAnswered(mayRun);
-    if (!mayRun) traces.closes(job);
+    portalWork.importAnswered(mayRun);
+    if (!mayRun) portalWork.closes(job);
     await lookAtTarget(run, !mayRun);
     throw thrown;
   }
@@ -98,8 +98,8 @@ async function post(
 export const waitImport: Phase<TransferRun> = {
   name: 'wait-import',
   goesOnAs: 'import',
-  resumesWith: ({ toImport, traces }: TransferRun) => {
-    const mayRun = traces.openJobs.some(({ name }) => name === 'import');
+  resumesWith: ({ toImport, portalWork }: TransferRun) => {
+    const mayRun = portalWork.openJobs.some(({ name }) => name === 'import');
     return mayRun || !toImport ? 'wait-import' : 'preview';
   },
   async run(run) {
@@ -116,7 +116,7 @@ export const waitImport: Phase<TransferRun> = {
         return { detail: `package ${one.index + 1} of ${count}`, then: 'import' };
       }
       await observe('imported', run);
-      await run.portalQueues.leave(run.ends.target, 'import');
+      await run.portalQueues.leave(run.fullRoute.target, 'import');
       const items = await recordResults(run);
       run.show({ target: items.imported > 0 ? 'changed' : 'untouched' });
       const { imported, failed, unaccounted } = items;
@@ -139,7 +139,7 @@ async function untilOver(run: TransferRun, target: Facts['target'], one: RunPack
     }
     const { code, message } = errorRecordOf(thrown, run.route);
     if (code === 'JOB_FAILED') run.show({ importFailure: message });
-    await lookAtTarget(run, run.traces.openJobs.length === 0);
+    await lookAtTarget(run, run.portalWork.openJobs.length === 0);
     throw thrown;
   }
 }

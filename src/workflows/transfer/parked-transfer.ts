@@ -10,16 +10,16 @@ import { bestEffort, reading } from '../run/activity-options';
 import { type Facts, known } from '../run/memory';
 import { refusal, refuse } from '../run/failure';
 import { resumePhase } from '../run/parking';
-import type { TakenUp } from '../run/phase';
+import type { AcceptedResume } from '../run/phase';
 import { lookAgain, remainingTargetUse, throwRefusals } from './guards';
 import type { RunPackage } from './transfer-run';
 import type { TransferRun } from './transfer-run';
 
 /** A parked run holds no slot, unless one of its jobs may still be running on the portal. */
-export async function rest(run: TransferRun): Promise<void> {
+export async function releaseSlots(run: TransferRun): Promise<void> {
   for (const side of run.route.target ? (['source', 'target'] as const) : (['source'] as const)) {
     for (const direction of ['export', 'import'] as const) {
-      const isOpen = run.traces.openJobs.some(
+      const isOpen = run.portalWork.openJobs.some(
         (open) => open.side === side && (open.name === 'import') === (direction === 'import'),
       );
       if (!isOpen) await run.portalQueues.leave(run.end(side), direction);
@@ -28,17 +28,17 @@ export async function rest(run: TransferRun): Promise<void> {
 }
 
 /** What a person should know besides the error, as far as it is readable now, and what is kept. */
-export async function look(
+export async function describeParked(
   run: TransferRun,
   error: ErrorRecord,
 ): Promise<{ evidence: string[]; held: string[] }> {
-  const { traces, route, facts } = run;
+  const { portalWork, route, facts } = run;
   const { target } = facts;
   const evidence: string[] = [];
-  if (traces.targetSeen !== undefined) evidence.push(traces.targetSeen);
-  const { begun } = traces.imports;
+  if (portalWork.targetSeen !== undefined) evidence.push(portalWork.targetSeen);
+  const { begun } = portalWork.imports;
   evidence.push(begun === 0 ? 'no import has started' : `${begun} import${begun > 1 ? 's' : ''} so far`);
-  for (const { name, side, jobId } of traces.openJobs)
+  for (const { name, side, jobId } of portalWork.openJobs)
     evidence.push(
       `the ${name} job ${jobId ?? '(ID unknown)'} may still be running on ${run.end(side).portal}`,
     );
@@ -62,8 +62,8 @@ export async function look(
 }
 
 function holdings(run: TransferRun): string[] {
-  const { traces, packages, storedBytes, state, portalQueues } = run;
-  const held = traces.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
+  const { portalWork, packages, storedBytes, state, portalQueues } = run;
+  const held = portalWork.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
   if (storedBytes !== undefined)
     held.push(`in the store: ${packagesText(packages.length)}, ${bytesText(storedBytes)}`);
   if (state.safeguard) held.push(`in the store: safeguard ${state.safeguard.id}`);
@@ -79,7 +79,7 @@ export function suggests({ state, facts, route, kind, input }: TransferRun): str
   const { importFailure, plan } = state;
   const approval = facts.ruling?.approval ?? route.options.approval;
   const isOne = plan !== undefined && plan.create + plan.overwrite < 2;
-  if (importFailure === undefined || !kind.isTakenUp || approval === 'required' || isOne) return [];
+  if (importFailure === undefined || !kind.isReusable || approval === 'required' || isOne) return [];
   const yes = approval === 'ask' ? ' --yes' : '';
   return [`portolan run retry ${shortRunId(input.runId)} --bisect${yes}`];
 }
@@ -100,7 +100,7 @@ export function reuses({ facts, state, packages, storedBytes }: TransferRun, fro
 }
 
 /** Repeats the relevant preflight checks with the corrections, and chooses the phase to resume with. */
-export async function takeUp(run: TransferRun, { set = {} }: Resume): Promise<TakenUp> {
+export async function checkResume(run: TransferRun, { set = {} }: Resume): Promise<AcceptedResume> {
   const { parked } = run.state;
   if (!parked) throw refuse('the run is not parked');
   const route = correctedRoute(run.route, set);
@@ -113,7 +113,7 @@ export async function takeUp(run: TransferRun, { set = {} }: Resume): Promise<Ta
       if (run.toImport) Object.assign(run.toImport, found);
       run.correct(route, set);
       // A person has seen the result of the last import and accepts another.
-      if (phase === 'preview') run.traces.allowsAnotherImport();
+      if (phase === 'preview') run.portalWork.allowsAnotherImport();
     },
   };
 }

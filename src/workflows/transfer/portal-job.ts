@@ -29,9 +29,9 @@ export async function waitForJob(
   const { jobDeadlineMs } = run.route.options;
   const { jobId, sealedKey, startedAt } = started;
   const job: OpenJob = { name, side, part, jobId, sealedKey, startedAt };
-  run.traces.opens(job);
+  run.portalWork.opens(job);
   try {
-    const outcome = await run.patiently(() =>
+    const outcome = await run.untilJobEnds(() =>
       polling(`${name} job on ${portal.name}`, jobDeadlineMs, portal.name).pollJob({
         runId: run.input.runId,
         portal: portal.name,
@@ -41,15 +41,16 @@ export async function waitForJob(
         jobId,
         sealedKey,
         startedAt,
-        deadlineAt: Math.max(startedAt, run.traces.patienceSince) + jobDeadlineMs,
+        deadlineAt: Math.max(startedAt, run.portalWork.jobDeadlineFrom) + jobDeadlineMs,
         maker: { name: portal.name, release: portal.release, username: portal.username },
       }),
     );
-    run.traces.closes(job);
+    run.portalWork.closes(job);
     run.warn(outcome.unmarked);
     return outcome;
   } catch (thrown) {
-    if (!isCancellation(thrown) && isOver.has(errorRecordOf(thrown, run.route).code)) run.traces.closes(job);
+    if (!isCancellation(thrown) && isOver.has(errorRecordOf(thrown, run.route).code))
+      run.portalWork.closes(job);
     throw thrown;
   }
 }
@@ -60,21 +61,21 @@ export async function waitForJob(
  */
 export async function settleJobs(run: TransferRun, isPatient: boolean): Promise<void> {
   const leftRunning = [...run.state.leftRunning];
-  for (const job of run.traces.openJobs) {
+  for (const job of run.portalWork.openJobs) {
     const { name, side, part, jobId, sealedKey, startedAt } = job;
     if (isPatient && !run.answers.hurry && jobId !== undefined) {
-      run.traces.waitsAnew();
+      run.portalWork.restartJobDeadline();
       const started = { kind: 'job', jobId, sealedKey, startedAt } as const;
       try {
         const { packageItemId } = await waitForJob(run, { name, side, part, started });
-        if (packageItemId) run.traces.holds(side, packageItemId);
+        if (packageItemId) run.portalWork.holds(side, packageItemId);
         if (name === 'import') await lookAtTarget(run);
         continue;
       } catch (thrown) {
         if (!isCancellation(thrown)) run.warn(errorRecordOf(thrown, run.route).message);
       }
     }
-    if (!run.traces.openJobs.some((open) => open.name === name && open.side === side)) continue;
+    if (!run.portalWork.openJobs.some((open) => open.name === name && open.side === side)) continue;
     const which = jobId === undefined ? 'with unknown ID' : jobId;
     leftRunning.push(`${name} job ${which} on ${run.end(side).portal}`);
   }

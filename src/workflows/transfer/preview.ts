@@ -16,7 +16,7 @@ export const preview: Phase<TransferRun> = {
   name: 'preview',
   async run(run) {
     const target = run.need('target');
-    const route = run.ends;
+    const route = run.fullRoute;
     const { runId } = run.input;
     const { packages } = run;
     const open = packages.filter(({ isImported }) => !isImported);
@@ -27,7 +27,7 @@ export const preview: Phase<TransferRun> = {
         target,
         packages: open.map((one) => ({ part: one.index, itemId: known(one, 'onTarget') })),
       });
-      if ('started' in seen) return await unasked(run, target, seen);
+      if ('started' in seen) return await endIgnoredPreview(run, target, seen);
       for (const [at, one] of open.entries()) one.preview = seen[at];
     }
     const { package: shown } = run.state;
@@ -53,12 +53,12 @@ export const preview: Phase<TransferRun> = {
  * Handles a target that imported instead of previewing. Waits for the job, which cannot be cancelled, so that cleanup
  * does not delete the package too early. Then ends the run.
  */
-async function unasked(
+async function endIgnoredPreview(
   run: TransferRun,
   target: Facts['target'],
   { part, started }: PreviewIgnored,
 ): Promise<never> {
-  run.traces.postsImport();
+  run.portalWork.postsImport();
   for (const each of run.packages.slice(0, part + 1)) each.isPosted = true;
   run.show({ target: 'unknown' });
   run.warn(
@@ -109,7 +109,7 @@ export async function readPlan(
   const planRef = run.facts.plan?.ref;
   const undoing = undoingOf(run);
   const asked = {
-    ...{ runId: run.input.runId, reading, route: run.ends, target },
+    ...{ runId: run.input.runId, reading, route: run.fullRoute, target },
     ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
   };
   const read =

@@ -13,7 +13,7 @@ export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
   const target = run.need('target');
   const items = await reading('results of the requested items', target.name).closeLedger({
     runId: run.input.runId,
-    route: run.ends,
+    route: run.fullRoute,
     target,
     planRef: run.facts.plan?.ref,
     nothingExported: run.exportedNothing,
@@ -33,12 +33,12 @@ export async function lookAtTarget(run: TransferRun, isOver = true): Promise<voi
     const target = run.need('target');
     const { changed, of } = await reading(`changes on ${target.name}`, target.name).lookAtTarget({
       runId: run.input.runId,
-      route: run.ends,
+      route: run.fullRoute,
       target,
       planRef: run.need('plan').ref,
     });
     run.show({ target: changed > 0 ? 'changed' : isOver ? 'untouched' : 'unknown' });
-    run.traces.sawTarget(`${changed} of ${of} items on ${target.name} have changed since the plan`);
+    run.portalWork.sawTarget(`${changed} of ${of} items on ${target.name} have changed since the plan`);
   } catch {
     run.show({ target: 'unknown' });
   }
@@ -50,16 +50,16 @@ export async function finishResults(run: TransferRun, hasFailed: boolean): Promi
   const { requested, target } = facts;
   if (!requested || !target || route.options.planOnly) return;
   await noteLeft(run, target);
-  if (kind.isTrial && !run.traces.imports.posted) return;
+  if (kind.isTrial && !run.portalWork.imports.posted) return;
   try {
     if (!state.items) await recordResults(run);
-    if (hasFailed || !kind.isTakenUp) return;
+    if (hasFailed || !kind.isReusable) return;
     if (requested.withFindings && !state.verification)
       run.show({
         verification: await reading('findings of earlier runs').reportFindings({ runId: state.runId }),
       });
     const isUntouched = run.isUntouched || undefined;
-    const ended = { runId: state.runId, route: run.ends, target, isUntouched };
+    const ended = { runId: state.runId, route: run.fullRoute, target, isUntouched };
     if (!isChosen(route.options) && !facts.shrunk)
       await writing(`state of ${target.name} for the next run`, target.name).noteLastRun({
         ...ended,

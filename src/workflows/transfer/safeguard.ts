@@ -24,7 +24,7 @@ export const safeguard: Phase<TransferRun> = {
     const nothing: PhaseEnd = { detail: 'nothing is overwritten', status: 'skipped', then };
     if (!overwritesSomething(plan)) return nothing;
     if (run.facts.safeguarded === plan.sha256) return { detail: 'already saved for the same plan', then };
-    const route = run.ends;
+    const route = run.fullRoute;
     const { runId } = run.input;
     const snapshotId = `${runId}-safeguard-${run.need('planReading')}`;
     // Waiting here keeps the safeguard as recent as the import.
@@ -78,7 +78,7 @@ async function exportOverwritten(run: TransferRun, snapshotId: string): Promise<
   await sweeping('content of the safeguard', target.name).listPackages({
     runId,
     target,
-    groupId: run.ends.target.groupId,
+    groupId: run.fullRoute.target.groupId,
     packages: exported.map(({ packageItemId, reading }) => ({ packageItemId, reading })),
   });
   return exported.map(({ stored, exportedAt, reading }) => ({
@@ -103,7 +103,7 @@ async function exportPart(run: TransferRun, snapshotId: string, part: number): P
   const started = await startExport(run, job, { planRef: run.need('plan').ref, round });
   if (started.kind === 'nothing') return [];
   const made = await packageOf(run, job, started);
-  if (!job.stays) await run.portalQueues.leave(run.ends.target, 'export');
+  if (!job.stays) await run.portalQueues.leave(run.fullRoute.target, 'export');
   if ('kind' in made) return [];
   const stored = await transferring(
     `safeguard from ${target.name}`,

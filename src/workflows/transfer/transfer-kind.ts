@@ -6,7 +6,7 @@ import { observe } from '../observers/observers';
 import { defineRun } from '../run/define-run';
 import type { Kind, Phase } from '../run/phase';
 import { finishResults } from './results';
-import { look, rest, reuses, suggests, takeUp } from './parked-transfer';
+import { describeParked, releaseSlots, reuses, suggests, checkResume } from './parked-transfer';
 import { settleJobs } from './portal-job';
 import { TransferRun } from './transfer-run';
 
@@ -22,11 +22,11 @@ export const defineTransfer = <Input extends RunInput>(
       last: cleanup,
       verdict: verdictOfImport,
       settle,
-      look,
+      describeParked,
       suggests,
       reuses,
-      takeUp,
-      rest,
+      checkResume,
+      releaseSlots: releaseSlots,
       ...kind,
     },
     TransferRun,

@@ -59,7 +59,7 @@ export class TransferRun extends Run<TransferMemory> {
   }
 
   /** The route of a run that has a target. */
-  get ends(): Route {
+  get fullRoute(): Route {
     const { target } = this.route;
     if (!target) throw refusal('INTERNAL', 'a backup has no target');
     return { ...this.route, target };
@@ -67,7 +67,7 @@ export class TransferRun extends Run<TransferMemory> {
 
   /** Its source or target. */
   end(side: Side): RouteEnd {
-    return side === 'source' ? this.route.source : this.ends.target;
+    return side === 'source' ? this.route.source : this.fullRoute.target;
   }
 
   /** The placement to apply to created items; undefined if they stay as imported. */
@@ -114,7 +114,7 @@ export class TransferRun extends Run<TransferMemory> {
   }
 
   /** Stores group titles; an unknown one stays as it is. */
-  entitle(titles: { readonly source?: string; readonly target?: string }): void {
+  recordGroupTitles(titles: { readonly source?: string; readonly target?: string }): void {
     const { name, source, target } = this.state.route;
     this.show({
       route: {

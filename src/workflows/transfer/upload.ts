@@ -27,7 +27,7 @@ export const upload: Phase<TransferRun> = {
     }
     const brought: Brought[] = [];
     // While the portal joins the parts of one, the next is uploaded.
-    for (const one of missing) brought.push(await bring(run, target, one));
+    for (const one of missing) brought.push(await uploadPackage(run, target, one));
     await polling(
       `whether the packages on ${target.name} are readable`,
       READABLE_WITHIN_MS,
@@ -65,8 +65,8 @@ async function itemLeftOnTarget(
     itemId,
   });
   if (!isThere || sizeBytes !== stored.sizeBytes) return undefined;
-  run.traces.reaches(true);
-  run.traces.holds('target', itemId);
+  run.portalWork.reaches(true);
+  run.portalWork.holds('target', itemId);
   return itemId;
 }
 
@@ -78,7 +78,7 @@ interface Brought {
 }
 
 /** Uploads one package. */
-async function bring(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<Brought> {
+async function uploadPackage(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<Brought> {
   const { carried } = one;
   const { key, sha256 } = known(one, 'stored');
   const again = run.parks > 0 || (carried !== undefined && carried.itemId === undefined);
@@ -98,8 +98,8 @@ async function add(
   to: Activities,
   input: UploadPackage,
 ): Promise<AddedPackage> {
-  const wasThere = run.traces.isOnTarget;
-  run.traces.reaches(true);
+  const wasThere = run.portalWork.isOnTarget;
+  run.portalWork.reaches(true);
   // A relayed package was hashed during the download. After parking, its file is hashed again.
   const isThere = carried?.itemId !== undefined && run.parks === 0;
   const added = isThere
@@ -107,10 +107,10 @@ async function add(
     : await to.addPackage(input).catch((thrown: unknown) => {
         // Refused outright, so nothing of this run is on the target.
         if (run.parks === 0 && errorRecordOf(thrown, run.route).kind === 'permanent')
-          run.traces.reaches(wasThere);
+          run.portalWork.reaches(wasThere);
         throw thrown;
       });
-  run.traces.holds('target', added.itemId);
+  run.portalWork.holds('target', added.itemId);
   return added;
 }
 

@@ -12,7 +12,7 @@ export const verify: Phase<TransferRun> = {
     const source = run.need('source');
     const target = run.need('target');
     const plan = run.need('plan');
-    const route = run.ends;
+    const route = run.fullRoute;
     const { runId } = run.input;
     const addresses = run.packages.flatMap(({ preview }) => preview?.sourceAddresses ?? []);
     const sourceAddresses = [...new Set(addresses)];
@@ -106,7 +106,7 @@ export async function putPlacementsBack<T>(
 
 export function placedItems(run: TransferRun, { placedAsIn = [], planRef, arranged }: Placed): PlacedItems {
   const { name: portal, username, fullAdmin } = run.need('target');
-  const { groupId } = run.ends.target;
+  const { groupId } = run.fullRoute.target;
   const target = { portal, groupId, username, fullAdmin };
   return { runId: run.input.runId, target, placedAsIn, planRef, ...(arranged && { arranged }) };
 }

@@ -2,8 +2,8 @@ import type { PhaseName } from '../../model/run/phase';
 import type { IntendedWrite } from '../../model/run/policy';
 import { reading } from '../run/activity-options';
 import { refusal } from '../run/failure';
-import { answeredWithin, type Patience, patience } from '../run/decision-timeout';
-import { asking } from './guards';
+import { answeredWithin, type DecisionDeadline, readDeadline } from '../run/decision-timeout';
+import { intendedWriteOf } from './guards';
 import type { Run } from '../run/run';
 import type { TransferRun } from './transfer-run';
 
@@ -14,7 +14,7 @@ import type { TransferRun } from './transfer-run';
  * @throws SUPERSEDED if its schedule starts the next run first
  */
 export async function awaitWindow(run: TransferRun, name: PhaseName): Promise<boolean> {
-  return await awaitWindowFor(run, name, asking(run));
+  return await awaitWindowFor(run, name, intendedWriteOf(run));
 }
 
 /** Waits for a window, for any kind of run. @param asked what it is about to write */
@@ -34,12 +34,12 @@ export async function awaitWindowFor<R extends Run>(
   try {
     for (; window; window = await ask()) {
       const { until, why, inMs } = window;
-      await run.kind.rest?.(run);
-      await run.awaits(name, { until, why });
+      await run.kind.releaseSlots?.(run);
+      await run.setWindow(name, { until, why });
       await opening(run, inMs, window);
     }
   } finally {
-    await run.awaits(name, undefined);
+    await run.setWindow(name, undefined);
   }
   return true;
 }
@@ -51,7 +51,7 @@ interface Opening {
 
 async function opening({ input }: Run, inMs: number, { until: opens, why }: Opening): Promise<void> {
   const { next } = await answeredWithin(
-    untilOpening(await patience(inMs, input)),
+    untilOpening(await readDeadline(inMs, input)),
     () => false,
     // Temporal limits a summary to 400 bytes.
     `until ${opens}: ${why}`.slice(0, 100),
@@ -64,7 +64,7 @@ async function opening({ input }: Run, inMs: number, { until: opens, why }: Open
  * Limits the wait for a window by the schedule's next start, if that comes first: the next run has newer content. A
  * next run due only when the window opens will find this one done.
  */
-export function untilOpening(patient: Patience): Patience {
+export function untilOpening(patient: DecisionDeadline): DecisionDeadline {
   const { next, end } = patient;
   return next !== undefined && Date.parse(next) < end ? patient : { end, until: end };
 }

@@ -2,7 +2,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { LONGEST_PAUSE_MS } from '../../../src/model/errors/budgets';
-import { ActivityInterceptor } from '../../../src/activities/attempt/heartbeat';
+import { HeartbeatInterceptor } from '../../../src/activities/attempt/heartbeat';
 import { clientOfOurs } from './client-of-ours';
 
 const quiet = new DefaultLogger('ERROR');
@@ -44,7 +44,7 @@ export class Attempts<T> {
         currentAttemptScheduledTimestampMs: dueAt,
       },
       {
-        interceptors: [(context) => ({ inbound: new ActivityInterceptor(context) })],
+        interceptors: [(context) => ({ inbound: new HeartbeatInterceptor(context) })],
         ...{ logger: quiet, client: this.client },
       },
     );

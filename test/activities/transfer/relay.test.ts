@@ -40,7 +40,7 @@ beforeEach(async () => {
   Object.assign(at.target.world.settings, { noRange: false });
   contains(runs);
   attempts = new Attempts(() =>
-    at.activities.carryPackage({
+    at.activities.relayPackage({
       ...{ runId, part: 0, itemId: source, key: keys.package(runId, 0), packageBytes: 5000 * MB },
       ...{ portal: at.facts, target: at.facts },
     }),
@@ -232,8 +232,8 @@ describe('a package that goes up while it comes down', () => {
 
   it('touches no target where it is larger than what is allowed, or so small that one request carries it', async () => {
     const begun = at.target.requests().length;
-    const tooLarge = at.run(({ carryPackage }) =>
-      carryPackage({
+    const tooLarge = at.run(({ relayPackage }) =>
+      relayPackage({
         ...{ runId, part: 0, itemId: source, key: keys.package(runId, 0), packageBytes: 10 * MB },
         ...{ portal: at.facts, target: at.facts },
       }),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../../src/config/load-config';
 import { runReloadingWorker } from '../../../src/reloading-worker';
-import type { AbleWorker } from '../../../src/worker';
+import type { ConfiguredWorker } from '../../../src/worker';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';
@@ -12,7 +12,7 @@ import { workflowBundlePath } from '../../support/temporal';
 import { until } from '../../support/until';
 
 let at: Rehearsal;
-let worker: AbleWorker;
+let worker: ConfiguredWorker;
 const events: string[] = [];
 
 interface File {

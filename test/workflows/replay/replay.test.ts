@@ -66,7 +66,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a run is not parked any more',
     shows: 'resumed',
-    from: /!\(0,\s?\S+\.mayPark\)\(run, thrown\)/,
+    from: /!\(0,\s?\S+\.shouldPark\)\(run, thrown\)/,
     to: 'true',
   },
   {
@@ -114,7 +114,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a drill leaves what it has imported',
     shows: 'drill-with-import',
-    from: /run\.traces\.imports\.posted \? await takeAway\(run\) : undefined/,
+    from: /run\.portalWork\.imports\.posted \? await takeAway\(run\) : undefined/,
     to: 'undefined',
   },
   {

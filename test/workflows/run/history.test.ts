@@ -75,7 +75,7 @@ describe('the history of an undisturbed sync', () => {
     const { none, staging, production } = Object.fromEntries(portals);
     expect(none).toEqual(new Set(['checkStore', 'tidyStore']));
     expect([...(staging ?? [])]).toEqual(
-      expect.arrayContaining(['listRequested', 'startExport', 'pollJob', 'carryPackage', 'removePackages']),
+      expect.arrayContaining(['listRequested', 'startExport', 'pollJob', 'relayPackage', 'removePackages']),
     );
     expect([...(production ?? [])]).toEqual(
       expect.arrayContaining(['requestPreviews', 'startExport', 'startImport', 'pollJob', 'removePackages']),

@@ -19,7 +19,7 @@ import type { Item } from '../../../portal/resources/items/item';
 import { absentBefore } from '../imports';
 import { saveOutcomes, recordImportedState } from '../skip-unchanged';
 import { chosenItems, listsOfJobs, readIds, readLastRun, readPages, readPlanFile } from './stored-lists';
-import { serverTime } from '../../attempt/clock';
+import { activityTime } from '../../attempt/clock';
 
 interface CloseLedger extends RunOnTarget {
   readonly planRef?: string;
@@ -103,7 +103,7 @@ export async function noteLastRun(
   const modified = Object.fromEntries(
     [...onTarget].flatMap(([id, item]) => (item.modified === undefined ? [] : [[id, item.modified]])),
   );
-  const endedAt = new Date(serverTime()).toISOString();
+  const endedAt = new Date(activityTime()).toISOString();
   const isWhole = !(await readPages(store, keys.requested(runId), requestedItem)).some(({ same }) => same);
   const whole = isWhole ? { runId, at: endedAt } : (await readLastRun(store, route)).last?.whole;
   const note: LastRun = { runId, endedAt, requested, whole, modified };

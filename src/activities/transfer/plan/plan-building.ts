@@ -33,7 +33,7 @@ import { Roots } from '../../../domain/transfer/places';
 import { beyondReach } from '../read-placement';
 import { importedRows, readIds, readLastRun, readPages, readPlanFile, chosenItems } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
-import { serverTime } from '../../attempt/clock';
+import { activityTime } from '../../attempt/clock';
 import { createdItems } from '../../../model/transfer/created-items';
 import type { Item } from '../../../portal/resources/items/item';
 
@@ -99,7 +99,7 @@ export async function planUndo(deps: ActivityDeps, input: PlanInput): Promise<Pl
     ...{ route: input.route, packages: [], requested: [], preview: [], coming: [], imported: [] },
     ...{ inSource: new Set(), group: new Map() },
     undone: await undoRows(deps, input),
-    readAt: new Date(serverTime()).toISOString(),
+    readAt: new Date(activityTime()).toISOString(),
   });
   return await keepPlan(deps, input, plan);
 }
@@ -184,7 +184,7 @@ async function gatherEvidence(
     packageAdded: carried
       ? carried.packageAdded
       : first && (await findItem(portal, first.itemId, options))?.created,
-    readAt: new Date(serverTime()).toISOString(),
+    readAt: new Date(activityTime()).toISOString(),
   };
 }
 

@@ -13,11 +13,11 @@ import type { ActivityDeps } from '../../deps';
 import { notYet } from '../../attempt/failure';
 import { progress, stopSignal, lastProgress } from '../../attempt/heartbeat';
 import { importSeen, type ImportStarted, importStarted } from '../import-watch';
-import { requireOurs } from '../../attempt/fence';
+import { requireCurrentAttempt } from '../../attempt/fence';
 import { forgetIntent, postOnce } from '../../attempt/post-once';
 import type { CallOptions } from '../../../portal/http/request';
 import { writePage } from './stored-lists';
-import { serverTime } from '../../attempt/clock';
+import { activityTime } from '../../attempt/clock';
 import { tooMuch } from '../../../portal/http/response-limits';
 import { PAGE_MAX, PAGES_MAX, PREVIEW_PAGE_DEFAULT } from '../../../portal/http/limits';
 import type { Store } from '../../../store/store';
@@ -122,7 +122,7 @@ async function listOne(
   { packageItemId, reading }: PackageToList,
 ): Promise<void> {
   const portal = portals.open(target.name);
-  const options = { beforeSending: requireOurs };
+  const options = { beforeSending: requireCurrentAttempt };
   const answer = await askForPreview(portal, groupId, packageItemId, target, options).catch(
     (thrown: unknown) => askAgainSoon(packageItemId, thrown),
   );
@@ -190,7 +190,7 @@ function askAgainSoon(packageItemId: string, thrown: unknown): never {
   const cursor = cursorOf(packageItemId);
   keepCursor(packageItemId, cursor);
   const error = PortolanError.from(thrown);
-  if (error.code === 'BAD_REQUEST' && serverTime() - cursor.since < READY_WITHIN_MS) {
+  if (error.code === 'BAD_REQUEST' && activityTime() - cursor.since < READY_WITHIN_MS) {
     throw notYet(`the preview was refused: ${error.plainMessage}`, 3_000);
   }
   throw thrown;
@@ -229,7 +229,7 @@ interface Readings {
 }
 
 const cursorOf = (packageItemId: string): Cursor => ({
-  ...{ nextStart: 1, rows: 0, pages: 0, since: serverTime() },
+  ...{ nextStart: 1, rows: 0, pages: 0, since: activityTime() },
   ...lastProgress<Readings>()?.previews?.[packageItemId],
 });
 
@@ -254,7 +254,7 @@ export async function readPreviewPages(portal: Portal, store: Store, reading: Pr
     const { nextStart: start } = cursor;
     const { manner, page } = await readPage(portal, reading, cursor);
     const promised = start === 1 && page.results.length === 0 && (reading.total ?? 0) > 0;
-    if (promised && serverTime() - cursor.since < READY_WITHIN_MS)
+    if (promised && activityTime() - cursor.since < READY_WITHIN_MS)
       throw notYet('the preview has no rows yet', LOOK_AGAIN_MS);
     await writePage(store, reading.folder, start, page.results.map(toRow));
     const nextStart = page.nextStart ?? -1;
@@ -289,7 +289,7 @@ async function readPage(
       refused ??= thrown;
     }
   }
-  if (serverTime() - cursor.since < READY_WITHIN_MS)
+  if (activityTime() - cursor.since < READY_WITHIN_MS)
     throw notYet('the preview is not ready yet', LOOK_AGAIN_MS);
   const ids = [...new Set(manners.map(({ id }) => id))].join(' and ');
   throw incomplete(portal, `was not found under ${ids}: ${PortolanError.from(refused).plainMessage}`);
