@@ -73,6 +73,7 @@ export default defineConfig(
       ],
     },
     rules: {
+      'import-x/no-duplicates': ['error', { 'prefer-inline': true }],
       'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones: arrows }],
       'portolan/no-circle': 'error',
     },

@@ -191,7 +191,10 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 export function actionLines(actions: Actions): Line[] {
   const { sync, portalQueues, hourOfWaiting, dayOfWaiting, waiting, asksInADay, visitsOfAQueue } = actions;
   const line = (what: string, count: number, most?: number): Line => ({
-    ...{ what, ours: `${count} actions`, against: '', ratio: '' },
+    what,
+    ours: `${count} actions`,
+    against: '',
+    ratio: '',
     ...(most === undefined ? { promised: '' } : { promised: `at most ${most}`, kept: count <= most }),
   });
   return [

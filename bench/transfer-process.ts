@@ -104,7 +104,10 @@ const transfers = {
     };
     const carrier = new Relay(onwards, partial, Number.POSITIVE_INFINITY);
     const { sha256 } = await fetchPackage(source, partial, {
-      ...{ itemId: from, declared: size, atMost: Number.POSITIVE_INFINITY, signal },
+      itemId: from,
+      declared: size,
+      atMost: Number.POSITIVE_INFINITY,
+      signal,
       onBytes: () => carrier.goOn(),
       hashing: (bytes) => carrier.hashing(bytes),
     });
@@ -124,7 +127,11 @@ const transfers = {
 export type TransferProcess = typeof transfers;
 
 const itemOf = (username: string, version: PackageItem['version']): PackageItem => ({
-  ...{ username, title: 'bench', tags: ['epk'], filename: 'bench.epk', version },
+  username,
+  title: 'bench',
+  tags: ['epk'],
+  filename: 'bench.epk',
+  version,
 });
 
 /** Sends the parts that are not there, and tells the portal that it has them all. */

@@ -64,8 +64,14 @@ export async function runTransfers(
       recycleBin: 'off',
     });
     const { url: targetUrl } = await other.call('start', {
-      ...{ name: 'target', version: '11.4', state: path.join(folder, 'target'), seed: 'empty' },
-      ...{ maxItemBytes: bytes, jobPolls: 0, commitLagMs: 0, recycleBin: 'off' },
+      name: 'target',
+      version: '11.4',
+      state: path.join(folder, 'target'),
+      seed: 'empty',
+      maxItemBytes: bytes,
+      jobPolls: 0,
+      commitLagMs: 0,
+      recycleBin: 'off',
     });
     const secret = () => Promise.resolve(password);
     const auth = { type: 'password', username, secret } as const;
@@ -79,8 +85,15 @@ export async function runTransfers(
       const parts = path.join(folder, 'parts');
       await mkdir(parts);
       return await takeTurns({
-        ...{ portal, target, farPortal, farTarget },
-        ...{ worker, transfer, parts, rounds, onRound },
+        portal,
+        target,
+        farPortal,
+        farTarget,
+        worker,
+        transfer,
+        parts,
+        rounds,
+        onRound,
       });
     } finally {
       await Promise.all([portal.close(), target.close(), farPortal.close()]);
@@ -175,7 +188,9 @@ async function takeTurns({
     await inTurn(round, [
       async () => {
         const over = await worker.call('both', {
-          ...{ ...far, key: 'far.epk', itemId },
+          ...far,
+          key: 'far.epk',
+          itemId,
           target: { url: farTarget, username, password },
         });
         limited.both.push(over.ms);

@@ -52,7 +52,9 @@ export async function countWaiting(client: Client, config: string): Promise<Wait
   );
   if (plain === undefined || waited === undefined || parked === undefined) throw new Error('no actions');
   return {
-    ...{ approved: waited - plain, parked: parked - waited, waitingDay },
+    approved: waited - plain,
+    parked: parked - waited,
+    waitingDay,
     askAgain: await countAsking(client, config),
   };
 }
@@ -62,7 +64,9 @@ async function countAsking(client: Client, config: string): Promise<number> {
   const queueId = portalQueueId({ taskQueue: QUEUE, portal: 'staging', direction: 'export' });
   const holder = await client.workflow.start('sync', { taskQueue: 'nobody', workflowId: 'holder' });
   await client.workflow.signalWithStart(portalQueueWorkflow, {
-    ...{ workflowId: queueId, taskQueue: QUEUE, signal: portalQueueMessages.ask },
+    workflowId: queueId,
+    taskQueue: QUEUE,
+    signal: portalQueueMessages.ask,
     signalArgs: [{ runId: holder.workflowId, slots: 1 }],
   });
   const run = await started(config);

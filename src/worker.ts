@@ -66,7 +66,12 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
     const meter = installRuntime(logger, config.metrics?.address);
     const callers = new Callers(deps.authority);
     const worker = await startWorker({
-      ...{ connection, namespace, taskQueue, tuning, encryption, bundlePath },
+      connection,
+      namespace,
+      taskQueue,
+      tuning,
+      encryption,
+      bundlePath,
       identity: workerIdentity(view, keyMarksOf(encryption)),
       activities: createActivities(deps),
       interceptors: [

@@ -27,7 +27,9 @@ const methods = {
       namespace: temporal.namespace,
       identity: `${process.pid}@bare`,
       tuning: temporal.worker,
-      ...{ taskQueue, activities, bundlePath },
+      taskQueue,
+      activities,
+      bundlePath,
     });
   },
   stop: async (): Promise<void> => worker?.stop(),

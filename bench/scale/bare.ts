@@ -35,7 +35,9 @@ export async function runBare(
     await Promise.all(
       Array.from({ length: workflows }, (_, at) =>
         workflow.start('bare', {
-          ...{ taskQueue, workflowId: `${taskQueue}-${at}`, args: [activities, locals] },
+          taskQueue,
+          workflowId: `${taskQueue}-${at}`,
+          args: [activities, locals],
         }),
       ).map(async (handle) => await (await handle).result()),
     );

@@ -31,8 +31,13 @@ const side = {
   }): Promise<string[]> => {
     for (let at = 0; at < count; at += 1) {
       const portal = await startSimulator({
-        ...{ name: `${name}-${at}`, version: '11.4', state: path.join(folder, `${name}-${at}`) },
-        ...{ jobMs: 0, jobPolls: 0, commitLagMs: 0, searchLagMs: 0 },
+        name: `${name}-${at}`,
+        version: '11.4',
+        state: path.join(folder, `${name}-${at}`),
+        jobMs: 0,
+        jobPolls: 0,
+        commitLagMs: 0,
+        searchLagMs: 0,
       });
       if (answerMs > 0) portal.faults.add({ match: {}, do: { delay: answerMs } });
       portals.push(portal);

@@ -36,7 +36,9 @@ export async function costOfGroups(
   const home = path.join(folder, 'promotion');
   await mkdir(home);
   const pipelines: Pipeline[] = Array.from({ length: ROUNDS_OF_FEW }, (_, round) => ({
-    ...{ name: `few-${round + 1}`, first: round * FEW, count: FEW },
+    name: `few-${round + 1}`,
+    first: round * FEW,
+    count: FEW,
   }));
   pipelines.push({ name: 'many', first: ROUNDS_OF_FEW * FEW, count: groups });
   const sides = ['dev', 'live'].map(() => new Child<PortalsProcess>('scale/portals-process'));
@@ -93,7 +95,10 @@ const groupsOf =
   (isSource: boolean) =>
   (pipeline: Pipeline): Planted[] =>
     numbersOf(pipeline).map((at) => ({
-      ...{ at: 0, id: groupOf(at), title: `Group ${at}`, items: isSource ? [idOf('a', at)] : [] },
+      at: 0,
+      id: groupOf(at),
+      title: `Group ${at}`,
+      items: isSource ? [idOf('a', at)] : [],
     }));
 
 async function configure(

@@ -144,7 +144,10 @@ export const createActivities = (deps: ActivityDeps) => ({
     writeTaskRun,
   }),
   // These need nothing.
-  ...{ leaveQueue, nextStart, requestSlot, watchRun },
+  leaveQueue,
+  nextStart,
+  requestSlot,
+  watchRun,
 });
 
 export type Activities = ReturnType<typeof createActivities>;

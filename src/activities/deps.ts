@@ -47,7 +47,11 @@ export async function openDeps(
   );
   const control = (): Promise<Control> => openControl(config);
   return {
-    ...{ config, portals, store, snapshots, policy },
+    config,
+    portals,
+    store,
+    snapshots,
+    policy,
     authority: new Authority(control, policy, store, clock),
     openControl: control,
     view: () => viewOf(config, store, workerName()),

@@ -62,9 +62,16 @@ const untold: ReadonlySet<ErrorCode> = new Set(['NOTE_ALTERED', 'SECRET_UNREADAB
 
 /** Request of each kind of start. */
 const requests: Readonly<Record<Start['what'], z.ZodObject>> = {
-  ...{ sync: syncRequest, backup: backupRequest, drill: drillRequest, restore: restoreRequest },
-  ...{ release: releaseRequest, promotion: promotionRequest, 'stage rollback': stageRollbackRequest },
-  ...{ retry: retryRequest, restart: restartRequest, rollback: rollbackRequest },
+  sync: syncRequest,
+  backup: backupRequest,
+  drill: drillRequest,
+  restore: restoreRequest,
+  release: releaseRequest,
+  promotion: promotionRequest,
+  'stage rollback': stageRollbackRequest,
+  retry: retryRequest,
+  restart: restartRequest,
+  rollback: rollbackRequest,
 };
 
 /** Path of each kind of start. */
@@ -146,7 +153,10 @@ export class HttpPortolan implements Portolan {
     let cursor = before;
     for (;;) {
       const query: Asked['query'] = {
-        ...{ route, schedule, status, cursor },
+        route,
+        schedule,
+        status,
+        cursor,
         limit: Math.min(limit - runs.length, PAGE_MAX),
       };
       const page: z.infer<typeof runsPage> = await this.api.get('/runs', runsPage, query);
@@ -242,7 +252,8 @@ export class HttpPortolan implements Portolan {
         schema,
         picked(requests[start.what], start.request),
         {
-          ...{ headers, query },
+          headers,
+          query,
         },
       );
       for (const words of said) say?.(words);

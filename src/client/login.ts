@@ -112,9 +112,12 @@ class WayBack {
 function answer(response: ServerResponse, status: number, words: string, shown?: () => void): void {
   if (shown) response.once('close', shown);
   response.writeHead(status, {
-    ...{ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
-    ...{ 'content-security-policy': "default-src 'none'", 'referrer-policy': 'no-referrer' },
-    ...{ 'cache-control': 'no-store', connection: 'close' },
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'",
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    connection: 'close',
   });
   response.end(`${words}\n`);
 }

@@ -37,6 +37,7 @@ export function errorOfProblem({ url }: ServerAddress, given: unknown): Portolan
     });
   if (isErrorCode(code)) return new PortolanError(code, detail, { hint, portal, portalWords });
   return new PortolanError('SERVER_ANSWER', `${url} refused it (${title}): ${detail}`, {
-    ...{ hint, title },
+    hint,
+    title,
   });
 }

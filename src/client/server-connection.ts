@@ -124,7 +124,9 @@ export class ServerLine {
       if (value !== undefined) url.searchParams.set(name, String(value));
     try {
       return await request(url, {
-        ...{ method, signal, dispatcher: this.agent },
+        method,
+        signal,
+        dispatcher: this.agent,
         body: body === undefined ? null : JSON.stringify(body),
         headers: {
           accept: 'application/json',

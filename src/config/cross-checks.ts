@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { parseTaskRef } from '../model/portal-change/task-run';
-import { isLoopback } from '../model/address/loopback';
-import { portalIdentities } from '../model/address/portal-identity';
+import { isLoopback, portalIdentities } from '../model/identity';
 import type { ScheduledKind } from '../model/schedule/schedule';
 import { entries, type FileRemains, isUnset, type KnownNames, mayBe, remainsOf } from './file-remains';
 import { pipelineProblems } from './pipeline-checks';

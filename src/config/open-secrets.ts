@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { GuardResult } from '../model/run/guard';
+import type { GuardResult } from '../model/run/run';
 import type { Config } from './config';
 
 /** Read permissions of group and others. */

@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
+import { withoutTrailingSlashes } from '../model/identity';
 import type { ServeConfig } from './config';
 
 /** The URL of the web UI, without a slash at the end. @returns undefined where portolan.yaml says no `serve.url` */

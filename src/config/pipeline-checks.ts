@@ -1,7 +1,7 @@
 import { pipelineOfGroup } from '../model/release/release-input';
-import { itemIdsIn, liesAtOrBelow, type MappedAddress, mappedAddress } from '../model/release/mapped-address';
+import { itemIdsIn, liesAtOrBelow, type MappedAddress, mappedAddress } from '../model/release/reference-map';
 import { maskSecrets } from '../model/text/mask-secrets';
-import { shortened } from '../model/text/shortened';
+import { shortened } from '../model/text/plain-text';
 import { entries, type FileRemains, type KnownNames, mayBe } from './file-remains';
 import { checkName } from './file/pipeline-schema';
 import { unknownName } from './problems';

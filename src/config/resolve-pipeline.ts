@@ -1,6 +1,5 @@
 import { PortolanError } from '../model/errors/errors';
-import type { DuePromotionInput } from '../model/release/due-promotion';
-import type { GroupToPromote, PromotionInput } from '../model/release/promotion-input';
+import type { DuePromotionInput, GroupToPromote, PromotionInput } from '../model/release/promotion-input';
 import type { ReleaseManifest } from '../model/release/release';
 import type { ReleaseInput } from '../model/release/release-input';
 import type { Config, PipelineConfig, StageConfig } from './config';
@@ -70,7 +69,11 @@ export function resolvePromotion(
   const from = { name, source: { portal, url, groupId: first?.from.groupId ?? '' } };
   const { data, approval, onFailure, owners, map } = stage;
   const route = resolveRestore(config, from, {
-    ...{ to: stage.portal, into: first?.groupId ?? '', overwrite: true, data, planOnly },
+    to: stage.portal,
+    into: first?.groupId ?? '',
+    overwrite: true,
+    data,
+    planOnly,
   });
   return {
     route: { ...route, options: { ...route.options, approval } },

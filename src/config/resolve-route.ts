@@ -1,8 +1,15 @@
 import ms from 'ms';
-import { portalIdentities } from '../model/address/portal-identity';
+import { portalIdentities } from '../model/identity';
 import { PortolanError } from '../model/errors/errors';
-import type { DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/transfer/route';
-import { type Exclusion, joinExclusions } from '../model/transfer/exclusion';
+import {
+  type DataPolicy,
+  type Route,
+  type RouteEnd,
+  type RouteOptions,
+  type RunRoute,
+  type Exclusion,
+  joinExclusions,
+} from '../model/transfer/route';
 import type { TaskAddress, TaskRef } from '../model/portal-change/task-run';
 import type { Config, PortalConfig, RouteConfig } from './config';
 

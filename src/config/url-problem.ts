@@ -1,6 +1,5 @@
-import { isLoopback } from '../model/address/loopback';
+import { isLoopback, withoutTrailingSlashes } from '../model/identity';
 import { maskSecrets } from '../model/text/mask-secrets';
-import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
 
 /** What a URL must be, besides http or https without user name and password. */
 export interface UrlRules {

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
-import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
+import { withoutTrailingSlashes } from '../model/identity';
 import { adminUrl, baseUrl } from './http/address';
 import { type Answer, type AnswerContext, valueIn } from './http/response';
 import { type Body, bodyOf, formBody, pairsOf } from './http/body';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Allowance, Config, ServeConfig, ServeKey } from '../config/config';
 import { type Right, rights } from '../config/file/serve-schema';
 import { pipelineOfGroup } from '../model/release/release-input';
-import { isLoopback } from '../model/address/loopback';
+import { isLoopback } from '../model/identity';
 import type { Person } from '../model/run/signature';
 import type { RunKind } from '../model/run/run';
 import { wholeOfPart } from '../model/run/run-id';

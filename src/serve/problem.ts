@@ -39,7 +39,9 @@ export function problemOf(thrown: unknown): Problem {
   const { code, plainMessage, hint, facts } = PortolanError.from(thrown);
   const isOurs = thrown instanceof PortolanError && code !== 'INTERNAL';
   return {
-    ...{ type: typeOf(code), title: code, status: statusOf(PortolanError.from(thrown)) },
+    type: typeOf(code),
+    title: code,
+    status: statusOf(PortolanError.from(thrown)),
     detail: isOurs ? plainMessage : 'Unexpected error.',
     hint: isOurs ? hint : "See the server's log.",
     portal: facts.portal,

@@ -126,7 +126,8 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   });
   await app.register(cookies);
   await app.register(rateLimit, {
-    ...{ max: REQUESTS_A_SECOND, timeWindow: 1_000 },
+    max: REQUESTS_A_SECOND,
+    timeWindow: 1_000,
     errorResponseBuilder: () =>
       new Refusal(429, 'TOO_MANY', `More than ${REQUESTS_A_SECOND} requests in a second.`, 'Ask less often.'),
   });

@@ -12,7 +12,7 @@ import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc
 import type { Config } from '../config/config';
 import { type EncryptionKeys, readEncryptionKeys } from '../config/temporal/encryption-keys';
 import { temporalConnection } from '../config/temporal/temporal-connection';
-import { isLoopback } from '../model/address/loopback';
+import { isLoopback } from '../model/identity';
 import { PortolanError } from '../model/errors/errors';
 import { tracing } from '../tracing/tracing';
 import { answersAt, parseAddress } from './dev-server/address';

@@ -157,7 +157,9 @@ const describeQueue = (
   kind: QueueKind,
 ): Promise<wire.api.workflowservice.v1.IDescribeTaskQueueResponse> =>
   connection.workflowService.describeTaskQueue({
-    ...{ namespace, taskQueue: { name: taskQueue }, taskQueueType: queueTypes[kind] },
+    namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: queueTypes[kind],
     reportStats: true,
   });
 

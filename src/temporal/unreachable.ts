@@ -2,7 +2,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { ConnectionOptions } from '@temporalio/client';
 import { PortolanError } from '../model/errors/errors';
-import { isLoopback } from '../model/address/loopback';
+import { isLoopback } from '../model/identity';
 import { parseAddress } from './dev-server/address';
 
 /** Long enough for a handshake; a command says within five seconds that it has no server. @format milliseconds */

@@ -69,8 +69,14 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const bundle = await workflowBundle(bundlePath);
     const workerDeploymentOptions = await deploymentOptions(tuning.deployment, bundle);
     const common = {
-      ...{ connection, namespace, identity, activities, interceptors, dataConverter },
-      ...{ workerDeploymentOptions, ...timing },
+      connection,
+      namespace,
+      identity,
+      activities,
+      interceptors,
+      dataConverter,
+      workerDeploymentOptions,
+      ...timing,
     };
     const calls = await Worker.create({
       ...common,

@@ -3,7 +3,7 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { maskSecrets } from '../model/text/mask-secrets';
-import { shortened } from '../model/text/shortened';
+import { shortened } from '../model/text/plain-text';
 import type { SpanReceiver } from './settings';
 
 /** The exporter reads address and headers from OpenTelemetry's variables. */

@@ -1,6 +1,5 @@
-import type { BackupInput } from '../model/run/snapshot-input';
-import { bytesText } from '../model/text/bytes-text';
-import { countOf } from '../model/text/words';
+import type { BackupInput } from '../model/run/run-input';
+import { bytesText, countOf } from '../model/text/words';
 import { download } from './transfer/download';
 import { exportGroup, waitExport } from './transfer/export';
 import { guardSource } from './transfer/guards';

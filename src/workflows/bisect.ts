@@ -1,14 +1,12 @@
-import type { BisectInput } from '../model/run/bisect';
-import { hasImportFailed } from '../model/run/import-failed';
-import type { Cancel, Reuse } from '../model/run/run-input';
-import type { RunState } from '../model/run/run-state';
+import type { BisectInput, Cancel, Reuse } from '../model/run/run-input';
+import { hasImportFailed, type RunState } from '../model/run/run-state';
 import { countOf } from '../model/text/words';
 import { itemCountOf, firstParts, type Part, afterPart, isHopeless } from './bisect/bisect-parts';
 import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { refusal, errorRecordOf } from './run/failure';
 import type { Memory } from './run/memory';
-import { eachChild, type ChildEnd, runChild } from './run/parts';
+import { eachChild, type ChildEnd, runChild } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 

@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities';
-import type { Delivery, DeliveryNote } from '../model/hook/delivery';
+import type { Delivery, DeliveryNote } from '../model/run/notification';
 import { authenticateStart } from './run/define-run';
 
 /** The activity sets its own retry delay and end. These options are for a worker that dies meanwhile. */

@@ -1,5 +1,5 @@
 import { shortRunId } from '../model/run/run-id';
-import type { DrillInput } from '../model/run/snapshot-input';
+import type { DrillInput } from '../model/run/run-input';
 import { countOf } from '../model/text/words';
 import { cleanup } from './transfer/cleanup';
 import { guardTarget } from './transfer/guards';

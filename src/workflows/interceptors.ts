@@ -1,8 +1,7 @@
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import { type ConcludeActivationInput, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { type CarriedTrace, TRACE_HEADER } from '../model/trace/trace-context';
-import { phaseAtHand } from './run/shown';
-import { routeKey } from './run/shown';
+import { phaseAtHand, routeKey } from './run/shown';
 
 /**
  * Lets a run end as cancelled that was rejected or cancelled by signal, and passes a run's trace and its phase on to its

@@ -10,9 +10,8 @@ import type { RunKind } from '../model/run/run';
 import { countOf } from '../model/text/words';
 import { reading, writing } from './run/activity-options';
 import { defineRun } from './run/define-run';
-import { known } from './run/memory';
+import { known, type Memory } from './run/memory';
 import { mayHaveBegun, refusal } from './run/failure';
-import type { Memory } from './run/memory';
 import type { Kind } from './run/phase';
 import { Run } from './run/run';
 

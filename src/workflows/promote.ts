@@ -1,10 +1,9 @@
-import type { DuePromotionInput } from '../model/release/due-promotion';
-import type { PromotionInput } from '../model/release/promotion-input';
+import type { DuePromotionInput, PromotionInput } from '../model/release/promotion-input';
 import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { refusal } from './run/failure';
 import type { Memory } from './run/memory';
-import { runSigned } from './run/parts';
+import { runSigned } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 

@@ -5,7 +5,7 @@ import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { errorRecordOf, refusal } from './run/failure';
 import type { Memory } from './run/memory';
-import { eachChild, runChild } from './run/parts';
+import { eachChild, runChild } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 

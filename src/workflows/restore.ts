@@ -1,17 +1,16 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { RestoreInput } from '../model/run/snapshot-input';
+import type { RestoreInput } from '../model/run/run-input';
 import { countOf } from '../model/text/words';
-import type { PutRight } from '../model/transfer/apply-placement';
+import type { PutRight } from '../model/transfer/placement';
 import { approve } from './transfer/approve';
 import { guardTarget } from './transfer/guards';
 import { importGroup, waitImport } from './transfer/import';
 import { preview } from './transfer/preview';
 import { safeguard } from './transfer/safeguard';
 import { upload } from './transfer/upload';
-import { verify } from './transfer/verify';
+import { verify, placedItems, putPlacementsBack } from './transfer/verify';
 import { sweeping, reading } from './run/activity-options';
 import type { Phase } from './run/phase';
-import { placedItems, putPlacementsBack } from './transfer/verify';
 import { defineTransfer } from './transfer/transfer-kind';
 import type { TransferRun } from './transfer/transfer-run';
 

@@ -1,20 +1,18 @@
 import { askedBy } from '../model/run/policy';
 import { createdCounts } from '../model/run/run-state';
-import type { RollbackInput } from '../model/run/snapshot-input';
+import type { RollbackInput } from '../model/run/run-input';
 import { countOf } from '../model/text/words';
 import { guardSteps } from '../model/transfer/guard-steps';
 import type { PlanSummary } from '../model/transfer/plan';
 import { approve } from './transfer/approve';
-import { guardTarget } from './transfer/guards';
+import { guardTarget, lookAtGroup, promotedTo, walkGuards, recheckGuards } from './transfer/guards';
 import { importGroup, waitImport } from './transfer/import';
 import { readPlan, requireStable, preview } from './transfer/preview';
 import { safeguard } from './transfer/safeguard';
 import { upload } from './transfer/upload';
-import { verify } from './transfer/verify';
+import { verify, placedItems, putPlacementsBack } from './transfer/verify';
 import { reading, sweeping } from './run/activity-options';
 import { type Phase, type PhaseEnd, unless } from './run/phase';
-import { lookAtGroup, promotedTo, walkGuards, recheckGuards } from './transfer/guards';
-import { placedItems, putPlacementsBack } from './transfer/verify';
 import { recordResults } from './transfer/results';
 import { defineTransfer } from './transfer/transfer-kind';
 import type { TransferRun } from './transfer/transfer-run';
@@ -162,7 +160,9 @@ async function place(run: TransferRun, snapshotId: string): Promise<number> {
 /** Restores what a run overwrote, from its safeguard, and reports or deletes what it created. */
 export const rollback = defineTransfer(
   {
-    ...{ name: 'rollback', sides: ['target'], undoes: true },
+    name: 'rollback',
+    sides: ['target'],
+    undoes: true,
     effectOf: ({ state }) => (state.status === 'succeeded' ? 'rolled-back' : undefined),
   },
   (input: RollbackInput) => [

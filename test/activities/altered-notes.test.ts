@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { portalIdentity } from '../../src/model/address/portal-identity';
+import { portalIdentity } from '../../src/model/identity';
 import { transportItems } from '../../src/simulator/seed/transport';
 import type { Plan } from '../../src/model/transfer/plan';
 import { emptyLedger } from '../../src/model/transfer/ledger';
@@ -45,7 +45,8 @@ describe('whoever can write into the store', () => {
         target: at.facts,
         packageItemId: 'p'.repeat(32),
         planRef: keys.plan(runId, 1),
-        ...{ round: 1, part: 0 },
+        round: 1,
+        part: 0,
       }),
     );
 
@@ -214,8 +215,12 @@ describe('whoever can write into the store', () => {
     const planRef = keys.plan(rollback, 1);
     await at.store.writeJson(planRef, { ...planOf(), rows: [] });
     const undo = {
-      ...{ runId: rollback, of: runId, planRef, hasBegun: false },
-      ...{ route: at.route, target: at.facts },
+      runId: rollback,
+      of: runId,
+      planRef,
+      hasBegun: false,
+      route: at.route,
+      target: at.facts,
     };
     await expect(
       at.run(({ handleCreated }) => handleCreated({ ...undo, remove: true })),

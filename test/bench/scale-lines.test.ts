@@ -4,7 +4,11 @@ import { APPLY } from '../../bench/scale/schedules';
 import { bareLines, groupsLine, lookLines, scheduleLines, workersLine } from '../../bench/scale/scale-lines';
 
 const events = (spanMs: number, longestPauseMs = 100): Events => ({
-  ...{ count: 10_000, spanMs, longestPauseMs, activities: 2_000, locals: 1_000 },
+  count: 10_000,
+  spanMs,
+  longestPauseMs,
+  activities: 2_000,
+  locals: 1_000,
 });
 const against = (ours: Events) =>
   bareLines({ syncs: 200, activities: 10, locals: 5, ours, bare: events(70_000) });

@@ -100,7 +100,11 @@ export class Wire {
     // A connection of its own for each request: one that is kept may be that of a portal that was killed.
     const onward = http.request({
       agent: false,
-      ...{ hostname, port, method: request.method, path: request.url, headers },
+      hostname,
+      port,
+      method: request.method,
+      path: request.url,
+      headers,
     });
     const heard = once(onward, 'response') as Promise<[IncomingMessage]>;
     if (form) onward.end(form);

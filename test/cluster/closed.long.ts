@@ -18,7 +18,10 @@ const canaries = { reason: 'planted-reason-7d1e', title: 'planted-title-7d1e' };
 function firstWords(port: number, { trusted, own }: { trusted: string; own?: Certificate }): Promise<string> {
   return new Promise((resolve, reject) => {
     const line = connect({
-      ...{ host: 'localhost', port, servername: 'localhost', ALPNProtocols: ['h2'] },
+      host: 'localhost',
+      port,
+      servername: 'localhost',
+      ALPNProtocols: ['h2'],
       ca: readFileSync(trusted),
       ...(own && { cert: readFileSync(own.cert), key: readFileSync(own.key) }),
     });

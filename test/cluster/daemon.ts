@@ -34,7 +34,10 @@ export class Daemon {
     const { file, args, cwd, log, account } = this.options;
     const output = openSync(log, 'a');
     this.child = spawn('sh', ['-c', lifeline, 'sh', file, ...args], {
-      ...{ cwd, detached: true, stdio: ['pipe', output, output], env: childEnvironment('server') },
+      cwd,
+      detached: true,
+      stdio: ['pipe', output, output],
+      env: childEnvironment('server'),
       ...account,
     });
     closeSync(output);

@@ -108,7 +108,8 @@ export class Deployment {
     const route = (number: number): object => ({
       source: { portal: 'staging', group: hex('a', number) },
       target: { portal: 'production', group: hex('b', number) },
-      ...{ approval: 'none', overwrite: true },
+      approval: 'none',
+      overwrite: true,
     });
     const numbers = Array.from({ length: options.groups }, (_, number) => number);
     const serve = {
@@ -119,8 +120,13 @@ export class Deployment {
     const promoted = options.groups;
     const line = options.far && (await FarLine.to(cluster.address, options.far));
     const rehearsal = await Rehearsal.open({
-      ...{ temporal: line?.address ?? cluster.address, worker: false, listed: true },
-      ...{ source: options.source, target: options.target, third: options.third, portals: options.portals },
+      temporal: line?.address ?? cluster.address,
+      worker: false,
+      listed: true,
+      source: options.source,
+      target: options.target,
+      third: options.third,
+      portals: options.portals,
       encryption: options.encryption,
       config: {
         store: bucket.store,
@@ -180,7 +186,9 @@ export class Deployment {
   /** What a server answers. @param which of the two @throws where it does not */
   async ask(where: string, which = 0, body?: object, once?: string): Promise<Answer> {
     const answer = await request(`${this.urls[which]}${where}`, {
-      ...{ dispatcher: this.agent, method: body ? 'POST' : 'GET', body: body && JSON.stringify(body) },
+      dispatcher: this.agent,
+      method: body ? 'POST' : 'GET',
+      body: body && JSON.stringify(body),
       headers: {
         authorization: `Bearer ${key}`,
         ...(body && { 'content-type': 'application/json' }),

@@ -80,18 +80,14 @@ export class Postgresql {
       give(to);
     }
     const settings = {
-      ...{
-        listen_addresses: "'127.0.0.1'",
-        port,
-        unix_socket_directories: `'${folder}'`,
-        max_connections: 200,
-      },
-      ...{
-        ssl: 'on',
-        ssl_cert_file: "'server.cert'",
-        ssl_key_file: "'server.key'",
-        ssl_ca_file: "'server.ca'",
-      },
+      listen_addresses: "'127.0.0.1'",
+      port,
+      unix_socket_directories: `'${folder}'`,
+      max_connections: 200,
+      ssl: 'on',
+      ssl_cert_file: "'server.cert'",
+      ssl_key_file: "'server.key'",
+      ssl_ca_file: "'server.ca'",
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
     writeFileSync(path.join(data, 'postgresql.auto.conf'), lines.join(''));
@@ -117,7 +113,10 @@ export class Postgresql {
   sql(statement: string, database = 'postgres'): string {
     const where = ['-h', this.folder, '-p', String(this.port), '-U', 'postgres', '-d', database];
     return execFileSync(path.join(this.programs, 'psql'), [...where, '-XAtqc', statement], {
-      ...{ cwd: this.folder, encoding: 'utf8', stdio: 'pipe', env: childEnvironment('server') },
+      cwd: this.folder,
+      encoding: 'utf8',
+      stdio: 'pipe',
+      env: childEnvironment('server'),
       ...this.account,
     }).trim();
   }
@@ -144,8 +143,12 @@ export class Postgresql {
         path.join(this.programs, 'pg_dump'),
         ['-h', this.folder, '-p', String(this.port), '-U', 'postgres', '--data-only', name],
         {
-          ...{ cwd: this.folder, encoding: 'utf8', stdio: 'pipe', env: childEnvironment('server') },
-          ...{ maxBuffer: DUMP_MAX, ...this.account },
+          cwd: this.folder,
+          encoding: 'utf8',
+          stdio: 'pipe',
+          env: childEnvironment('server'),
+          maxBuffer: DUMP_MAX,
+          ...this.account,
         },
       ),
     );

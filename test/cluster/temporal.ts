@@ -47,9 +47,14 @@ export interface TemporalOptions {
 export function makeSchema({ port, authority, own }: DatabaseAccess): void {
   const env = {
     ...childEnvironment('server'),
-    ...{ SQL_PLUGIN: 'postgres12', SQL_HOST: '127.0.0.1', SQL_PORT: String(port), SQL_USER: ROLE },
-    ...{ SQL_TLS: 'true', SQL_TLS_CA_FILE: authority },
-    ...{ SQL_TLS_CERT_FILE: own.cert, SQL_TLS_KEY_FILE: own.key },
+    SQL_PLUGIN: 'postgres12',
+    SQL_HOST: '127.0.0.1',
+    SQL_PORT: String(port),
+    SQL_USER: ROLE,
+    SQL_TLS: 'true',
+    SQL_TLS_CA_FILE: authority,
+    SQL_TLS_CERT_FILE: own.cert,
+    SQL_TLS_KEY_FILE: own.key,
   };
   for (const [database, schema] of [
     [databases.default, 'temporal'],
@@ -60,7 +65,8 @@ export function makeSchema({ port, authority, own }: DatabaseAccess): void {
       ['update-schema', '--schema-name', `postgresql/v12/${schema}`],
     ])
       execFileSync(path.join(programs, 'temporal-sql-tool'), ['--database', database, ...step], {
-        ...{ stdio: 'pipe', env },
+        stdio: 'pipe',
+        env,
       });
 }
 

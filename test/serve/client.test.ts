@@ -243,7 +243,8 @@ describe('a command that asks a server', () => {
     expect([yes.status, yes.stdout]).toEqual([0, expect.stringContaining(`approved: plan ${plan?.hash}`)]);
     const watched = await remote('run', 'watch', runId, '-o', 'json');
     expect(recordOf(watched)).toMatchObject({
-      ...{ status: 'succeeded', startedBy: 'all' },
+      status: 'succeeded',
+      startedBy: 'all',
       actions: [
         { what: 'start', who: 'all', identity: 'key', reason: 'road closures' },
         { what: 'approve', who: 'all', identity: 'key' },

@@ -16,7 +16,9 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-codec-ui-'));
   const cli = await findTemporalCli();
   temporal = await startTemporalServer({
-    ...{ cli: cli.path, address: '127.0.0.1:0', ui: true },
+    cli: cli.path,
+    address: '127.0.0.1:0',
+    ui: true,
     logFile: path.join(folder, 'temporal.log'),
   });
   const { origin, hostname } = new URL(temporal.uiUrl ?? '');

@@ -66,11 +66,14 @@ beforeAll(async () => {
       hooks: {
         ci: {
           secret: [{ env: 'PORTOLAN_TEST_now' }, { env: 'PORTOLAN_TEST_next' }],
-          ...{ route: 'free', allow: ['reason'] },
+          route: 'free',
+          allow: ['reason'],
         },
         merge: {
           secret: { env: 'PORTOLAN_TEST_other' },
-          ...{ pipeline: 'transport', stage: 'live', allow: ['release', 'reason'] },
+          pipeline: 'transport',
+          stage: 'live',
+          allow: ['release', 'reason'],
         },
         broken: { secret: { env: 'PORTOLAN_TEST_not_set' }, route: 'free' },
       },
@@ -171,7 +174,8 @@ describe('a hook that comes in', () => {
     });
     await rehearsal.over(rehearsal.temporal.client.workflow.getHandle(runId));
     expect(await rehearsal.store.readJson(keys.record(runId), runRecord)).toMatchObject({
-      ...{ status: 'succeeded', startedBy: 'hook ci' },
+      status: 'succeeded',
+      startedBy: 'hook ci',
       actions: [{ who: 'hook ci', reason: 'merged' }],
       route: { name: 'free' },
     });
@@ -288,12 +292,10 @@ describe('a hook that comes in', () => {
     await rehearsal.over(rehearsal.temporal.client.workflow.getHandle(promotion));
     const was = await rehearsal.store.readJson(keys.record(promotion), runRecord);
     expect(was).toMatchObject({
-      ...{
-        kind: 'promotion',
-        status: 'succeeded',
-        startedBy: 'hook merge',
-        stage: 'transport/live',
-      },
+      kind: 'promotion',
+      status: 'succeeded',
+      startedBy: 'hook merge',
+      stage: 'transport/live',
     });
     const back = await inProcess(['promote', 'rollback', 'transport', 'live', '--yes'], {
       cwd: rehearsal.folder,

@@ -60,7 +60,8 @@ async function ask(where: string, body?: object, once = ''): Promise<{ status: n
     ...(once && { 'idempotency-key': once }),
   };
   const answer = await fetch(`${url}/api/v1${where}`, {
-    ...{ method: body ? 'POST' : 'GET', headers },
+    method: body ? 'POST' : 'GET',
+    headers,
     body: body && JSON.stringify(body),
   });
   return { status: answer.status, body: await answer.json() };

@@ -105,7 +105,8 @@ describe('a run that is started over HTTP', () => {
 
     const { plan } = await reached(runId, 'waiting');
     expect(await tell('approver', `/runs/${runId}/reject`, { plan: 'abcdef' })).toMatchObject({
-      ...{ status: 400, body: { detail: expect.stringContaining('not abcdef') } },
+      status: 400,
+      body: { detail: expect.stringContaining('not abcdef') },
     });
     expect(await tell('approver', `/runs/${runId}/approve`, { plan: 'abcdef' })).toMatchObject({
       status: 400,
@@ -143,7 +144,8 @@ describe('a run that is started over HTTP', () => {
     expect((await tell('starter', `/runs/${runId}/approve`, { plan: plan?.hash })).status).toBe(403);
     await tell('approver', `/runs/${runId}/reject`, { plan: plan?.hash, reason: 'we use them' });
     expect(await reached(runId, 'cancelled', 'succeeded')).toMatchObject({
-      ...{ status: 'cancelled', target: 'untouched' },
+      status: 'cancelled',
+      target: 'untouched',
     });
   });
 
@@ -183,7 +185,10 @@ describe('a run that is started over HTTP', () => {
       body: { runId, cancelled: true, now: false, taken: true, record: { runId, status: 'waiting' } },
     });
     expect((await reached(runId, 'cancelled')).actions.at(-1)).toMatchObject({
-      ...{ who: 'operator', identity: 'key', what: 'cancel', reason: 'too late' },
+      who: 'operator',
+      identity: 'key',
+      what: 'cancel',
+      reason: 'too late',
     });
     expect(await tell('operator', `/runs/${runId}/resume`)).toMatchObject({ status: 400 });
     const again = await tell('starter', `/runs/${runId}/restart`, { from: 'guard' });
@@ -193,11 +198,16 @@ describe('a run that is started over HTTP', () => {
     await tell('approver', `/runs/${String(again.body['runId'])}/approve`, { plan: plan?.hash });
     await reached(String(again.body['runId']), 'succeeded', 'nothing-to-do');
     expect(await tell('starter', `/runs/${String(again.body['runId'])}/retry`)).toMatchObject({
-      ...{ status: 400, body: { detail: 'There is nothing to retry: all items have arrived.' } },
+      status: 400,
+      body: { detail: 'There is nothing to retry: all items have arrived.' },
     });
     await reached(String(backup.body['runId']), 'succeeded');
     const restore = await tell('starter', '/restores', {
-      ...{ snapshot: 'latest:free', to: 'south', into: emptyGroupId, overwrite: true, planOnly: true },
+      snapshot: 'latest:free',
+      to: 'south',
+      into: emptyGroupId,
+      overwrite: true,
+      planOnly: true,
     });
     expect(restore.status).toBe(202);
     expect(await reached(String(restore.body['runId']), 'succeeded')).toMatchObject({ kind: 'restore' });
@@ -366,7 +376,8 @@ describe('a key', () => {
     expect(seen).not.toHaveProperty('result');
     const stale = { ...look, dryRun: false, seen: 'another' };
     expect(await tell('operator', '/snapshots/forget', stale)).toMatchObject({
-      ...{ status: 409, body: { title: 'PLAN_CHANGED' } },
+      status: 409,
+      body: { title: 'PLAN_CHANGED' },
     });
     expect((await tell('keeper', '/snapshots/latest:free/pin', { reason: 'own' })).body).toMatchObject({
       pin: { who: 'keeper', reason: 'own' },
@@ -409,7 +420,9 @@ describe('a key', () => {
       },
     });
     expect((await tell('operator', '/schedules/nightly/resume')).body).toMatchObject({
-      ...{ name: 'nightly', paused: false, next: expect.stringMatching(/T22:30:00/) },
+      name: 'nightly',
+      paused: false,
+      next: expect.stringMatching(/T22:30:00/),
     });
     const triggered = await tell('starter', '/schedules/nightly/trigger');
     expect(triggered.status).toBe(202);
@@ -467,7 +480,9 @@ describe('a slot that is released over HTTP', () => {
       expect(await release({ since: earlier })).toMatchObject({ status: 400 });
       const form = { run: String(runId), since: earlier, reason: 'its job hangs' };
       const sent = await fetch(`${server.url}/queues/north/export/release`, {
-        ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(form) },
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams(form),
         headers: { authorization: `Bearer ${keyOf('operator')}` },
       });
       expect(sent.status).toBe(400);

@@ -203,9 +203,18 @@ describe('a page', () => {
 
   it('says of a snapshot that it was imported, and that it is dated in the future', () => {
     const snapshot = {
-      ...{ id: 'backup-a', route: 'free', kind: 'backup', takenAt: '2026-11-20T00:00:00Z', items: 3 },
-      ...{ requested: 3, complete: true, good: true, tags: [], problems: [] },
-      ...{ source: { portal: 'north' }, importedAt: '2026-11-21T00:00:00Z' },
+      id: 'backup-a',
+      route: 'free',
+      kind: 'backup',
+      takenAt: '2026-11-20T00:00:00Z',
+      items: 3,
+      requested: 3,
+      complete: true,
+      good: true,
+      tags: [],
+      problems: [],
+      source: { portal: 'north' },
+      importedAt: '2026-11-21T00:00:00Z',
       ahead: true,
     } as unknown as SnapshotView;
     const page = { route: 'free', snapshots: [snapshot], runs: [], portals: [], isConfigured: false };
@@ -217,8 +226,17 @@ describe('a page', () => {
     expect((await open('/backups')).text).toMatch(/free (just now|\d+ min ago).*Not backed up yet: asks$/);
     const status: StatusView = {
       temporal: { address: 'here', answers: true },
-      ...{ workers: ['w'], running: [], waiting: [], parked: [], overdue: [], unapplied: [], notes: [] },
-      ...{ failed: [], unproven: [], frozen: [], paused: [] },
+      workers: ['w'],
+      running: [],
+      waiting: [],
+      parked: [],
+      overdue: [],
+      unapplied: [],
+      notes: [],
+      failed: [],
+      unproven: [],
+      frozen: [],
+      paused: [],
       backedUp: { routes: 14, oldestAt: new Date(Date.now() - 6 * 3_600_000).toISOString() },
       next: [
         {
@@ -466,8 +484,11 @@ describe('a form', () => {
 
   it('has its button for whoever may do it with runs of that route or pipeline, and for nobody else', () => {
     const caller: Caller = {
-      ...{ who: 'somebody', identity: 'key', rights: ['view', 'approve'] },
-      ...{ routes: ['roads'], pipelines: ['transport'] },
+      who: 'somebody',
+      identity: 'key',
+      rights: ['view', 'approve'],
+      routes: ['roads'],
+      pipelines: ['transport'],
     };
     const visit = { caller, path: '/', mayLeave: false, now: 0, assets: { style: '', script: '', mark: '' } };
     const mayApprove = (kind: string, name: string) => mayDo(visit, 'approve', { kind, route: { name } });
@@ -628,7 +649,9 @@ async function manyRows(run: string, count: number): Promise<void> {
   const key = record?.plan?.ref ?? '';
   const before = await store.readJson(key, planSchema);
   const rows = Array.from({ length: count }, (_, at) => ({
-    ...{ itemId: String(at).padStart(32, '0'), type: 'CSV', title: `Row ${at}` },
+    itemId: String(at).padStart(32, '0'),
+    type: 'CSV',
+    title: `Row ${at}`,
     action: at % 2 === 0 ? ('overwrite' as const) : ('create' as const),
   }));
   await store.writeJson(key, { ...before, rows });

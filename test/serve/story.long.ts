@@ -31,7 +31,13 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-story-'));
   const portal = (name: string, seed: string): Promise<Simulator> =>
     startSimulator({
-      ...{ name, seed, seedItems: 4, version: '11.4', jobPolls: 0, commitLagMs: 0, searchLagMs: 0 },
+      name,
+      seed,
+      seedItems: 4,
+      version: '11.4',
+      jobPolls: 0,
+      commitLagMs: 0,
+      searchLagMs: 0,
       state: path.join(folder, name),
     });
   [north, south, west, browser] = await Promise.all([
@@ -56,7 +62,8 @@ beforeAll(async () => {
     serve: {
       address: '127.0.0.1:0',
       signIn: {
-        ...{ portal: 'north', appId: app },
+        portal: 'north',
+        appId: app,
         people: [{ users: ['anna', 'ben'], rights: ['start', 'approve', 'operate'] }],
       },
     },

@@ -13,7 +13,9 @@ class Thing {
   failing = false;
 
   readonly watched: Watched<string> = {
-    ...{ key: 'thing', event: 'thing', everyMs: 5 },
+    key: 'thing',
+    event: 'thing',
+    everyMs: 5,
     look: () => {
       this.looks += 1;
       return this.failing ? Promise.reject(new Error('out of reach')) : Promise.resolve(this.state);

@@ -162,7 +162,10 @@ describe('tokens of a simulated portal', () => {
     const simulator = await start();
     const redirect_uri = 'https://app.example.com';
     const query = new URLSearchParams({
-      ...{ client_id: 'pythonapi', response_type: 'token', redirect_uri, state: 's1' },
+      client_id: 'pythonapi',
+      response_type: 'token',
+      redirect_uri,
+      state: 's1',
     });
     const page = await (await fetch(`${simulator.url}/oauth2/authorize?${query.toString()}`)).text();
     const { oauth_state } = JSON.parse(/\{.*\}/.exec(page)?.[0] ?? '{}') as { oauth_state: string };
@@ -186,13 +189,11 @@ describe('tokens of a simulated portal', () => {
     const anonymous = new Client(simulator, undefined);
     const verifier = 'v'.repeat(43);
     const asked = {
-      ...{
-        client_id: 'map',
-        response_type: 'code',
-        redirect_uri,
-        state: 's1',
-        code_challenge_method: 'S256',
-      },
+      client_id: 'map',
+      response_type: 'code',
+      redirect_uri,
+      state: 's1',
+      code_challenge_method: 'S256',
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     };
     const page = async (more: Record<string, string> = {}): Promise<string> =>
@@ -214,7 +215,10 @@ describe('tokens of a simulated portal', () => {
     };
     const swap = (given: Record<string, string>): Promise<{ access_token?: string } & Fault> =>
       anonymous.call('/oauth2/token', {
-        ...{ client_id: 'map', redirect_uri, code_verifier: verifier, grant_type: 'authorization_code' },
+        client_id: 'map',
+        redirect_uri,
+        code_verifier: verifier,
+        grant_type: 'authorization_code',
         ...given,
       });
     const wrongs: Record<string, string>[] = [

@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import type {
-  BackupInput,
-  DrillInput,
-  RestoreInput,
-  RollbackInput,
-} from '../../src/model/run/snapshot-input';
+import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../src/model/run/run-input';
 import { resolveBackup, resolveDrill, resolveRestore, type RouteFlags } from '../../src/config/resolve-route';
 import type { RunRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';

@@ -72,7 +72,10 @@ export async function openCodecWorld(
   const [workflowId, words] = [`encrypted-${key}`, `words-that-nobody-else-reads-${key.slice(0, 6)}`];
   await client.workflow.start('nothing', { workflowId, taskQueue: 'nobody', args: [{ words }] });
   return {
-    ...{ url: server.url, key, workflowId, words },
+    url: server.url,
+    key,
+    workflowId,
+    words,
     cookie: { name: 'portolan', value: sealed },
     async close() {
       await client.workflow.getHandle(workflowId).terminate();

@@ -32,7 +32,10 @@ export async function callAsForeigner(
   const own = { name: `foreign-${randomBytes(4).toString('hex')}` };
   const { workflowId = own.name, workflowType = 'foreign' } = as;
   await service.startWorkflowExecution({
-    ...{ namespace, workflowId, taskQueue: own, requestId: own.name },
+    namespace,
+    workflowId,
+    taskQueue: own,
+    requestId: own.name,
     workflowType: { name: workflowType },
     workflowTaskTimeout: minute,
   });
@@ -43,7 +46,9 @@ export async function callAsForeigner(
       activityType: { name: activity },
       taskQueue: { name: taskQueue },
       input: payloadsOf(input),
-      ...{ startToCloseTimeout: minute, scheduleToCloseTimeout: minute, heartbeatTimeout: minute },
+      startToCloseTimeout: minute,
+      scheduleToCloseTimeout: minute,
+      heartbeatTimeout: minute,
       retryPolicy: { maximumAttempts: 1 },
     },
   });

@@ -50,7 +50,11 @@ export async function openPageWorld(): Promise<PageWorld> {
   const { runId: waiting } = (await typed(...asks)) as { runId: string };
   await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(waiting));
   return {
-    ...{ rehearsal, server, runId, waiting, typed },
+    rehearsal,
+    server,
+    runId,
+    waiting,
+    typed,
     pages: [
       ...['/', '/runs', '/runs?status=waiting', '/pipelines', '/pipelines/transport', '/backups'],
       ...['/backups/free', '/schedules', '/audit', `/runs/${runId}`, `/runs/${runId}/events`],

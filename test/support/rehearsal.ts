@@ -181,7 +181,9 @@ export class Rehearsal {
       file,
       stringify({
         temporal: {
-          ...{ address, namespace, taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
+          address,
+          namespace,
+          taskQueue: `rehearsal-${randomBytes(4).toString('hex')}`,
           encryption: options.encryption,
           worker: options.deployment && { deployment: options.deployment },
         },

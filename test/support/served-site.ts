@@ -79,7 +79,9 @@ export async function openServedSite(options: ServedSiteOptions): Promise<Served
   const logger = pino({ level: 'trace' }, { write: (line: string) => void (log += line) });
   const server = await startServer(loadConfig(path.join(rehearsal.folder, 'portolan.yaml')), logger);
   return {
-    ...{ rehearsal, server, log: () => log },
+    rehearsal,
+    server,
+    log: () => log,
     close: async () => {
       await server.close();
       await rehearsal.close();

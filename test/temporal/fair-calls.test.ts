@@ -25,7 +25,9 @@ async function startFairServer(): Promise<TemporalServer> {
   await chmod(fair, 0o755);
   const logFile = path.join(folder, 'temporal.log');
   return await startTemporalServer({
-    ...{ cli: fair, address: '127.0.0.1:0', logFile },
+    cli: fair,
+    address: '127.0.0.1:0',
+    logFile,
   });
 }
 
@@ -59,7 +61,9 @@ async function begunInOrder(
   };
   worker = await startWorker({
     connection: { address: server.address },
-    ...{ namespace: 'default', taskQueue, identity: `${process.pid}@${os.hostname()}` },
+    namespace: 'default',
+    taskQueue,
+    identity: `${process.pid}@${os.hostname()}`,
     activities: { watchRun },
     tuning: { activities: 1, transfers: 1 },
     bundlePath: path.join(folder, 'bundle.js'),

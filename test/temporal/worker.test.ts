@@ -83,7 +83,9 @@ describe('a worker', () => {
     const writing = postOnce(
       { store },
       {
-        ...{ runId: 'noted in vain', name: 'import', look: async () => 'again' },
+        runId: 'noted in vain',
+        name: 'import',
+        look: async () => 'again',
         prepare: async () => ({ send }),
         keep: async (reply: string) => reply,
       },
@@ -101,7 +103,9 @@ describe('a worker', () => {
     const writing = postOnce(
       { store },
       {
-        ...{ runId: place, name: 'import', look: async () => 'again' },
+        runId: place,
+        name: 'import',
+        look: async () => 'again',
         prepare: async () => {
           await standStill('before its note');
           return {

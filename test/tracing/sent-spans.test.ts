@@ -124,7 +124,8 @@ describe('a file of a portal', () => {
     const state = path.join(folder, 'staging');
     const site = await startSimulator({ name: 'staging', version: '11.4', state, seed: 'transport' });
     const portal = new Portal({
-      ...{ name: 'staging', url: site.url },
+      name: 'staging',
+      url: site.url,
       auth: { type: 'password', username: 'owner', secret: () => Promise.resolve('owner-pw') },
       ended: (end) => tracing()?.requestEnded(end),
     });

@@ -2,7 +2,7 @@ import type { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import type { Authority } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
-import { deliveryWorkflow } from '../../model/hook/delivery';
+import { deliveryWorkflow } from '../../model/run/notification';
 import type { Signed } from '../../model/run/signature';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 

@@ -1,5 +1,5 @@
 import { mapLimited } from '../../model/map-limited';
-import { WARNINGS_MAX } from '../../model/run/warnings';
+import { WARNINGS_MAX } from '../../model/run/run-state';
 import { lastError, lastProgress, progress } from './heartbeat';
 
 /** What became of one of many items. */

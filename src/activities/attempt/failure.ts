@@ -1,6 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import { type FailureDetails, PortolanError } from '../../model/errors/errors';
-import { shortened } from '../../model/text/shortened';
+import { shortened } from '../../model/text/plain-text';
 
 /** Longest error message kept in history. @format characters */
 const MESSAGE_MAX = 4_000;

@@ -1,5 +1,5 @@
 import type { Portals } from '../../config/portal-pool';
-import { isOneAddress } from '../../model/address/portal-identity';
+import { isOneAddress } from '../../model/identity';
 import type { PortalRef } from '../../model/portal-change/change';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../../portal/client';

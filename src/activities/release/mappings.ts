@@ -2,10 +2,9 @@ import { notAuthentic } from '../../domain/control/control';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { mapTexts, type ItemTexts, ReferenceMapper } from '../../domain/transfer/references/map';
 import { joinVerifications, Sheet } from '../../domain/transfer/verify/verification';
-import { WARNINGS_MAX } from '../../model/run/warnings';
-import { createdItems } from '../../model/transfer/created-items';
+import { WARNINGS_MAX } from '../../model/run/run-state';
+import { createdItems, type Plan, type PlanRow } from '../../model/transfer/plan';
 import { ledger } from '../../model/transfer/ledger';
-import type { Plan, PlanRow } from '../../model/transfer/plan';
 import type { Route } from '../../model/transfer/route';
 import type { Verification } from '../../model/transfer/verification';
 import type { Portal } from '../../portal/client';
@@ -118,7 +117,9 @@ export async function mapImported(
 ): Promise<Mapped> {
   const { store } = deps;
   const { plan, portal, options } = await openWrite(deps, {
-    ...{ runId, planRef, target: { portal: target.name, groupId: route.target.groupId } },
+    runId,
+    planRef,
+    target: { portal: target.name, groupId: route.target.groupId },
     // Part of an import that was already allowed to start.
     hasBegun: true,
   });
@@ -169,7 +170,10 @@ export async function putDocumentsBack(
   const { store } = deps;
   const { runId, of, route, target, planRef, hasBegun } = input;
   const { plan, portal, options } = await openWrite(deps, {
-    ...{ runId, planRef, target: { portal: target.name, groupId: route.target.groupId }, undoes: of },
+    runId,
+    planRef,
+    target: { portal: target.name, groupId: route.target.groupId },
+    undoes: of,
     hasBegun: hasBegun || isRepeat(),
   });
   const kept = new Set(

@@ -4,7 +4,7 @@ import { releaseId } from '../../domain/release/releases';
 import { isGood } from '../../domain/snapshot/list-snapshots';
 import { settingsDocument } from '../../domain/portal-change/settings';
 import { exportedOf, fileSettings } from '../../domain/portal-change/settings-file';
-import { isOneAddress } from '../../model/address/portal-identity';
+import { isOneAddress } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
 import { countCategories, plainTrees } from '../../model/portal-change/category-schema';
 import { releasedDocument, type ReleasedGroup, type ReleaseManifest } from '../../model/release/release';
@@ -94,7 +94,9 @@ export async function commitRelease(
     if (!isThat || !isGood(manifest))
       throw new PortolanError('RELEASE_INCOMPLETE', `group "${name}" has no complete snapshot`);
     held.push({
-      ...{ name, groupId, snapshotId: id },
+      name,
+      groupId,
+      snapshotId: id,
       sha256: contentOfSnapshot(manifest),
       items: manifest.rows.saved,
       sizeBytes: bytesIn(manifest),
@@ -102,7 +104,11 @@ export async function commitRelease(
   }
   const { portal, url } = route.source;
   const manifest = await snapshots.releases.commit({
-    ...{ runId, pipeline: route.name, who: release.startedBy, reason: release.reason, groups: held },
+    runId,
+    pipeline: route.name,
+    who: release.startedBy,
+    reason: release.reason,
+    groups: held,
     source: { stage, portal, url, version: state.version },
     id: state.id,
     settings: state.settings,

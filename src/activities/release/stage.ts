@@ -6,11 +6,18 @@ import { findRelease } from '../../domain/release/find-release';
 import { promotionBlocker } from '../../domain/release/promotion-eligibility';
 import { listStage, marksOf } from '../../domain/release/stage-listing';
 import { PortolanError } from '../../model/errors/errors';
-import type { CheckResult, DueCheck } from '../../model/release/check-result';
-import { type DuePromotionInput, promotionOf } from '../../model/release/due-promotion';
-import type { PromotionEntry } from '../../model/release/promotion';
-import { type PromotionInput, stageName } from '../../model/release/promotion-input';
-import { wentBack } from '../../model/release/stage-state';
+import {
+  type CheckResult,
+  type DueCheck,
+  type PromotionEntry,
+  wentBack,
+} from '../../model/release/promotion';
+import {
+  type DuePromotionInput,
+  promotionOf,
+  type PromotionInput,
+  stageName,
+} from '../../model/release/promotion-input';
 import { askedBy, type Ruling } from '../../model/run/policy';
 import { activityTime } from '../attempt/clock';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
@@ -149,8 +156,13 @@ export async function commitPromotion(
   const input = await signedPromotion(deps, runId);
   const listed = await listedOf(deps, input);
   await deps.snapshots.releases.promotions.add({
-    ...{ pipeline: input.route.name, stage: input.stage, runId, kind, status },
-    ...{ release: input.release.id, sha256: input.release.sha256 },
+    pipeline: input.route.name,
+    stage: input.stage,
+    runId,
+    kind,
+    status,
+    release: input.release.id,
+    sha256: input.release.sha256,
     ...(kind === 'rolled-back' && { undoes: input.undoes ?? runId }),
     ...(input.hotfix && { hotfix: true }),
     who: input.startedBy,

@@ -10,15 +10,13 @@ import {
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
-import type { PromotionEntry } from '../../model/release/promotion';
+import { type PromotionEntry, standingsOf } from '../../model/release/promotion';
 import type { PromotionInput } from '../../model/release/promotion-input';
-import { standingsOf } from '../../model/release/stage-state';
 import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
 import { type FieldChange, runRecord } from '../../model/run/run';
 import { wholeOfPart } from '../../model/run/run-id';
-import { createdItems } from '../../model/transfer/created-items';
-import { type Plan, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';
-import { shortHash } from '../../model/transfer/plan-hash';
+import { createdItems, type Plan, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';
+import { shortHash } from '../../model/transfer/plan-words';
 import { keys } from '../../store/keys';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Item } from '../../portal/resources/items/item';
@@ -52,7 +50,10 @@ export async function joinPlans(
   const { groups, rows, figures } = await wholePlanOf(readPlans(deps, input, planned));
   const { settings, categories } = await portalChanges(deps, input);
   const whole: WholePlan = {
-    ...{ pipeline: input.route.name, stage: input.stage, release: input.release.sha256, groups },
+    pipeline: input.route.name,
+    stage: input.stage,
+    release: input.release.sha256,
+    groups,
     ...(settings && { settings }),
     ...(categories && { categories }),
   };
@@ -161,7 +162,9 @@ async function undoOfGroup(
   return {
     rows: rows.map((row) => ({ ...row, of: name })),
     group: {
-      ...{ ...group, sha256, ...countActions(rows) },
+      ...group,
+      sha256,
+      ...countActions(rows),
       ...(edited.length > 0 && { edited: [...isKept] }),
     },
     undone: {
@@ -199,8 +202,13 @@ async function keepPlan(
   const ref = keys.plan(runId, reading);
   const hash = shortHash(sha256);
   const shown: Plan = {
-    ...{ hash, sha256, packages: [], targetGroupId: first?.groupId ?? '' },
-    ...{ arrivedLater: 0, readAt: new Date(activityTime()).toISOString(), rows },
+    hash,
+    sha256,
+    packages: [],
+    targetGroupId: first?.groupId ?? '',
+    arrivedLater: 0,
+    readAt: new Date(activityTime()).toISOString(),
+    rows,
   };
   await store.writeJson(ref, shown);
   return { ...countsOf(whole), extra: 0, arrivedLater: 0, hash, sha256, ref };

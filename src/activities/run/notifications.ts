@@ -7,8 +7,6 @@ import {
   type DeliveryNote,
   pauseAfter,
   deliveryWorkflow,
-} from '../../model/hook/delivery';
-import {
   type Notice,
   type Notification,
   type NotifyEvent,
@@ -167,7 +165,10 @@ function noteOf(
 ): DeliveryNote {
   const now = activityTime();
   return {
-    ...{ event, runId, attempts, at: new Date(now).toISOString() },
+    event,
+    runId,
+    attempts,
+    at: new Date(now).toISOString(),
     status: failed === undefined ? 'delivered' : pauseMs === undefined ? 'failed' : 'open',
     ...(pauseMs !== undefined && { nextAt: new Date(now + pauseMs).toISOString() }),
     ...(failed && { problem: failed.problem }),

@@ -89,7 +89,10 @@ async function signalPortalQueue(
     const left = wasEnded ? readPortalQueueState(last.memo) : undefined;
     const { portal, direction } = parsePortalQueueId(queueId) ?? {};
     await client.workflow.signalWithStart(portalQueueWorkflow, {
-      ...{ workflowId: queueId, taskQueue: info.taskQueue, signal, signalArgs: [words] },
+      workflowId: queueId,
+      taskQueue: info.taskQueue,
+      signal,
+      signalArgs: [words],
       // The new one may be ended before it has written a memo.
       ...(left && { args: [left, true], memo: { [portalQueueMemoKey]: left } }),
       typedSearchAttributes: [{ key: kind, value: 'portal-queue' }],

@@ -1,4 +1,4 @@
-import { exactDuration } from '../../model/text/exact-duration';
+import { exactDuration } from '../../model/text/words';
 import type { Notice } from '../../model/run/notification';
 import {
   type AgeLook,

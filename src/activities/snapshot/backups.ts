@@ -6,18 +6,15 @@ import { readLiveRows } from '../../domain/snapshot/live-rows';
 import { rememberWeights } from '../../domain/transfer/outcomes';
 import { shownBySnapshot } from '../../domain/transfer/packing';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
-import { isOneAddress } from '../../model/address/portal-identity';
+import { isOneAddress } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
-import { united } from '../../model/transfer/job-lists';
+import { united } from '../../model/transfer/job';
 import { listedIds } from '../../domain/run/listed-ids';
-import type { LastRun } from '../../model/run/last-run';
+import { type LastRun, requestedItem } from '../../model/transfer/requested';
 import { openExecutions } from '../../model/open-execution';
-import { requestedItem } from '../../model/transfer/requested';
-import type { BackupInput } from '../../model/run/snapshot-input';
-import type { RetentionPolicy } from '../../model/snapshot/retention';
-import { isChosen, type RunRoute } from '../../model/transfer/route';
-import type { RunRecord } from '../../model/run/run';
+import type { BackupInput } from '../../model/run/run-input';
 import {
+  type RetentionPolicy,
   addedBytes,
   bytesIn,
   type LiveRow,
@@ -27,6 +24,8 @@ import {
   isPackaged,
   type SnapshotRow,
 } from '../../model/snapshot/snapshot';
+import { isChosen, type RunRoute } from '../../model/transfer/route';
+import type { RunRecord } from '../../model/run/run';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { basis, contentOf, findBasis, whyBroken } from '../../domain/snapshot/basis';
 import { forgetByPolicy as forget } from '../../domain/snapshot/retention/forget';

@@ -1,7 +1,6 @@
 import { removeItem } from '../../domain/transfer/own-packages';
-import type { DrillInput } from '../../model/run/snapshot-input';
-import { createdItems } from '../../model/transfer/created-items';
-import { isPackaged, type PlanRow } from '../../model/transfer/plan';
+import type { DrillInput } from '../../model/run/run-input';
+import { createdItems, isPackaged, type PlanRow } from '../../model/transfer/plan';
 import type { SnapshotProof } from '../../model/snapshot/snapshot';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';

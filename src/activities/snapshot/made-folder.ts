@@ -1,6 +1,6 @@
 import { lastEdit } from '../../domain/transfer/layers';
 import { notAsLeft } from '../../domain/transfer/created-items';
-import type { CreatedItems } from '../../model/transfer/created-items';
+import type { CreatedItems } from '../../model/transfer/plan';
 import type { Item } from '../../portal/resources/items/item';
 import { z } from 'zod';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
@@ -10,7 +10,7 @@ import { deleteFolder, listFolders } from '../../portal/resources/folders';
 import { readGroup } from '../../portal/resources/groups';
 import { userContentPages } from '../../portal/resources/listings';
 import type { CallOptions } from '../../portal/http/request';
-import { madeFolders } from '../../model/transfer/arrangement';
+import { madeFolders } from '../../model/transfer/placement';
 import { lastError } from '../attempt/heartbeat';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';

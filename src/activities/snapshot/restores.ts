@@ -3,9 +3,9 @@ import { importAccount } from '../../domain/transfer/created-items';
 import { factsOf, type PortalFacts } from '../../domain/transfer/portal-facts';
 import { unsettle } from '../../domain/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
-import type { GuardResult } from '../../model/run/guard';
+import type { GuardResult } from '../../model/run/run';
 import type { Requested, RequestedItem } from '../../model/transfer/requested';
-import type { PutRight } from '../../model/transfer/apply-placement';
+import type { PutRight } from '../../model/transfer/placement';
 import type { Route } from '../../model/transfer/route';
 import {
   isPackaged,

@@ -5,15 +5,19 @@ import { whyStays } from '../../domain/transfer/created-items';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { type CreatedItem, createdItems } from '../../model/transfer/created-items';
+import {
+  type CreatedItem,
+  createdItems,
+  type PlanAction,
+  plan,
+  type PlanRow,
+} from '../../model/transfer/plan';
 import { PortolanError } from '../../model/errors/errors';
-import type { GuardResult } from '../../model/run/guard';
+import { type GuardResult, type RunRecord, runRecord } from '../../model/run/run';
 import { mapLimited } from '../../model/map-limited';
 import { ledger } from '../../model/transfer/ledger';
-import { type PlanAction, plan, type PlanRow } from '../../model/transfer/plan';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import type { Route } from '../../model/transfer/route';
-import { type RunRecord, runRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
@@ -112,7 +116,9 @@ export async function putBack(
   const { snapshotId, target, route, runId, planRef, hasBegun, keepsEditedSince: since } = input;
   const { groupId } = route.target;
   const { portal, options, plan } = await openWrite(deps, {
-    ...{ runId, planRef, target: { portal: target.name, groupId } },
+    runId,
+    planRef,
+    target: { portal: target.name, groupId },
     // A repeat continues what its first attempt was allowed to start.
     hasBegun: hasBegun || isRepeat(),
   });
@@ -245,7 +251,10 @@ async function plannedRemovals(
   if (!remove) return new Set();
   if (idsOf((await readOwnPlan(deps.store, runId, planRef)).rows, 'remove').length === 0) return new Set();
   const { plan } = await openWrite(deps, {
-    ...{ runId, planRef, target: { portal: target.name }, undoes: of },
+    runId,
+    planRef,
+    target: { portal: target.name },
+    undoes: of,
     hasBegun: hasBegun || isRepeat(),
   });
   return new Set(idsOf(plan.rows, 'remove'));

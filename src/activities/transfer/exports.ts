@@ -3,8 +3,7 @@ import { exportGroup, exportSince } from '../../portal/resources/group-export';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
-import type { JobHandle, ListSizes } from '../../model/transfer/job';
-import { jobLists, sizesOf } from '../../model/transfer/job-lists';
+import { type JobHandle, type ListSizes, jobLists, sizesOf } from '../../model/transfer/job';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { ItemList } from '../../model/transfer/route';
 import { keys, ofPart } from '../../store/keys';
@@ -61,7 +60,8 @@ export type ExportStarted =
 export async function startExport(deps: ActivityDeps, input: StartExport): Promise<ExportStarted> {
   const { runId, portal } = input;
   const started = await postOnce<ExportAnswer, ExportStarted>(deps, {
-    ...{ runId, name: intentName(input) },
+    runId,
+    name: intentName(input),
     look: (noted) => findPackage(deps, input, noted),
     prepare: (noted) => prepareExport(deps, input, noted),
     keep: (answer, { at }) => keepExport(deps, input, answer, at),

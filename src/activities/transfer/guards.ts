@@ -6,17 +6,22 @@ import {
   weighItems,
   inspectAgain,
 } from '../../domain/transfer/guards/guard-list';
-import { excludedFrom } from '../../model/transfer/exclusion';
+import {
+  excludedFrom,
+  type Route,
+  type RouteTarget,
+  type RunRoute,
+  type RouteEnd,
+} from '../../model/transfer/route';
 import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/addresses';
 import { unknown } from '../../domain/transfer/guards/verdict';
 import { readOutcomes } from '../../domain/transfer/outcomes';
 import { bytesOf, goesSurely, mayGo, withRemembered } from '../../domain/transfer/packing';
-import type { GuardResult } from '../../model/run/guard';
+import type { GuardResult } from '../../model/run/run';
 import { type IntendedWrite, askedBy, type Ruling } from '../../model/run/policy';
 import type { Side } from '../../model/transfer/guard-steps';
 import { leftOutAmong, type Requested, requestedItem } from '../../model/transfer/requested';
-import type { Route, RouteTarget, RunRoute, RouteEnd } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import { type Item, listedItem } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';

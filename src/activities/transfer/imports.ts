@@ -50,7 +50,8 @@ const intentName = ({ round, part }: StartImport): string => `import-${round}${o
 export async function startImport(deps: ActivityDeps, input: StartImport): Promise<ImportStarted> {
   const { runId, part } = input;
   return await postOnce<ImportAnswer, ImportStarted>(deps, {
-    ...{ runId, name: intentName(input) },
+    runId,
+    name: intentName(input),
     look: (noted) => findImport(deps, input, noted),
     prepare: () => prepareImport(deps, input),
     keep: (answer, { at: startedAt }) => importStarted(deps, answer, { runId, startedAt, part }),

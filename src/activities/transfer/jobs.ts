@@ -13,8 +13,13 @@ import { knownError } from '../../portal/known-errors';
 import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../../model/errors/budgets';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import type { JobOutcome, JobProgress } from '../../model/transfer/job';
-import { jobLists, type JobLists, sizesOf } from '../../model/transfer/job-lists';
+import {
+  type JobOutcome,
+  type JobProgress,
+  jobLists,
+  type JobLists,
+  sizesOf,
+} from '../../model/transfer/job';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { notYet, spent } from '../attempt/failure';

@@ -1,5 +1,5 @@
 import type { AuthorizedWrite } from '../../domain/control/authority';
-import type { RestoreInput } from '../../model/run/snapshot-input';
+import type { RestoreInput } from '../../model/run/run-input';
 import type { Plan } from '../../model/transfer/plan';
 import type { Portal } from '../../portal/client';
 import type { ActivityDeps } from '../deps';

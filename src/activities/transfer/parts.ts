@@ -13,7 +13,7 @@ import {
 } from '../../domain/transfer/packing';
 import { readLinks } from '../../domain/transfer/references/lookup';
 import { PortolanError } from '../../model/errors/errors';
-import { bytesText } from '../../model/text/bytes-text';
+import { bytesText } from '../../model/text/words';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { RunRoute } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';

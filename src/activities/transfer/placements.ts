@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import { displacedParts, lostGroups } from '../../domain/transfer/placements';
 import { PlaceReader, Roots } from '../../domain/transfer/places';
-import { isSameUser } from '../../model/text/same-user';
+import { isSameUser } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
-import { type PlacementPart, ROOT_FOLDER, placementParts } from '../../model/transfer/placement';
+import { type PlacementPart, ROOT_FOLDER, placementParts, arrangement } from '../../model/transfer/placement';
 import type { Item } from '../../portal/resources/items/item';
 import { type OwnedItem, protectItem, setThumbnail } from '../../portal/resources/items/item-files';
 import { GroupsOfItems } from '../../portal/resources/items/item-groups';
@@ -19,7 +19,6 @@ import { addIds, readIds } from './plan/stored-lists';
 import { keys } from '../../store/keys';
 import { type Placed, placementsIn } from './read-placement';
 import { mapLimited } from '../../model/map-limited';
-import { arrangement } from '../../model/transfer/arrangement';
 import { ledger } from '../../model/transfer/ledger';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Store } from '../../store/store';
@@ -136,7 +135,9 @@ export async function restorePart(
   const { store } = deps;
   const { runId, target, planRef, arranged = false, part } = input;
   const opened = await openWrite(deps, {
-    ...{ runId, planRef, places: arranged },
+    runId,
+    planRef,
+    places: arranged,
     target: { portal: target.portal, groupId: target.groupId },
     // Part of a write that was already allowed to start.
     hasBegun: true,

@@ -5,8 +5,7 @@ import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import type { Placement } from '../../model/transfer/placement';
-import { isOverwritten, type Plan, type PlanRow } from '../../model/transfer/plan';
-import { previewRow } from '../../model/transfer/preview';
+import { isOverwritten, type Plan, type PlanRow, previewRow } from '../../model/transfer/plan';
 import {
   type NamedPackage,
   packageOf,
@@ -218,7 +217,10 @@ async function standingReader(
   const portal = portals.open(target.name);
   const signal = stopSignal();
   const reader = {
-    ...{ portal, store, target, roots: new Roots(portal, { signal }) },
+    portal,
+    store,
+    target,
+    roots: new Roots(portal, { signal }),
     groups: new GroupsOfItems(portal, { signal }, lastError),
     ownGroups: await ownGroupsOf(portal, signal),
   };
@@ -287,7 +289,12 @@ function snapshotRowOf(
   { copy, placement, part }: { copy?: SnapshotCopy; placement?: Placement; part?: number },
 ): SnapshotRow {
   return {
-    ...{ itemId, type, title, modified, owner, hosted: hosted || undefined },
+    itemId,
+    type,
+    title,
+    modified,
+    owner,
+    hosted: hosted || undefined,
     saved: copy ? 'copy' : 'package',
     package: part || undefined,
     copy,

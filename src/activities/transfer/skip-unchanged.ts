@@ -14,11 +14,10 @@ import {
 import type { RunOnBoth, RunOnTarget } from '../../domain/transfer/portal-facts';
 import { emptyVerification, REMEMBERED_BYTES_MAX } from '../../domain/transfer/verify/verification';
 import { shownByPlan } from '../../domain/transfer/packing';
-import type { LastRun } from '../../model/run/last-run';
+import { type LastRun, type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { SnapshotLayer } from '../../model/snapshot/snapshot';
 import { ledger as ledgerSchema } from '../../model/transfer/ledger';
 import { type Plan, plan } from '../../model/transfer/plan';
-import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import { isChosen, type Route } from '../../model/transfer/route';
 import { type Finding, verification } from '../../model/transfer/verification';
 import { listGroup } from '../../portal/resources/groups';

@@ -18,8 +18,7 @@ import {
   verifyAll,
   type ExpectedPlacement,
 } from '../../domain/transfer/verify/verify-item';
-import { arrangement } from '../../model/transfer/arrangement';
-import type { Placement } from '../../model/transfer/placement';
+import { arrangement, type Placement } from '../../model/transfer/placement';
 import type { PlanRow } from '../../model/transfer/plan';
 import { ledger } from '../../model/transfer/ledger';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';

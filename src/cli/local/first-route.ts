@@ -2,14 +2,14 @@ import { PortalPool } from '../../config/portal-pool';
 import { inspectPortal, askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
-import type { GuardResult } from '../../model/run/guard';
+import type { GuardResult } from '../../model/run/run';
 import type { Side } from '../../model/transfer/guard-steps';
 import type { Portal } from '../../portal/client';
 import { type Group, listGroup, readGroup, readOwnGroups } from '../../portal/resources/groups';
 import { guardBlock } from '../run/render/guards';
 import type { Output } from '../terminal/output';
 import { askSecret, askText, choose } from '../terminal/prompts';
-import { isSameUser } from '../../model/text/same-user';
+import { isSameUser } from '../../model/identity';
 import { countOf, quoted } from '../../model/text/words';
 import { newConfig, type NewEnd, passwordVariable, portalAddress, portalName } from './new-config';
 

@@ -3,11 +3,10 @@ import { Document, isMap, isScalar } from 'yaml';
 import type { Config } from '../../config/config';
 import { configFileName, configOf } from '../../config/load-config';
 import { portalUrlProblem } from '../../config/url-problem';
-import { isLoopback } from '../../model/address/loopback';
+import { isLoopback, withoutTrailingSlashes } from '../../model/identity';
 import { problemText } from '../../config/problems';
 import { PortolanError } from '../../model/errors/errors';
 import { oneLine } from '../../model/text/plain-text';
-import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 import type { SecretReference } from '../../secrets/secret';
 
 /** One end of the first route in portolan.yaml. */

@@ -160,8 +160,12 @@ export async function workOnDev([dev, staging]: readonly Simulator[]): Promise<v
   await seed.file({ ...appFields(world), modified: world.now() }, appData(world, ['Closures', 'Conditions']));
   await seed.file(
     {
-      ...{ id: items.programme, title: 'Winter programme', type: 'PDF', name: 'programme.pdf' },
-      ...{ groups: [groups.roads], modified: world.now() },
+      id: items.programme,
+      title: 'Winter programme',
+      type: 'PDF',
+      name: 'programme.pdf',
+      groups: [groups.roads],
+      modified: world.now(),
     },
     pdf('Winter programme'),
   );
@@ -175,13 +179,16 @@ export async function workOnDev([dev, staging]: readonly Simulator[]): Promise<v
 const banner = (text: string): object => ({ text, bgColor: '#1f4e79', fontColor: '#ffffff', enabled: true });
 
 const networkLayer = (world: World): object => ({
-  ...{ id: 'network', layerType: 'ArcGISFeatureLayer', itemId: items.network },
+  id: 'network',
+  layerType: 'ArcGISFeatureLayer',
+  itemId: items.network,
   url: `${world.hostingServerUrl}/rest/services/Hosted/RoadNetwork/FeatureServer/0`,
 });
 
 /** A layer of a service the portal does not host, so no import copies it. */
 const serviceLayer = (world: World, name: string): object => ({
-  ...{ id: name.toLowerCase(), layerType: 'ArcGISMapServiceLayer' },
+  id: name.toLowerCase(),
+  layerType: 'ArcGISMapServiceLayer',
   url: `${world.gisServerUrl}/rest/services/Traffic/${name}/MapServer`,
 });
 

@@ -1,5 +1,4 @@
-import type { CheckResult } from '../../model/release/check-result';
-import type { PromotionEntry } from '../../model/release/promotion';
+import type { CheckResult, PromotionEntry } from '../../model/release/promotion';
 
 /** The results shown by the promotion demo. */
 export interface StoryView {

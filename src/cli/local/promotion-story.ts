@@ -110,7 +110,10 @@ export class PromotionStory {
     this.require('a rollback', last?.runId === runId && last.kind === 'rolled-back');
     this.require('a rollback of all of it', last?.status === 'verified');
     return {
-      ...{ runId, history, soakMs, compared: before.size },
+      runId,
+      history,
+      soakMs,
+      compared: before.size,
       failed: checks.filter(({ status }) => status === 'failed'),
       differences: differencesOf(before, after),
     };

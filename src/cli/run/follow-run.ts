@@ -44,7 +44,9 @@ export async function beginAndFollow(
   { wait, requestId, typed, onPrepared, ...following }: Following,
 ): Promise<number | undefined> {
   const by: Begin = {
-    ...{ requestId, typed, attended: wait && canAsk() },
+    requestId,
+    typed,
+    attended: wait && canAsk(),
     say: (words) => output.note(words),
     onPrepared: (takeover) => {
       onPrepared?.();
@@ -61,7 +63,9 @@ export async function beginAndFollow(
     return exitStatus.done;
   }
   const { exit } = await followRun(portolan, runId, output, {
-    ...{ ...following, planOnly, leaveWhenWaiting: true },
+    ...following,
+    planOnly,
+    leaveWhenWaiting: true,
     approval: approval && new ApprovalDesk(approval),
   });
   return exit;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { name, parseDuration, parseSize } from '../../config/file/plain-values';
-import { reasonText } from '../../model/text/reason';
-import type { Exclusion } from '../../model/transfer/exclusion';
+import { reasonText } from '../../model/run/run';
+import type { Exclusion } from '../../model/transfer/route';
 import { parseTaskRef, TASK_REF_FORM, type TaskRef } from '../../model/portal-change/task-run';
 
 /** Milliseconds of `--timeout 90s`. */

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import ms from 'ms';
 import { z } from 'zod';
-import { CHECKS_MAX } from '../../model/release/check-result';
+import { CHECKS_MAX } from '../../model/release/promotion';
 import type { ReferenceMap } from '../../model/release/reference-map';
-import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
+import { withoutTrailingSlashes } from '../../model/identity';
 import { openUrlProblem } from '../url-problem';
 import { command as programAndArguments, duration, howMany, name, portalId } from './plain-values';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import bytes from 'bytes';
 import ms, { type StringValue } from 'ms';
-import { parseCron } from '../../model/schedule/cron';
-import { isTimeZone } from '../../model/schedule/time-zone';
+import { parseCron, isTimeZone } from '../../model/schedule/cron';
 import { Secret } from '../../secrets/secret';
 import { urlProblem, type UrlRules } from '../url-problem';
 

@@ -1,7 +1,7 @@
 import ms from 'ms';
 import { z } from 'zod';
 import { leastForWrites, type Window } from '../../model/run/policy';
-import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
+import { withoutTrailingSlashes } from '../../model/identity';
 import { RESPONSE_TIMEOUT_MS } from '../../portal/http/limits';
 import { cron, duration, howMany, portalId, secret, timezone, usableUrl } from './plain-values';
 import { portalUrlProblem } from '../url-problem';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
+import { withoutTrailingSlashes } from '../../model/identity';
 import { Secret } from '../../secrets/secret';
 import { secret, usableUrl } from './plain-values';
 

@@ -1,8 +1,8 @@
 import type { ClientConfigProfile, ClientConnectConfig } from '@temporalio/envconfig';
 import { PortolanError } from '../../model/errors/errors';
-import { isSecretHeader } from '../../model/text/header-list';
+import { isSecretHeader } from '../../model/text/mask-secrets';
 import { hostAndPort } from '../file/plain-values';
-import { isLoopback } from '../../model/address/loopback';
+import { isLoopback } from '../../model/identity';
 import { optionsOf, readProfile } from './temporal-profile';
 
 /** The default address: from Temporal's variables and profile file, else this machine. Throws `CONFIG_INVALID`. */

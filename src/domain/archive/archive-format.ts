@@ -147,7 +147,9 @@ export const signatureBytes = (
   key: KeyObject,
 ): Buffer =>
   encode({
-    ...{ keySha256: fingerprintOf(key), bodySha256: hashes.bodySha256, headSha256: hashes.headSha256 },
+    keySha256: fingerprintOf(key),
+    bodySha256: hashes.bodySha256,
+    headSha256: hashes.headSha256,
     signature: sign(null, statement(hashes), key).toString('hex'),
   });
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { PortalRef } from '../../model/portal-change/change';
 import { askedBy, type IntendedWrite, writerOf } from '../../model/run/policy';
-import type { RunInput } from '../../model/run/run-input';
+import type { RunInput, DrillInput } from '../../model/run/run-input';
 import type { ReceivedStart } from '../../model/run/signature';
-import type { DrillInput } from '../../model/run/snapshot-input';
 import type { RunRoute } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';

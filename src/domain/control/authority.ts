@@ -15,7 +15,7 @@ import { type Approve, messageNames, type Part } from '../../model/run/run-input
 import { type PromotionInput, stageName } from '../../model/release/promotion-input';
 import { wholePlan } from '../../model/release/whole-plan';
 import { workerViewWorkflow } from '../../model/run/worker-view';
-import { deliveryWorkflow } from '../../model/hook/delivery';
+import { deliveryWorkflow } from '../../model/run/notification';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';

@@ -1,4 +1,4 @@
-import { type DeliveryNote, deliveryNote } from '../../model/hook/delivery';
+import { type DeliveryNote, deliveryNote } from '../../model/run/notification';
 import { webhookId } from '../hook/signatures';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';

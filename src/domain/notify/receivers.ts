@@ -7,7 +7,7 @@ import { runProgram } from '../run/programs';
 import type { NotNotified } from './message';
 import { webhookUrlProblem } from '../../config/url-problem';
 import { PortolanError } from '../../model/errors/errors';
-import { exactDuration } from '../../model/text/exact-duration';
+import { exactDuration } from '../../model/text/words';
 
 /** Time limit of a program and everything it started. */
 const COMMAND_LIMIT_MS = 30_000;

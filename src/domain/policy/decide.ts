@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../model/errors/error-codes';
-import type { GuardResult } from '../../model/run/guard';
+import type { GuardResult } from '../../model/run/run';
 import type { IntendedWrite, Latitude, PortalPolicy, Ruling, Writer } from '../../model/run/policy';
-import { notExcluded } from '../../model/transfer/exclusion';
+import { notExcluded, type Approval } from '../../model/transfer/route';
 import { oneLine } from '../../model/text/plain-text';
-import { isSameUser } from '../../model/text/same-user';
-import type { Approval } from '../../model/transfer/route';
+import { isSameUser } from '../../model/identity';
 import { closedAt } from './windows';
 
 /** A frozen portal or stage. */

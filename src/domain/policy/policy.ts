@@ -1,10 +1,10 @@
 import type { Config, PortalConfig } from '../../config/config';
 import { findPipeline, findStage } from '../../config/resolve-pipeline';
 import { findPortal, isSamePortal, namesOfPortal } from '../../config/resolve-route';
-import { portalIdentities } from '../../model/address/portal-identity';
+import { portalIdentities } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
 import { stageName } from '../../model/release/promotion-input';
-import { type IntendedWrite, type PortalPolicy, type Ruling } from '../../model/run/policy';
+import type { IntendedWrite, PortalPolicy, Ruling } from '../../model/run/policy';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';

@@ -1,5 +1,5 @@
 import type { PipelineConfig, StageConfig } from '../../config/config';
-import type { Standing } from '../../model/release/stage-state';
+import type { Standing } from '../../model/release/promotion';
 import { promotionBlocker } from './promotion-eligibility';
 
 /** The release that can be promoted to a stage, or why there is none. */

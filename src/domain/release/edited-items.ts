@@ -1,5 +1,5 @@
 import { mapLimited } from '../../model/map-limited';
-import { type LeftItems, leftItems } from '../../model/transfer/left-items';
+import { type LeftItems, leftItems } from '../../model/transfer/plan';
 import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { CallOptions } from '../../portal/http/request';

@@ -18,7 +18,7 @@ import {
 import { mapLimited } from '../../model/map-limited';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import type { PlanRow } from '../../model/transfer/plan';
-import { shortened } from '../../model/text/shortened';
+import { shortened } from '../../model/text/plain-text';
 import type { Store } from '../../store/store';
 
 /** What a map changes in an item of a snapshot; null where the snapshot has no copy of its JSON. */

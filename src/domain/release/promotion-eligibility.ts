@@ -1,7 +1,7 @@
 import ms from 'ms';
 import type { PipelineConfig, StageConfig } from '../../config/config';
 import type { ReleaseManifest } from '../../model/release/release';
-import { soakedMs, type Standing } from '../../model/release/stage-state';
+import { soakedMs, type Standing } from '../../model/release/promotion';
 
 /** Why a release may not come into a stage now. */
 export interface Refused {

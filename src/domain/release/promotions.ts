@@ -1,8 +1,13 @@
 import { mapLimited } from '../../model/map-limited';
-import { type PromotionEntry, promotionEntry } from '../../model/release/promotion';
+import {
+  type PromotionEntry,
+  promotionEntry,
+  inOrder,
+  type Standing,
+  standingsOf,
+} from '../../model/release/promotion';
 import { stageName } from '../../model/release/promotion-input';
 import type { ReleaseManifest } from '../../model/release/release';
-import { inOrder, type Standing, standingsOf } from '../../model/release/stage-state';
 import { alteredAs } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import { keysUnder, type Store } from '../../store/store';
@@ -125,7 +130,8 @@ export class Promotions {
       )
       .sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
       .map(({ id, sha256, createdAt }) => ({
-        ...{ release: id, sha256 },
+        release: id,
+        sha256,
         verifiedAt: Date.parse(createdAt),
       }));
   }

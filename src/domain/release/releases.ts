@@ -1,11 +1,7 @@
 import type { ZodType } from 'zod';
 import { mapLimited } from '../../model/map-limited';
 import { PortolanError } from '../../model/errors/errors';
-import {
-  type ReleaseManifest,
-  releaseManifest,
-  releasePin,
-} from '../../model/release/release';
+import { type ReleaseManifest, releaseManifest, releasePin } from '../../model/release/release';
 import { shortRunId, timeOfRunId } from '../../model/run/run-id';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
 import { alteredAs } from '../../store/authentic/authentic-store';
@@ -15,7 +11,6 @@ import { hashOfText } from '../snapshot/hashing';
 import { type UnreadableSnapshot, whyUnreadable } from '../snapshot/unreadable';
 import { contentOfRelease } from './content-hash';
 import { Promotions } from './promotions';
-
 
 /** What is to become a release. Its snapshots are in the store already. */
 export type NewRelease = Omit<ReleaseManifest, 'createdAt' | 'sha256' | 'imported'>;

@@ -98,7 +98,11 @@ export async function diffStage(
     ? await draftOfRelease('category-schema', at, release.id)
     : undefined;
   return {
-    ...{ pipeline: release.pipeline, stage, release: release.id, stands: stands?.id, rows },
+    pipeline: release.pipeline,
+    stage,
+    release: release.id,
+    stands: stands?.id,
+    rows,
     ...(settings && { settings: settings.changes }),
     ...(categories && { categories: categories.changes }),
     ...(map && { mapped: joinedFigures(mapped) }),

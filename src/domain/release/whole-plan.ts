@@ -1,8 +1,7 @@
 import { PortolanError } from '../../model/errors/errors';
 import { joinedFigures, mappedFigures, type MappedFigures } from '../../model/release/reference-map';
 import type { WholePlan } from '../../model/release/whole-plan';
-import type { Plan, PlanRow, PlanSummary } from '../../model/transfer/plan';
-import type { CreatedItems } from '../../model/transfer/created-items';
+import type { Plan, PlanRow, PlanSummary, CreatedItems } from '../../model/transfer/plan';
 import { editedSince } from './edited-items';
 
 /** How many rows a promotion's plan lists; the groups' plans have all. */
@@ -81,12 +80,10 @@ export const countsOf = ({ groups }: WholePlan) =>
 function countsBy(count: (action: Counted) => number): Pick<PlanSummary, Counted> {
   const remove = count('remove');
   return {
-    ...{
-      create: count('create'),
-      overwrite: count('overwrite'),
-      keep: count('keep'),
-      blocked: count('blocked'),
-    },
+    create: count('create'),
+    overwrite: count('overwrite'),
+    keep: count('keep'),
+    blocked: count('blocked'),
     ...(remove > 0 && { remove }),
   };
 }

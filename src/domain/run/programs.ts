@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exactDuration } from '../../model/text/exact-duration';
+import { exactDuration } from '../../model/text/words';
 import { programEnvironment } from '../../secrets/program-environment';
 
 /** How a program ended. */

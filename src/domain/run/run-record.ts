@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX, type RunState } from '../../model/run/run-state';
-import { shortened } from '../../model/text/shortened';
+import { shortened } from '../../model/text/plain-text';
 import { ledger } from '../../model/transfer/ledger';
-import { ledgerLists } from '../../model/transfer/ledger-lists';
+import { ledgerLists } from '../../model/transfer/plan-words';
 import { verification } from '../../model/transfer/verification';
 import type { Store } from '../../store/store';
 import { emptyVerification, keptLists, lengthOf } from '../transfer/verify/verification';

@@ -2,7 +2,7 @@ import { secretOf } from '../../config/portal-pool';
 import { hostname } from 'node:os';
 import type { Config } from '../../config/config';
 import { configMark, programVersion } from '../../config/config-mark';
-import { isOneAddress } from '../../model/address/portal-identity';
+import { isOneAddress } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
 import {
   identityOf,
@@ -11,8 +11,7 @@ import {
   type WorkerMark,
   type WorkerView,
 } from '../../model/run/worker-view';
-import { storeId } from '../../store/store';
-import type { Store } from '../../store/store';
+import { storeId, type Store } from '../../store/store';
 
 /** What this configuration can do. Reads every portal's secret, and reveals none. @param name of the worker */
 export async function viewOf(config: Config, store: Store, name: string): Promise<WorkerView> {
@@ -40,7 +39,12 @@ export function workerIdentity(view: WorkerView | undefined, keys: readonly KeyM
   if (view === undefined) return workerName();
   const { name, version, config, store, portals } = view;
   return identityOf({
-    ...{ name, version, keys, at: Date.now(), config: config.mark, store: store.id },
+    name,
+    version,
+    keys,
+    at: Date.now(),
+    config: config.mark,
+    store: store.id,
     lacks: portals.filter(({ lacks }) => lacks !== undefined).length,
   });
 }

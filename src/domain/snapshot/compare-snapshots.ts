@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config';
-import { isOneAddress, portalIdentities, portalIdentity } from '../../model/address/portal-identity';
+import { isOneAddress, portalIdentities, portalIdentity } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
 import { packageOf, type SnapshotManifest, type SnapshotRow } from '../../model/snapshot/snapshot';
 import { type ComparedSide, diffSides, type SnapshotDiff } from './diff';

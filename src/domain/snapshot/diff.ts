@@ -81,7 +81,9 @@ function both(then: ComparedRow, now: ComparedRow, before: ComparedSide, after: 
   const named = { before: before.name, after: after.name, both: `${before.name} and ${after.name}` };
   const words = ({ what, in: where }: UnknownField): string => `${what} unknown in ${named[where]}`;
   return {
-    ...{ itemId, type, title },
+    itemId,
+    type,
+    title,
     difference: fields.length > 0 ? 'changed' : 'same',
     fields,
     bytes: isOnePackage || (then.copy && now.copy) ? true : undefined,

@@ -1,5 +1,5 @@
 import type { LiveRow, SnapshotRow } from '../../model/snapshot/snapshot';
-import type { JobLists } from '../../model/transfer/job-lists';
+import type { JobLists } from '../../model/transfer/job';
 import type { RequestedItem } from '../../model/transfer/requested';
 
 /** What a backup knows after its export. */

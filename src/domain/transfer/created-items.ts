@@ -1,11 +1,11 @@
-import { isSameUser } from '../../model/text/same-user';
-import type { OwnerMap, PutRight } from '../../model/transfer/apply-placement';
+import { isSameUser } from '../../model/identity';
+import type { OwnerMap, PutRight } from '../../model/transfer/placement';
 import type { Route } from '../../model/transfer/route';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
 import { findUser } from '../../portal/resources/users';
 import type { PortalFacts } from './portal-facts';
-import type { CreatedItem, CreatedItems } from '../../model/transfer/created-items';
+import type { CreatedItem, CreatedItems } from '../../model/transfer/plan';
 import type { Item } from '../../portal/resources/items/item';
 
 /** By what an owner is named: the words that follow `owners.` in the configuration, or the source itself. */

@@ -14,7 +14,7 @@ import {
   untouched,
 } from './outcomes';
 import { type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
-import type { Outcome, Outcomes } from '../../model/transfer/outcomes';
+import type { Outcome, Outcomes } from '../../model/transfer/verification';
 import { PortolanError } from '../../model/errors/errors';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';

@@ -1,6 +1,6 @@
-import { type JobLists, united } from '../../model/transfer/job-lists';
+import { type JobLists, united } from '../../model/transfer/job';
 import { emptyLedger, type Ledger, type LedgerEntry } from '../../model/transfer/ledger';
-import { type LedgerList, ledgerLists } from '../../model/transfer/ledger-lists';
+import { type LedgerList, ledgerLists } from '../../model/transfer/plan-words';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
 import { formatUnchangedSince } from './outcomes';

@@ -100,7 +100,10 @@ async function layersOf(
           ? await answerOf(() => ask(() => countFeatures(portal, url, id, options)))
           : {};
         return {
-          ...{ layerId: id, name: layer?.name ?? name ?? `layer ${id}`, count, reason },
+          layerId: id,
+          name: layer?.name ?? name ?? `layer ${id}`,
+          count,
+          reason,
           lastEditDate: layer?.lastEditDate,
           schema: layer?.schema,
         };

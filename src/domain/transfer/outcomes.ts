@@ -1,5 +1,11 @@
 import type { SnapshotLayer } from '../../model/snapshot/snapshot';
-import { type Outcomes, type Settled, type Outcome, outcomes } from '../../model/transfer/outcomes';
+import {
+  type Outcomes,
+  type Settled,
+  type Outcome,
+  outcomes,
+  type Finding,
+} from '../../model/transfer/verification';
 import type { RequestedItem, SettledItem } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';
@@ -9,7 +15,6 @@ import type { PortalFacts } from './portal-facts';
 import { serviceKey } from './references/addresses';
 import { PortolanError } from '../../model/errors/errors';
 import type { Ledger, LedgerEntry } from '../../model/transfer/ledger';
-import type { Finding } from '../../model/transfer/verification';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys, outcomesInto } from '../../store/keys';
 import type { Store } from '../../store/store';

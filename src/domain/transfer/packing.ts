@@ -1,4 +1,4 @@
-import type { Outcomes } from '../../model/transfer/outcomes';
+import type { Outcomes } from '../../model/transfer/verification';
 import { packageOf, packagesIn, type SnapshotRow } from '../../model/snapshot/snapshot';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';

@@ -7,7 +7,7 @@ import {
   ROOT_FOLDER,
 } from '../../model/transfer/placement';
 import type { RouteTarget } from '../../model/transfer/route';
-import { isSameUser } from '../../model/text/same-user';
+import { isSameUser } from '../../model/identity';
 import type { Item } from '../../portal/resources/items/item';
 import type { ItemGroups } from '../../portal/resources/items/items';
 import type { PortalFacts } from './portal-facts';

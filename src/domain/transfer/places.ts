@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isSameUser } from '../../model/text/same-user';
+import { isSameUser } from '../../model/identity';
 import { type Placement, ROOT_FOLDER } from '../../model/transfer/placement';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';

@@ -1,12 +1,11 @@
-import type { PlanAction, PlanRow, Plan } from '../../model/transfer/plan';
-import type { PreviewRow } from '../../model/transfer/preview';
+import type { PlanAction, PlanRow, Plan, PreviewRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { RouteOptions, Route, RouteTarget, RunRoute } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';
-import { isSameUser } from '../../model/text/same-user';
+import { isSameUser } from '../../model/identity';
 import { formatUnchangedSince, recordMark } from './outcomes';
 import { createHash } from 'node:crypto';
-import { shortHash } from '../../model/transfer/plan-hash';
+import { shortHash } from '../../model/transfer/plan-words';
 import { editedSince } from '../release/edited-items';
 
 /** The fields of an item record on which a plan depends. */
@@ -200,7 +199,12 @@ export function planOf({ route, packages, requested, inSource, preview, ...evide
   const rows = [...imported, ...coming, ...untouched, ...undone, ...extras];
   const sha256 = planHash(packages, route.target, route.options, rows, map);
   return {
-    ...{ hash: shortHash(sha256), sha256, packages, packageAdded, rows, readAt },
+    hash: shortHash(sha256),
+    sha256,
+    packages,
+    packageAdded,
+    rows,
+    readAt,
     targetGroupId: route.target.groupId,
     arrivedLater: preview.filter(({ itemId }) => !inSource.has(itemId)).length,
   };

@@ -1,4 +1,4 @@
-import { ledgerLists, listName } from '../transfer/ledger-lists';
+import { ledgerLists, listName } from '../transfer/plan-words';
 import type { RunStatus } from '../run/phase';
 import { shortRunId } from '../run/run-id';
 import type { RunState } from '../run/run-state';

@@ -1,11 +1,9 @@
 import { isPartOf, partRunId } from '../run/run-id';
-import type { RunInput } from '../run/run-input';
-import type { RestoreInput, RollbackInput } from '../run/snapshot-input';
-import type { PutRight } from '../transfer/apply-placement';
+import type { RunInput, RestoreInput, RollbackInput, Part } from '../run/run-input';
+import type { PutRight } from '../transfer/placement';
 import type { Route } from '../transfer/route';
 import type { ReferenceMap } from './reference-map';
 import { routeOfGroup } from './release-input';
-import type { Part } from '../run/run-input';
 
 /** A group of a promotion: where its content comes from, and the group of the stage that takes it. */
 export interface GroupToPromote {
@@ -176,3 +174,29 @@ function portalPart(promotion: PromotionInput, { kind, number, change }: PortalP
     },
   };
 }
+
+/**
+ * What starts a promotion of what may go into a stage once it is due: when a schedule is signed, nobody knows which
+ * release that will be.
+ */
+export interface DuePromotionInput extends RunInput {
+  /** As that of the promotion will be. */
+  readonly route: Route;
+  readonly stage: string;
+  /** Id of a release, or an end of it. @default the latest one that may go there */
+  readonly release?: string;
+}
+
+/** The promotion that it starts, by what that is. */
+export const promotionOf = (
+  due: DuePromotionInput,
+  what: Omit<PromotionInput, Exclude<keyof RunInput, 'route'> | 'hotfix' | 'undoes'>,
+): PromotionInput => ({
+  ...what,
+  runId: partRunId(due.runId, 1),
+  parent: due.runId,
+  startedBy: due.startedBy,
+  scheduledBy: due.scheduledBy,
+  yes: due.yes,
+  reason: due.reason,
+});

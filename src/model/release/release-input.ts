@@ -1,6 +1,5 @@
 import { partRunId } from '../run/run-id';
-import type { RunInput } from '../run/run-input';
-import type { BackupInput } from '../run/snapshot-input';
+import type { RunInput, BackupInput } from '../run/run-input';
 
 /** What starts a release: its route has the name of the pipeline, and goes from the first stage's portal to the store. */
 export interface ReleaseInput extends RunInput {

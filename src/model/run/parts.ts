@@ -1,7 +1,6 @@
 import { partOfPromotion, type PromotionInput, type PromotionPart } from '../release/promotion-input';
 import { groupBackup, type ReleaseInput } from '../release/release-input';
-import { type BisectInput, type BisectPart, syncOfPart } from './bisect';
-import type { Part } from './run-input';
+import { type BisectInput, type BisectPart, syncOfPart, type Part } from './run-input';
 
 /** Which child run a parent starts: all that its own start does not say. */
 export type Which = BisectPart | { readonly index: number } | PromotionPart;

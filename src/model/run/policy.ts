@@ -1,4 +1,4 @@
-import { isSameUser } from '../text/same-user';
+import { isSameUser } from '../identity';
 import type { Person } from './signature';
 import type { Approval, Route, RouteOptions } from '../transfer/route';
 

@@ -3,12 +3,42 @@ import { ledgerEntry } from '../transfer/ledger';
 import { planSummary } from '../transfer/plan';
 import { phaseStatuses, runStatuses } from './phase';
 import { finding, remark } from '../transfer/verification';
-import { checkResult } from '../release/check-result';
-import { guardResult } from './guard';
+import { checkResult } from '../release/promotion';
 import { identities } from './signature';
-import { parkedRecord } from './parked';
 import { proofLevels } from '../snapshot/snapshot';
 import { taskRunStatuses } from '../portal-change/task-run';
+
+/** The result of a preflight check: what it saw, what is needed, and how to fix it. */
+export const guardResult = z.object({
+  name: z.string().describe('such as `version` or `disk on production`'),
+  verdict: z.enum(['pass', 'refuse', 'unknown']),
+  saw: z.string().describe('observation, for people'),
+  needs: z.string().optional().describe('requirement, unless passed'),
+  todo: z.string().optional().describe('fix, unless passed'),
+  isNews: z.boolean().optional().describe('passes, but worth reporting'),
+  code: z.string().optional().describe('[error code](errors.md) of a refusal'),
+});
+export type GuardResult = z.infer<typeof guardResult>;
+
+/** Why a run is parked, what it keeps meanwhile, and the commands that end it. */
+export const parkedRecord = z.object({
+  phase: z.string(),
+  at: z.string(),
+  until: z.string().describe('deadline for a decision'),
+  count: z.number().describe('times parked so far'),
+  code: z.string(),
+  reason: z.string(),
+  evidence: z.array(z.string()).describe('portal message, free disk space and the like'),
+  held: z.array(z.string()).describe('kept meanwhile'),
+  reuses: z.array(z.string()).describe('reused by a resume'),
+  redoes: z.array(z.string()).describe('repeated by a resume'),
+  commands: z.array(z.string()).describe('commands to try, best first'),
+  refusals: z.number().describe('resumes refused so far'),
+});
+export type ParkedRecord = z.infer<typeof parkedRecord>;
+
+/** A typed reason. */
+export const reasonText = z.string().min(1).max(2_000);
 
 /** The name of a kind or phase. Any name of this form is accepted, so that new ones need no change here. */
 export const word = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);

@@ -87,8 +87,13 @@ export function markIn(identity: string): WorkerMark | undefined {
   const { name, version, config, store, lacks, at, keys = '' } = shape.exec(identity)?.groups ?? {};
   if (!name || !version || !config || !store) return undefined;
   return {
-    ...{ name, version, config, store },
-    ...{ lacks: Number(lacks), at: parseInt(at ?? '', 36), keys: keysIn(keys) },
+    name,
+    version,
+    config,
+    store,
+    lacks: Number(lacks),
+    at: parseInt(at ?? '', 36),
+    keys: keysIn(keys),
   };
 }
 

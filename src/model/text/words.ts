@@ -1,4 +1,3 @@
-import { bytesText } from './bytes-text';
 import { oneLine } from './plain-text';
 
 /** Portals return -1 for an unknown size. */
@@ -81,3 +80,30 @@ export const routeWords = ({ source, target }: Ends): string =>
 /** Names of the portals of a route. */
 export const portalsOf = ({ source, target }: Ends): string[] =>
   [source, target].flatMap((end) => (end ? [end.portal] : []));
+
+/** Bytes in words for people, such as `1.9 GB`, `84 MB` and `512 bytes`; units are powers of 1024, as in portolan.yaml. */
+export function bytesText(bytes: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
+  let figure = bytes;
+  let unit = 0;
+  while (figure >= 1024 && unit < units.length - 1) {
+    figure /= 1024;
+    unit += 1;
+  }
+  const digits = unit === 0 || figure >= 100 ? 0 : 1;
+  return `${figure.toFixed(digits).replace(/\.0$/, '')} ${units[unit]}`;
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** `90m`: a duration as portolan.yaml has it, in the largest unit that says it exactly. */
+export function exactDuration(milliseconds: number): string {
+  if (milliseconds === 0) return '0';
+  const [unit, size] = units.find(([, each]) => milliseconds % each === 0) ?? ['ms', 1];
+  return `${milliseconds / size}${unit}`;
+}

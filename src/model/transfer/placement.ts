@@ -31,3 +31,35 @@ export type Displaced = Readonly<Record<PlacementPart, readonly string[]>>;
 /** How far an item can be seen beyond the groups that hold it. */
 export const reachOf = (access: string | undefined): 0 | 1 | 2 =>
   access === 'public' ? 2 : access === 'org' ? 1 : 0;
+
+/** How items that a run created are to stand, by their ids; with the snapshot beside which their pictures lie. */
+export const arrangement = z.record(
+  z.string(),
+  z.object({ title: z.string(), snapshotId: z.string(), placement }),
+);
+export type Arrangement = z.infer<typeof arrangement>;
+
+/** Folders that a run makes. Noted before they are made; one whose making was begun, and not seen to end, has no id. */
+export const madeFolders = z.array(
+  z.object({ owner: z.string(), title: z.string(), folderId: z.string().optional() }),
+);
+export type MadeFolders = z.infer<typeof madeFolders>;
+
+/** Who owns what a run creates. Names of users; those of the source are found whatever their case. */
+export const ownerMap = z.object({
+  /** Who gets what belongs to nobody that `map` names. @default the user of the same name */
+  default: z.string().optional(),
+  /** The target's user for one of the source. */
+  map: z.record(z.string(), z.string()),
+});
+export type OwnerMap = z.infer<typeof ownerMap>;
+
+/**
+ * That a run brings the items that it creates to stand as its snapshot says that they stood: owner, folder, access,
+ * picture and protection, which an import does not carry.
+ */
+export const putRight = z.object({
+  /** @default all belong to the account that imports */
+  owners: ownerMap.optional(),
+});
+export type PutRight = z.infer<typeof putRight>;

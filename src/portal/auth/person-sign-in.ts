@@ -76,7 +76,10 @@ export class PersonSignIn {
     const verifier = oauth.generateRandomCodeVerifier();
     const url = new URL(this.#server.authorization_endpoint ?? '');
     const asked = {
-      ...{ client_id: this.#client.client_id, response_type: 'code', redirect_uri: redirectUri, state },
+      client_id: this.#client.client_id,
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     };
@@ -175,7 +178,11 @@ export class PersonSignIn {
     try {
       return await this.#connection.read(
         {
-          ...{ operation, method: 'POST', url: new URL(`${this.#url}/${path}`), body, deadline },
+          operation,
+          method: 'POST',
+          url: new URL(`${this.#url}/${path}`),
+          body,
+          deadline,
           headers: { accept: 'application/json', ...headers },
           follow: 'never',
         },

@@ -1,6 +1,5 @@
-import { isLoopback } from '../../model/address/loopback';
+import { isLoopback, withoutTrailingSlashes } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
-import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 
 /**
  * A path below the base URL, each value encoded as one segment: pathOf`content/items/${id}/data`.

@@ -2,7 +2,7 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { PortolanError } from '../../model/errors/errors';
-import { isLoopback } from '../../model/address/loopback';
+import { isLoopback } from '../../model/identity';
 
 /** Addresses by which a machine reaches nobody but itself, in IPv6 forms that lead to an IPv4 address too. */
 const thisMachine = new BlockList();

@@ -138,7 +138,11 @@ export class Connection {
       log?.({ portal, operation, method, path, ms, ...found });
       const end = (): void =>
         tell?.({
-          ...{ portal, operation, method, host: url.hostname, startedAt },
+          portal,
+          operation,
+          method,
+          host: url.hostname,
+          startedAt,
           ...(url.port !== '' && { port: Number(url.port) }),
           ...(own && { path: url.pathname }),
           ...found,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { KEPT_MAX, shortened } from '../../model/text/shortened';
+import { KEPT_MAX, shortened } from '../../model/text/plain-text';
 import { Excess } from './response-limits';
 import { ENTRIES_MAX } from './limits';
 

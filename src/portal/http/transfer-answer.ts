@@ -1,4 +1,4 @@
-import { shortened } from '../../model/text/shortened';
+import { shortened } from '../../model/text/plain-text';
 import { excessIn } from './response-limits';
 import { idIn, isId } from './ids';
 import { toList, toRecord, toText } from './reading';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
+import { withoutTrailingSlashes } from '../../model/identity';
 import type { Portal } from '../client';
 import { label, number, readableOf, toList } from '../http/reading';
 import type { CallOptions } from '../http/request';

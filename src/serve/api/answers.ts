@@ -32,7 +32,11 @@ export const answersApi =
       body: Body,
       shown: Shown,
     ) => ({
-      ...{ tags, operationId, summary, params: whichRun, body },
+      tags,
+      operationId,
+      summary,
+      params: whichRun,
+      body,
       response: { 200: shown, default: problem },
     });
 

@@ -24,7 +24,8 @@ export const freezesApi =
       {
         schema: {
           operationId: 'listFreezes',
-          ...{ tags, summary: 'List freezes and unfreezes, newest first' },
+          tags,
+          summary: 'List freezes and unfreezes, newest first',
           querystring: z.object({ portal: freezeRequest.shape.portal.optional() }),
           response: { 200: freezes, default: problem },
         },
@@ -38,7 +39,8 @@ export const freezesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'freeze',
-          ...{ tags, summary: 'Block writes to a portal or stage until it is unfrozen' },
+          tags,
+          summary: 'Block writes to a portal or stage until it is unfrozen',
           body: freezeRequest,
           response: { 200: frozen, default: problem },
         },
@@ -55,7 +57,8 @@ export const freezesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'unfreeze',
-          ...{ tags, summary: 'Allow writes to a portal or stage again' },
+          tags,
+          summary: 'Allow writes to a portal or stage again',
           body: unfreezeRequest,
           response: { 200: unfrozen, default: problem },
         },

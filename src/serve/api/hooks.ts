@@ -18,7 +18,8 @@ export const hooksApi =
       {
         schema: {
           operationId: 'listHooks',
-          ...{ tags, summary: 'List hooks and notification receivers with the last result of each' },
+          tags,
+          summary: 'List hooks and notification receivers with the last result of each',
           response: { 200: z.array(hookRow), default: problem },
         },
       },
@@ -31,7 +32,8 @@ export const hooksApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'testReceiver',
-          ...{ tags, summary: 'Send one message of the event "test" to a receiver' },
+          tags,
+          summary: 'Send one message of the event "test" to a receiver',
           params: z.object({ hook: z.string().min(1).max(200) }),
           body: z.strictObject({}).optional(),
           response: { 200: deliveredTest, default: problem },

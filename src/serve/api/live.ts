@@ -42,7 +42,8 @@ export const liveApi =
       {
         schema: {
           operationId: 'watchRun',
-          ...{ tags, summary: 'Watch a run: `run` events with its record, and `over` at its end' },
+          tags,
+          summary: 'Watch a run: `run` events with its record, and `over` at its end',
           params: whichRun,
           querystring: z.object({
             of: z
@@ -59,14 +60,18 @@ export const liveApi =
         );
         if (request.query.of === 'view')
           return streamOf(request, reply, {
-            ...{ key: `view of ${runId}`, event: 'view', everyMs: RUN_EVERY_MS },
+            key: `view of ${runId}`,
+            event: 'view',
+            everyMs: RUN_EVERY_MS,
             // Without Temporal the store only has an older state, which is no progress.
             look: async () => runView.parse(await sources.both((found) => readRun(found, runId))),
             isOver: ({ open }) => !open,
           });
         const look = () => sources.readable((found) => readRun(found, runId));
         return streamOf(request, reply, {
-          ...{ key: `run ${runId}`, event: 'run', everyMs: RUN_EVERY_MS },
+          key: `run ${runId}`,
+          event: 'run',
+          everyMs: RUN_EVERY_MS,
           look: async () => {
             const { record, open } = await look();
             return { ...record, open };
@@ -82,13 +87,16 @@ export const liveApi =
       {
         schema: {
           operationId: 'watchStatus',
-          ...{ tags, summary: 'Watch the overall status: a `status` event whenever it changes' },
+          tags,
+          summary: 'Watch the overall status: a `status` event whenever it changes',
           response: { 200: eventStream, default: problem },
         },
       },
       async (request, reply) =>
         streamOf(request, reply, {
-          ...{ key: 'status', event: 'status', everyMs: STATUS_EVERY_MS },
+          key: 'status',
+          event: 'status',
+          everyMs: STATUS_EVERY_MS,
           look: () => sources.readable(readStatus),
         }),
     );

@@ -34,7 +34,9 @@ export const pinsApi =
         config: { right: 'operate' },
         schema: {
           operationId: `pin${named}`,
-          ...{ tags, summary: `Keep a ${what} from being forgotten until it is unpinned`, params },
+          tags,
+          summary: `Keep a ${what} from being forgotten until it is unpinned`,
+          params,
           body: pinRequest,
           response: { 200: pinned, default: problem },
         },
@@ -49,7 +51,9 @@ export const pinsApi =
         config: { right: 'operate' },
         schema: {
           operationId: `unpin${named}`,
-          ...{ tags, summary: `Unpin a ${what} so that it can be forgotten`, params },
+          tags,
+          summary: `Unpin a ${what} so that it can be forgotten`,
+          params,
           body: z.strictObject({}).optional(),
           response: { 200: unpinned, default: problem },
         },

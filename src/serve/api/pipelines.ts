@@ -27,7 +27,8 @@ export const pipelinesApi =
       {
         schema: {
           operationId: 'listPipelines',
-          ...{ tags, summary: 'List pipelines and their stages in order' },
+          tags,
+          summary: 'List pipelines and their stages in order',
           response: { 200: z.array(named.extend({ stages: z.array(z.string()) })), default: problem },
         },
       },
@@ -43,7 +44,9 @@ export const pipelinesApi =
       {
         schema: {
           operationId: 'readPipeline',
-          ...{ tags, summary: "Show each stage's current release, soak time and drift", params: named },
+          tags,
+          summary: "Show each stage's current release, soak time and drift",
+          params: named,
           querystring: z.object({
             drift: z.stringbool().default(false).describe('also check the portals for drift'),
           }),
@@ -67,7 +70,8 @@ export const pipelinesApi =
       {
         schema: {
           operationId: 'readHistory',
-          ...{ tags, summary: 'List promotions and rollbacks of a pipeline' },
+          tags,
+          summary: 'List promotions and rollbacks of a pipeline',
           params: named,
           querystring: z.object({
             stage: z.string().min(1).max(200).optional(),
@@ -98,7 +102,8 @@ export const pipelinesApi =
       {
         schema: {
           operationId: 'diffStage',
-          ...{ tags, summary: 'Show what a release would change on a stage (read-only)' },
+          tags,
+          summary: 'Show what a release would change on a stage (read-only)',
           params: named.extend({ stage: z.string().min(1).max(200) }),
           querystring: z.object({
             release: whichRelease.shape.release

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { directions } from '../../model/run/portal-queue';
-import { reasonText } from '../../model/text/reason';
+import { reasonText } from '../../model/run/run';
 import { slotHolder, portalQueueView } from '../../service/portal-queue/queue-view';
 import { readPortalQueues } from '../../service/portal-queue/portal-queues';
 import { portalQueueAddress, releasedSlot, releaseSlot, seekHolder } from '../../service/run/release-slot';
@@ -26,7 +26,8 @@ export const queuesApi =
       {
         schema: {
           operationId: 'listQueues',
-          ...{ tags, summary: 'List portal queues: runs that hold a slot and runs that wait' },
+          tags,
+          summary: 'List portal queues: runs that hold a slot and runs that wait',
           response: { 200: z.array(portalQueueView), default: problem },
         },
       },
@@ -38,7 +39,8 @@ export const queuesApi =
       {
         schema: {
           operationId: 'readHolder',
-          ...{ tags, summary: 'Find the run that holds a slot by its ID or a suffix' },
+          tags,
+          summary: 'Find the run that holds a slot by its ID or a suffix',
           params: queue,
           querystring: z.object({ run }),
           response: { 200: slotHolder, default: problem },
@@ -58,7 +60,8 @@ export const queuesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'releaseSlot',
-          ...{ tags, summary: 'Free the slot of a run; the run itself continues' },
+          tags,
+          summary: 'Free the slot of a run; the run itself continues',
           params: queue,
           body: z.strictObject({
             run,

@@ -41,7 +41,8 @@ export const releasesApi =
       {
         schema: {
           operationId: 'listReleases',
-          ...{ tags, summary: 'List releases, newest first' },
+          tags,
+          summary: 'List releases, newest first',
           querystring: z.object({
             pipeline: z.string().min(1).max(200).optional().describe('only those of this pipeline'),
           }),
@@ -56,11 +57,9 @@ export const releasesApi =
       {
         schema: {
           operationId: 'readRelease',
-          ...{
-            tags,
-            summary: 'Show what a release contains, who created it, when and why',
-            params: whichRelease,
-          },
+          tags,
+          summary: 'Show what a release contains, who created it, when and why',
+          params: whichRelease,
           response: { 200: releaseShown, default: problem },
         },
       },
@@ -72,7 +71,9 @@ export const releasesApi =
       {
         schema: {
           operationId: 'diffReleases',
-          ...{ tags, summary: 'Compare a release with a later one', params: whichRelease },
+          tags,
+          summary: 'Compare a release with a later one',
+          params: whichRelease,
           querystring: z.object({ with: text.describe('the later release, named in the same way') }),
           response: { 200: releaseComparison, default: problem },
         },
@@ -82,7 +83,8 @@ export const releasesApi =
 
     await api.register(
       pinsApi({
-        ...{ what: 'release', text: whichRelease.shape.release },
+        what: 'release',
+        text: whichRelease.shape.release,
         pin: (named, pin, caller) => pinRelease(sources, named, pin, mayChange(caller)),
         unpin: (named, caller) => unpinRelease(sources, named, mayChange(caller)),
       }),
@@ -95,7 +97,9 @@ export const releasesApi =
         config: { right: 'view' },
         schema: {
           operationId: 'forgetRelease',
-          ...{ tags, summary: 'Forget a release; its snapshots are kept', params: whichRelease },
+          tags,
+          summary: 'Forget a release; its snapshots are kept',
+          params: whichRelease,
           body: z.strictObject({
             dryRun: z.boolean().default(false).describe('only report which release would be forgotten'),
           }),

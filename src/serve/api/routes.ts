@@ -24,7 +24,8 @@ export const routesApi =
       {
         schema: {
           operationId: 'listRoutes',
-          ...{ tags, summary: 'List the routes in portolan.yaml' },
+          tags,
+          summary: 'List the routes in portolan.yaml',
           response: { 200: z.array(routeRow), default: problem },
         },
       },
@@ -36,7 +37,8 @@ export const routesApi =
       {
         schema: {
           operationId: 'listPortals',
-          ...{ tags, summary: 'List the portals in portolan.yaml' },
+          tags,
+          summary: 'List the portals in portolan.yaml',
           response: { 200: z.array(portalRow), default: problem },
         },
       },
@@ -48,7 +50,8 @@ export const routesApi =
       {
         schema: {
           operationId: 'diffRoute',
-          ...{ tags, summary: 'Show what a sync of a route would change (read-only)' },
+          tags,
+          summary: 'Show what a sync of a route would change (read-only)',
           params: z.object({ route: name }),
           response: { 200: routeDiffSeen, default: problem },
         },
@@ -63,7 +66,8 @@ export const routesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'examine',
-          ...{ tags, summary: 'Run preflight checks (no portal writes)' },
+          tags,
+          summary: 'Run preflight checks (no portal writes)',
           body: z.strictObject({
             name: name.optional().describe('route or pipeline; default: all portals'),
           }),

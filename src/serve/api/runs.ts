@@ -23,14 +23,16 @@ export const whichRun = z.object({
 });
 
 const runsQuery = z.object({
-  ...{ limit, cursor },
+  limit,
+  cursor,
   route: z.string().max(200).optional(),
   schedule: z.string().max(200).optional(),
   status: z.enum(runStatuses).optional(),
 });
 
 const planQuery = z.object({
-  ...{ limit, cursor },
+  limit,
+  cursor,
   action: z.enum(planActions).optional(),
   search: z.string().max(200).optional().describe('text in titles, IDs, types or group names'),
 });
@@ -46,7 +48,9 @@ export const runsApi =
       {
         schema: {
           operationId: 'listRuns',
-          ...{ tags, summary: 'List runs, newest first', querystring: runsQuery },
+          tags,
+          summary: 'List runs, newest first',
+          querystring: runsQuery,
           response: {
             200: runsPage,
             default: problem,
@@ -71,7 +75,9 @@ export const runsApi =
       {
         schema: {
           operationId: 'readRun',
-          ...{ tags, summary: 'Show the record of a run', params: whichRun },
+          tags,
+          summary: 'Show the record of a run',
+          params: whichRun,
           response: { 200: runRecord, default: problem },
         },
       },
@@ -83,17 +89,15 @@ export const runsApi =
       {
         schema: {
           operationId: 'viewRun',
-          ...{
-            tags,
-            summary: 'Show a run: its record, where it was read from, and work in progress',
-            params: whichRun,
-            querystring: z.object({
-              ofGroup: z
-                .stringbool()
-                .default(false)
-                .describe('consider only runs of groups, not changes of portal settings'),
-            }),
-          },
+          tags,
+          summary: 'Show a run: its record, where it was read from, and work in progress',
+          params: whichRun,
+          querystring: z.object({
+            ofGroup: z
+              .stringbool()
+              .default(false)
+              .describe('consider only runs of groups, not changes of portal settings'),
+          }),
           response: { 200: runView, default: problem },
         },
       },
@@ -106,12 +110,10 @@ export const runsApi =
       {
         schema: {
           operationId: 'lookAtRestart',
-          ...{
-            tags,
-            summary: 'Show what a restart of a run would redo and reuse, without starting it',
-            params: whichRun,
-            querystring: z.object({ from: z.enum(beginnings) }),
-          },
+          tags,
+          summary: 'Show what a restart of a run would redo and reuse, without starting it',
+          params: whichRun,
+          querystring: z.object({ from: z.enum(beginnings) }),
           response: { 200: z.object({ takeover: takeoverView.optional() }), default: problem },
         },
       },
@@ -131,12 +133,10 @@ export const runsApi =
       {
         schema: {
           operationId: 'readPlan',
-          ...{
-            tags,
-            summary: 'Show the plan of a run, one page of rows at a time',
-            params: whichRun,
-            querystring: planQuery,
-          },
+          tags,
+          summary: 'Show the plan of a run, one page of rows at a time',
+          params: whichRun,
+          querystring: planQuery,
           response: {
             200: plan.extend({
               total: z.number().describe('matching rows on all pages'),
@@ -161,7 +161,9 @@ export const runsApi =
       {
         schema: {
           operationId: 'readEvents',
-          ...{ tags, summary: 'List the events of a run', params: whichRun },
+          tags,
+          summary: 'List the events of a run',
+          params: whichRun,
           response: { 200: z.array(runEvent), default: problem },
         },
       },

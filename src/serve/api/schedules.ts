@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { overlaps } from '../../model/schedule/schedule';
-import { reasonText } from '../../model/text/reason';
+import { reasonText } from '../../model/run/run';
 import { paused, pauseSchedule, resumeSchedule, unpaused } from '../../service/schedule/pause-schedule';
 import { readSchedule } from '../../service/portolan/local-schedules';
 import { applySchedules } from '../../service/schedule/apply-schedules';
@@ -29,10 +29,8 @@ export const schedulesApi =
       {
         schema: {
           operationId: 'listSchedules',
-          ...{
-            tags,
-            summary: 'List schedules with their last run and next start',
-          },
+          tags,
+          summary: 'List schedules with their last run and next start',
           response: { 200: z.array(scheduleRow), default: problem },
         },
       },
@@ -44,7 +42,9 @@ export const schedulesApi =
       {
         schema: {
           operationId: 'readSchedule',
-          ...{ tags, summary: 'Show a schedule with its last runs and next five starts', params: which },
+          tags,
+          summary: 'Show a schedule with its last runs and next five starts',
+          params: which,
           response: { 200: scheduleDetail, default: problem },
         },
       },
@@ -57,7 +57,9 @@ export const schedulesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'pauseSchedule',
-          ...{ tags, summary: 'Pause a schedule until it is resumed', params: which },
+          tags,
+          summary: 'Pause a schedule until it is resumed',
+          params: which,
           body: z.strictObject({ reason: reasonText }),
           response: { 200: paused, default: problem },
         },
@@ -74,7 +76,9 @@ export const schedulesApi =
         config: { right: 'operate' },
         schema: {
           operationId: 'resumeSchedule',
-          ...{ tags, summary: 'Resume a paused schedule', params: which },
+          tags,
+          summary: 'Resume a paused schedule',
+          params: which,
           body: z.strictObject({}).optional(),
           response: { 200: unpaused, default: problem },
         },
@@ -91,7 +95,9 @@ export const schedulesApi =
         config: { right: 'start' },
         schema: {
           operationId: 'triggerSchedule',
-          ...{ tags, summary: 'Start a run of a schedule now', params: which },
+          tags,
+          summary: 'Start a run of a schedule now',
+          params: which,
           description:
             'Takes no Idempotency-Key. A repeated request is refused while that run is open, unless `overlap` allows it.',
           body: z.strictObject({
@@ -131,7 +137,8 @@ export const schedulesApi =
         config: { right: 'view' },
         schema: {
           operationId: 'applySchedules',
-          ...{ tags, summary: "Apply the schedules in the server's portolan.yaml to Temporal" },
+          tags,
+          summary: "Apply the schedules in the server's portolan.yaml to Temporal",
           body: applyRequest,
           response: { 200: appliedSchedules, default: problem },
         },

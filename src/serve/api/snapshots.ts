@@ -42,7 +42,8 @@ export const snapshotsApi =
       {
         schema: {
           operationId: 'listSnapshots',
-          ...{ tags, summary: 'List snapshots, newest first, and the backup status of routes' },
+          tags,
+          summary: 'List snapshots, newest first, and the backup status of routes',
           querystring: z.object({
             limit,
             cursor: z.string().max(400).optional().describe('`next` of the previous page'),
@@ -65,7 +66,9 @@ export const snapshotsApi =
       {
         schema: {
           operationId: 'readSnapshot',
-          ...{ tags, summary: 'Show a snapshot and one page of its items', params: which },
+          tags,
+          summary: 'Show a snapshot and one page of its items',
+          params: which,
           querystring: z.object({ limit, cursor: rowCursor }),
           response: {
             200: snapshotDetail.extend({ next: z.string().optional().describe('cursor of the next page') }),
@@ -86,7 +89,9 @@ export const snapshotsApi =
       {
         schema: {
           operationId: 'diffSnapshots',
-          ...{ tags, summary: 'Compare a snapshot with another one or with the live group', params: which },
+          tags,
+          summary: 'Compare a snapshot with another one or with the live group',
+          params: which,
           querystring: z.object({ with: text.describe('a snapshot, named in the same way, or `live`') }),
           response: { 200: snapshotComparison, default: problem },
         },
@@ -102,7 +107,8 @@ export const snapshotsApi =
 
     await api.register(
       pinsApi({
-        ...{ what: 'snapshot', text: which.shape.snapshot },
+        what: 'snapshot',
+        text: which.shape.snapshot,
         pin: (named, pin, caller) => pinSnapshot(sources, named, pin, mayChangeSnapshot(caller)),
         unpin: (named, caller) => unpinSnapshot(sources, named, mayChangeSnapshot(caller)),
       }),
@@ -115,7 +121,8 @@ export const snapshotsApi =
         config: { right: 'view' },
         schema: {
           operationId: 'forgetSnapshots',
-          ...{ tags, summary: 'Forget snapshots by ID or by retention policy' },
+          tags,
+          summary: 'Forget snapshots by ID or by retention policy',
           body: forgetRequest.extend(forgetHow.shape),
           response: { 200: forgettingSeen, default: problem },
         },

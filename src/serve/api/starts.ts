@@ -64,8 +64,13 @@ export const startsApi =
       config: { right: 'start' } as const,
       bodyLimit: BODY_MAX,
       schema: {
-        ...{ tags: ['starts'], operationId, summary, description: REPEATED },
-        ...{ headers: idempotent, querystring: asking, body },
+        tags: ['starts'],
+        operationId,
+        summary,
+        description: REPEATED,
+        headers: idempotent,
+        querystring: asking,
+        body,
         response: { 200: started, 202: started, default: problem },
       },
     });
@@ -81,7 +86,8 @@ export const startsApi =
     ): Promise<z.infer<typeof started>> => {
       const said: string[] = [];
       const run = await begin(sources, start, {
-        ...{ caller, attended: query.attended },
+        caller,
+        attended: query.attended,
         requestId: headers['idempotency-key'] ?? query.requestId,
         say: (words) => void said.push(words),
       });

@@ -15,7 +15,10 @@ export const whoamiApi = (): FastifyPluginAsyncZod => async (api) => {
       },
     },
     ({ caller: { who, identity, rights: given, routes, pipelines }, admission: { until } }) => ({
-      ...{ who, identity, rights: [...given], expiresAt: until?.toISOString() },
+      who,
+      identity,
+      rights: [...given],
+      expiresAt: until?.toISOString(),
       routes: routes && [...routes],
       pipelines: pipelines && [...pipelines],
     }),

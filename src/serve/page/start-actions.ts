@@ -69,7 +69,8 @@ export const startActions =
       (sent, reply) => {
         const { pipeline, stage } = sent.params;
         return begun(sent, reply, {
-          ...{ what: 'promotion', request: { pipeline, to: stage, ...asked(sent) } },
+          what: 'promotion',
+          request: { pipeline, to: stage, ...asked(sent) },
         });
       },
     );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reasonText } from '../../model/text/reason';
+import { reasonText } from '../../model/run/run';
 
 const portal = z.string().min(1).max(400).describe('portal or `PIPELINE/STAGE` in portolan.yaml');
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { deliveryNote } from '../../model/hook/delivery';
-import { notifyEvents } from '../../model/run/notification';
+import { deliveryNote, notifyEvents } from '../../model/run/notification';
 
 /** A call of a hook, as kept with the run and with the hook. */
 export const callNote = z.object({

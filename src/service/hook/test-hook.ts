@@ -27,7 +27,10 @@ export async function testReceiver(store: Store, receiver: NotifyConfig): Promis
   const message = testMessage(randomUUID());
   const failed = await notifyReceiver(receiver, message);
   await new Deliveries(store).note(receiver.name, message.id, {
-    ...{ event: 'test', runId: message.runId, attempts: 1, at: new Date().toISOString() },
+    event: 'test',
+    runId: message.runId,
+    attempts: 1,
+    at: new Date().toISOString(),
     status: failed ? 'failed' : 'delivered',
     ...(failed && { problem: failed.problem }),
   });

@@ -43,7 +43,8 @@ export async function readEndedRuns(
     const all = await count(ended);
     if (all === 0) return [{ kind: 'sync', outcome, runs: 0 }];
     const byKind = await mapLimited(kinds, COUNTS_AT_A_TIME, async (kind) => ({
-      ...{ kind, outcome },
+      kind,
+      outcome,
       runs: await count(ended, `${kindName} = '${kind}'`),
     }));
     const told = byKind.reduce((sum, { runs }) => sum + runs, 0);

@@ -1,6 +1,6 @@
 import type { Config, RouteConfig } from '../../config/config';
 import { mapLimited } from '../../model/map-limited';
-import { lastRun } from '../../model/run/last-run';
+import { lastRun } from '../../model/transfer/requested';
 import type { RunStatus } from '../../model/run/phase';
 import { type RunRecord, runRecord } from '../../model/run/run';
 import { searchAttributeNames } from '../../model/run/search-attributes';

@@ -2,7 +2,7 @@ import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import { keys } from '../../store/keys';
-import { deliveryNote } from '../../model/hook/delivery';
+import { deliveryNote } from '../../model/run/notification';
 import { readNote, type StoredSources } from '../run/run-sources';
 
 /** Backup state of configured routes: those with snapshots, and those with a maximum age. */
@@ -40,7 +40,8 @@ export async function readStageFigures({ config, store }: StoredSources): Promis
       const came = entries.findLast((entry) => entry.stage === stage && entry.status === 'verified');
       const at = after === undefined ? standing?.verifiedAt : came && Date.parse(came.at);
       return {
-        ...{ pipeline: pipeline.name, stage },
+        pipeline: pipeline.name,
+        stage,
         ...(at !== undefined && { lastVerified: at }),
         ...(standing && { verified: standing.verifiedAt !== undefined }),
       };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { PipelineConfig, StageConfig } from '../../config/config';
-import type { PromotionEntry } from '../../model/release/promotion';
-import type { Standing } from '../../model/release/stage-state';
+import type { PromotionEntry, Standing } from '../../model/release/promotion';
 
 /** A stage of a pipeline, for people and programs. */
 export const stageShown = z.object({
@@ -85,9 +84,12 @@ export function stageView(
   const soakUntil = verifiedAt !== undefined && verifiedAt + soak > now ? verifiedAt + soak : undefined;
   const from = before?.verifiedAt === undefined ? undefined : before.verifiedAt + stage.soakMs;
   return {
-    ...{ name, portal, after },
+    name,
+    portal,
+    after,
     ...(standing && {
-      ...{ release: standing.release, sha256: standing.sha256 },
+      release: standing.release,
+      sha256: standing.sha256,
       since: entry?.at ?? isoOf(verifiedAt),
       by: entry?.who,
       verified: 'ok' as const,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { KnownRelease } from '../../domain/release/releases';
-import { reasonText } from '../../model/text/reason';
+import { reasonText, fieldChange } from '../../model/run/run';
 import { releaseManifest } from '../../model/release/release';
-import { fieldChange } from '../../model/run/run';
 import { snapshotPin } from '../../model/snapshot/snapshot';
 import { diffCounts, itemDiff } from '../snapshot/snapshot-diff-view';
 

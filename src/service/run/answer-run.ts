@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { reasonText } from '../../model/text/reason';
+import { reasonText, type RunRecord } from '../../model/run/run';
 import { parseRouteChange } from '../../config/route-change';
-import type { RunRecord } from '../../model/run/run';
-import { bound } from '../../model/transfer/plan-hash';
+import { bound } from '../../model/transfer/plan-words';
 import {
   approveRun,
   cancelRun,

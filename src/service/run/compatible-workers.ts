@@ -101,7 +101,9 @@ export async function startWorkerView({ config, temporal: { client } }: Asked): 
   const workflowId = `${workerViewWorkflow}-${randomUUID()}`;
   const asked: AskWorker = (await openControl(config)).signStart(workerViewWorkflow, workflowId, {});
   return await client.workflow.start(workerViewWorkflow, {
-    ...{ workflowId, taskQueue: config.temporal.taskQueue, args: [asked] },
+    workflowId,
+    taskQueue: config.temporal.taskQueue,
+    args: [asked],
     workflowExecutionTimeout: TELLS_WITHIN_MS,
   });
 }

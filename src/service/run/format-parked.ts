@@ -1,8 +1,7 @@
 import { changeKeys } from '../../config/route-change';
 import { isErrorCode, meaningOf } from '../../model/errors/error-codes';
-import type { ParkedRecord } from '../../model/run/parked';
+import type { ParkedRecord, RunRecord } from '../../model/run/run';
 import { parsePortalQueueId } from '../../model/run/portal-queue';
-import type { RunRecord } from '../../model/run/run';
 import { oneLine } from '../../model/text/plain-text';
 import { portalQueueName } from '../portal-queue/queue-view';
 

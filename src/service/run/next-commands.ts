@@ -1,7 +1,6 @@
-import { hasImportFailed } from '../../model/run/import-failed';
+import { hasImportFailed, createdCounts } from '../../model/run/run-state';
 import type { RunKind, RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import { createdCounts } from '../../model/run/run-state';
 import { portalsOf } from '../../model/text/words';
 import { entriesOf, lengthOf } from './run-view';
 

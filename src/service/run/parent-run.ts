@@ -1,15 +1,14 @@
 import type { Config } from '../../config/config';
 import { resolveRoute } from '../../config/resolve-route';
 import { admittedStart } from '../../domain/control/admitted-start';
-import { isOneAddress } from '../../model/address/portal-identity';
+import { isOneAddress } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import type { RunInput, SyncInput } from '../../model/run/run-input';
+import { type RunInput, type SyncInput, correctedRoute } from '../../model/run/run-input';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
-import { correctedRoute } from '../../model/transfer/corrected-route';
 import { ledger, type LedgerEntry } from '../../model/transfer/ledger';
-import { type LedgerList } from '../../model/transfer/ledger-lists';
+import type { LedgerList } from '../../model/transfer/plan-words';
 import type { Route, RouteOptions } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';

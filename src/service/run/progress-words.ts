@@ -1,6 +1,5 @@
 import { oneLine } from '../../model/text/plain-text';
-import { bytesText } from '../../model/text/bytes-text';
-import { countOf, durationWords } from '../../model/text/words';
+import { bytesText, countOf, durationWords } from '../../model/text/words';
 import type { PendingActivity } from './run-view';
 
 /** The progress of an activity in one line: `1.2 GB of 1.9 GB, 63 %, 84 MB/s, 8.5s left`, `job "processing"`. */

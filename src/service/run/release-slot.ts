@@ -7,9 +7,9 @@ import {
   portalQueueMessages,
   type PortalQueueAddress,
   type SlotRelease,
+  directions,
 } from '../../model/run/portal-queue';
 import { findPortal } from '../../config/resolve-route';
-import { directions } from '../../model/run/portal-queue';
 import type { PortalQueueView } from '../portal-queue/queue-view';
 import { readPortalQueue } from '../portal-queue/portal-queues';
 import { openControl } from '../../domain/control/control';

@@ -10,7 +10,7 @@ import type { RunState } from '../../model/run/run-state';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { readMemo } from '../../model/run/start-memo';
 import { ledger } from '../../model/transfer/ledger';
-import { type LedgerList, ledgerLists } from '../../model/transfer/ledger-lists';
+import { type LedgerList, ledgerLists } from '../../model/transfer/plan-words';
 import type { Store } from '../../store/store';
 import { notFound } from './run-sources';
 

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
-import { isNamed } from '../../model/transfer/plan-hash';
+import { isNamed } from '../../model/transfer/plan-words';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
 import { moveIfStranded } from '../../temporal/deployment';
 import { lookAt } from './next-commands';

@@ -5,19 +5,18 @@ import { resolveDuePromotion, resolveRelease } from '../../config/resolve-pipeli
 import { resolveBackup, resolveDrill, resolveRoute } from '../../config/resolve-route';
 import type { Control } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
-import type { DuePromotionInput } from '../../model/release/due-promotion';
+import type { DuePromotionInput } from '../../model/release/promotion-input';
 import type { ReleaseInput } from '../../model/release/release-input';
-import type { RunInput, SyncInput, Unnamed } from '../../model/run/run-input';
-import type { BackupInput, DrillInput } from '../../model/run/snapshot-input';
+import type { RunInput, SyncInput, Unnamed, BackupInput, DrillInput } from '../../model/run/run-input';
 import {
   type Overlap,
   type ScheduleMemo,
   scheduleMemoKey,
   type ScheduleSpec,
   subjectOf,
+  timesNote,
 } from '../../model/schedule/schedule';
 import { scheduledRunIdBase, scheduleId, watchId } from '../../model/schedule/schedule-id';
-import { timesNote } from '../../model/schedule/times-note';
 import { type WatchInput, watchWorkflow } from '../../model/snapshot/watch-age';
 import { canonical } from '../../model/text/canonical';
 import { requireUsers, startOptions } from '../run/start-run';

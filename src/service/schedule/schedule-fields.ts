@@ -6,10 +6,15 @@ import {
   type ScheduleDescription,
 } from '@temporalio/client';
 import { type Cron, parseCron } from '../../model/schedule/cron';
-import { type Overlap, readScheduleMemo, scheduleMemoKey } from '../../model/schedule/schedule';
-import { readTimesNote, type TimesNote } from '../../model/schedule/times-note';
+import {
+  type Overlap,
+  readScheduleMemo,
+  scheduleMemoKey,
+  readTimesNote,
+  type TimesNote,
+} from '../../model/schedule/schedule';
 import type { Signed } from '../../model/run/signature';
-import { exactDuration } from '../../model/text/exact-duration';
+import { exactDuration } from '../../model/text/words';
 import { overlapPolicies, type DesiredSchedule } from './desired-schedules';
 
 /** The fields of a schedule as text, by name, for comparison. */

@@ -91,7 +91,9 @@ const rowOf = (
   { name, kind, route, spec, state, info }: ListedSchedule,
   standing: Pick<ScheduleRow, 'origin' | 'standing'>,
 ): Omit<ScheduleRow, 'runs'> => ({
-  ...{ name, kind, route },
+  name,
+  kind,
+  route,
   cron: timesOnServer(spec)?.cron ?? OTHER_TIMES,
   timezone: spec.timezone || 'UTC',
   jitterMs: spec.jitter ?? 0,

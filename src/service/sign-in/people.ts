@@ -1,4 +1,4 @@
-import { isSameUser } from '../../model/text/same-user';
+import { isSameUser } from '../../model/identity';
 import type { Allowance, PeopleConfig, SignInConfig } from '../../config/config';
 import type { PortalPerson } from '../../portal/auth/person-sign-in';
 

@@ -6,7 +6,7 @@ import { forget, planByIds, planByPolicy, type RetentionPlan } from '../../domai
 import { requireRules } from '../../domain/snapshot/retention/retention';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
-import type { RetentionPolicy } from '../../model/snapshot/retention';
+import type { RetentionPolicy } from '../../model/snapshot/snapshot';
 import { openRuns as openRunsOf } from '../run/lookup/indexed-runs';
 import type { ReadContext } from '../run/run-sources';
 import type { ForgetHow, ForgetRequest, Forgetting, ForgettingSeen } from './forget-view';

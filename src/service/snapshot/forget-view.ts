@@ -5,7 +5,12 @@ const count = z.number().int().min(0).max(1_000_000).optional();
 
 /** Retention rules. */
 export const keepRules = z.strictObject({
-  ...{ last: count, hourly: count, daily: count, weekly: count, monthly: count, yearly: count },
+  last: count,
+  hourly: count,
+  daily: count,
+  weekly: count,
+  monthly: count,
+  yearly: count,
   withinMs: z.number().int().min(0).optional().describe('all within this time of the newest'),
   tags: z.array(z.string().min(1).max(200)).max(100).optional().describe('all with one of these tags'),
 });

@@ -18,7 +18,10 @@ export const itemDiff = z.object({
 });
 
 export const diffCounts = z.object({
-  ...{ added: z.number(), removed: z.number(), changed: z.number(), same: z.number() },
+  added: z.number(),
+  removed: z.number(),
+  changed: z.number(),
+  same: z.number(),
   notCompared: z.number().describe('items whose data was not compared'),
 });
 

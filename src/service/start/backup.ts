@@ -4,7 +4,7 @@ import { adhocBackup, resolveBackup, resolveDrill } from '../../config/resolve-r
 import { findSnapshot } from '../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../model/errors/errors';
-import type { BackupInput, DrillInput } from '../../model/run/snapshot-input';
+import type { BackupInput, DrillInput } from '../../model/run/run-input';
 import type { RunRoute } from '../../model/transfer/route';
 import { requireAbleWorkers } from '../run/compatible-workers';
 import type { WriteContext } from '../run/run-sources';
@@ -37,7 +37,12 @@ export async function prepareBackup(
   const workers = await requireAbleWorkers(sources, [route.source.portal]);
   const { tags: always = [], fullEveryMs } = config.routes.get(route.name)?.backup ?? {};
   const start: RunStart<BackupInput> = {
-    ...{ route, yes: false, requestId, reason, force, fullEveryMs },
+    route,
+    yes: false,
+    requestId,
+    reason,
+    force,
+    fullEveryMs,
     tags: [...always, ...tags],
   };
   return { kind: 'backup', route, workers, begin: () => startRun('backup', sources, start) };
@@ -82,8 +87,12 @@ export async function prepareDrill(
   const snapshotId = snapshot && (await findSnapshot(openSnapshots(config, store), snapshot));
   const workers = await requireAbleWorkers(sources, [route.target.portal]);
   const start: RunStart<DrillInput> = {
-    ...{ route, yes: false, requestId, reason },
-    ...{ snapshotId, import: imports },
+    route,
+    yes: false,
+    requestId,
+    reason,
+    snapshotId,
+    import: imports,
   };
   return { kind: 'drill', route, workers, begin: () => startRun('drill', sources, start) };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { reasonText } from '../../model/text/reason';
+import { reasonText, type RunKind } from '../../model/run/run';
 import { portalId } from '../../config/file/plain-values';
-import type { RunKind } from '../../model/run/run';
 import type { Approval, RunRoute } from '../../model/transfer/route';
 import type { StartedRun } from '../run/start-run';
 import type { Takeover } from '../run/run-view';

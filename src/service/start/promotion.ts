@@ -121,7 +121,8 @@ async function prepare(
   const begun = again && before ? before : await start();
   const { route, yes } = begun;
   return {
-    ...{ kind: 'promotion', route },
+    kind: 'promotion',
+    route,
     workers: await requireAbleWorkers(sources, [route.target.portal]),
     approval: yes ? undefined : route.options.approval,
     begin: async (attended) => again ?? (await startRun('promotion', sources, { ...begun, attended })),

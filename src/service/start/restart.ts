@@ -4,8 +4,7 @@ import type { PhaseName } from '../../model/run/phase';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import type { Reuse, RunInput } from '../../model/run/run-input';
-import { bytesText } from '../../model/text/bytes-text';
-import { portalsOf, shortId } from '../../model/text/words';
+import { bytesText, portalsOf, shortId } from '../../model/text/words';
 import type { RunRoute } from '../../model/transfer/route';
 import { requireAbleWorkers } from '../run/compatible-workers';
 import { findPackageInStore, findPackageOnTarget } from '../run/lookup/leftover-package';
@@ -64,7 +63,10 @@ export async function prepareRestart(
   const asked = { ...askedOf(input), route, yes: false, requestId, reason };
   const start = { ...asked, parent: parentOf(record, input), reuse };
   return {
-    ...{ kind, route, approval, takeover },
+    kind,
+    route,
+    approval,
+    takeover,
     workers: await ableFor(route),
     begin: (attended) => startRun(kind, sources, { ...start, attended }),
   };

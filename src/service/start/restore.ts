@@ -5,7 +5,7 @@ import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunKind, RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import type { RestoreInput, RollbackInput } from '../../model/run/snapshot-input';
+import type { RestoreInput, RollbackInput } from '../../model/run/run-input';
 import { requireAbleWorkers } from '../run/compatible-workers';
 import type { WriteContext } from '../run/run-sources';
 import { type RunView, targetOf } from '../run/run-view';
@@ -45,7 +45,9 @@ export async function prepareRestore(
   const workers = await requireAbleWorkers(sources, [route.target.portal]);
   const start: RunStart<RestoreInput> = { route, yes, requestId, reason, snapshotId };
   return {
-    ...{ kind: 'restore', route, workers },
+    kind: 'restore',
+    route,
+    workers,
     approval: yes ? undefined : route.options.approval,
     begin: (attended) => startRun('restore', sources, { ...start, attended }),
   };
@@ -87,11 +89,18 @@ export async function prepareRollback(
   const workers = await requireAbleWorkers(sources, [route.target.portal]);
   const parent = record.runId;
   const start: RunStart<RollbackInput> = {
-    ...{ route, yes, snapshotId, parent, requestId, reason },
+    route,
+    yes,
+    snapshotId,
+    parent,
+    requestId,
+    reason,
     deleteCreated: deleteCreated === undefined ? undefined : true,
   };
   return {
-    ...{ kind: 'rollback', route, workers },
+    kind: 'rollback',
+    route,
+    workers,
     approval: yes ? undefined : route.options.approval,
     begin: (attended) => startRun('rollback', sources, { ...start, attended }),
   };

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import type { BisectInput } from '../../model/run/bisect';
-import { hasImportFailed } from '../../model/run/import-failed';
+import type { BisectInput, Reuse } from '../../model/run/run-input';
+import { hasImportFailed } from '../../model/run/run-state';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import type { Reuse } from '../../model/run/run-input';
-import { bytesText } from '../../model/text/bytes-text';
-import { countOf, portalsOf, shortId } from '../../model/text/words';
+import { bytesText, countOf, portalsOf, shortId } from '../../model/text/words';
 import { requireAbleWorkers } from '../run/compatible-workers';
 import { endRun } from '../run/send-decision';
 import { findPackageInStore, isInPackage } from '../run/lookup/leftover-package';

@@ -46,7 +46,9 @@ export async function prepareSync(
   const workers = await requireAbleWorkers(sources, portalsOf(route));
   const start = { route, yes, requestId, reason, scheduledBy };
   return {
-    ...{ kind: 'sync', route, workers },
+    kind: 'sync',
+    route,
+    workers,
     approval: yes ? undefined : route.options.approval,
     begin: (attended) => startRun('sync', sources, { ...start, attended }),
   };

@@ -6,8 +6,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { PortolanError } from '../../model/errors/errors';
 import { fileRunId } from '../../model/run/run-id';
-import { jsonText } from '../../model/text/plain-text';
-import { shortened } from '../../model/text/shortened';
+import { jsonText, shortened } from '../../model/text/plain-text';
 import { BUNDLE_FORMAT, type RunBundle, runBundle } from './bundle-view';
 import { DEPTH_MAX } from './redaction';
 

@@ -1,6 +1,6 @@
 import { type Config, secretsIn } from '../../config/config';
 import { readProfile } from '../../config/temporal/temporal-profile';
-import { headersIn, isSecretHeader } from '../../model/text/header-list';
+import { headersIn, isSecretHeader } from '../../model/text/mask-secrets';
 
 /** Variables that hold a secret, by their names: of Portolan's own, of Temporal's, of AWS's, and of whatever else. */
 const SECRET_VARIABLE = /(secret|token|passw|credential|api_?key|_key(_data)?$|_auth$)/i;

@@ -3,8 +3,7 @@ import { configMark, programVersion } from '../../config/config-mark';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import { type RunRecord, runRecord } from '../../model/run/run';
-import { oneLine } from '../../model/text/plain-text';
-import { shortened } from '../../model/text/shortened';
+import { oneLine, shortened } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
 import { keys } from '../../store/keys';
 import { isNotFound } from '../../temporal/connection';
@@ -76,8 +75,12 @@ export async function makeBundle(sources: ReadContext, text: string): Promise<Ru
     history: fitting(told.history.map(clean), most.history, 'events of the history', missing),
   };
   const versions = {
-    ...{ portolan: programVersion(), node: process.version, platform: `${process.platform} ${process.arch}` },
-    ...{ temporal: told.server, config: configMark(config), workers: told.workers },
+    portolan: programVersion(),
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    temporal: told.server,
+    config: configMark(config),
+    workers: told.workers,
   };
   const madeAt = new Date().toISOString();
   const inside = [
@@ -92,7 +95,11 @@ export async function makeBundle(sources: ReadContext, text: string): Promise<Ru
     ...missing.map((what) => `Not included: ${what.replace(/\.$/, '')}.`),
   ].map((line) => oneLine(redaction.text(line)));
   return runBundle.parse({
-    ...{ portolanBundle: BUNDLE_FORMAT, inside, run: record.runId, madeAt, versions: clean(versions) },
+    portolanBundle: BUNDLE_FORMAT,
+    inside,
+    run: record.runId,
+    madeAt,
+    versions: clean(versions),
     ...bundle,
   });
 }

@@ -1,5 +1,5 @@
 import { maskSecrets } from '../../model/text/mask-secrets';
-import { shortened } from '../../model/text/shortened';
+import { shortened } from '../../model/text/plain-text';
 
 const STAND_IN = '***';
 

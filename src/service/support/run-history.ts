@@ -31,7 +31,9 @@ class Decoder {
     const name = Object.keys(whole).find((key) => key.endsWith(ATTRIBUTES));
     const { eventId, eventTime, userMetadata } = whole;
     return {
-      ...{ id: eventId, at: eventTime, type: name?.slice(0, -ATTRIBUTES.length) },
+      id: eventId,
+      at: eventTime,
+      type: name?.slice(0, -ATTRIBUTES.length),
       ...(userMetadata !== undefined && { userMetadata }),
       ...(name !== undefined && { is: whole[name] }),
     };

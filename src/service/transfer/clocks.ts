@@ -1,4 +1,4 @@
-import type { GuardResult } from '../../model/run/guard';
+import type { GuardResult } from '../../model/run/run';
 import { durationWords } from '../../model/text/words';
 
 /** Smaller differences are ignored; headers have whole seconds. @format milliseconds */
@@ -21,7 +21,8 @@ export function clockGuard(
   const by = Math.abs(offMs);
   if (by < WELL_MS) return { name, verdict: 'pass', saw: 'same as here' };
   return {
-    ...{ name, verdict: by < REFUSED_MS ? 'unknown' : 'refuse' },
+    name,
+    verdict: by < REFUSED_MS ? 'unknown' : 'refuse',
     saw: `${durationWords(by)} ${offMs < 0 ? 'behind' : 'ahead of'} this machine`,
     needs: 'clocks that agree within a few seconds; windows, record times and signatures depend on them',
     todo: 'Synchronize the clocks of all machines, for example with NTP.',

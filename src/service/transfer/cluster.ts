@@ -2,9 +2,8 @@ import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../../config/config';
 import { configMark, programVersion } from '../../config/config-mark';
 import { PortolanError } from '../../model/errors/errors';
-import type { GuardResult } from '../../model/run/guard';
-import { bytesText } from '../../model/text/bytes-text';
-import { countOf, durationWords } from '../../model/text/words';
+import type { GuardResult } from '../../model/run/run';
+import { bytesText, countOf, durationWords } from '../../model/text/words';
 import {
   fromTemporal,
   isAtCloud,
@@ -97,7 +96,8 @@ class Cluster {
         return [refusalOf(name, PortolanError.from(fromTemporal(thrown, address, namespace)))];
       return [
         {
-          ...{ name, saw: `this account is not allowed to ${right}, or this server cannot: ${refused}` },
+          name,
+          saw: `this account is not allowed to ${right}, or this server cannot: ${refused}`,
           ...(need === 'must'
             ? { verdict: 'refuse' as const, code: 'TEMPORAL_UNREACHABLE' }
             : { verdict: 'unknown' as const }),
@@ -128,7 +128,9 @@ class Cluster {
       keptMs >= RETENTION_MIN_MS
         ? { name: 'retention', verdict: 'pass', saw: kept }
         : {
-            ...{ name: 'retention', verdict: 'unknown', saw: kept },
+            name: 'retention',
+            verdict: 'unknown',
+            saw: kept,
             needs: `${durationWords(RETENTION_MIN_MS)}, to look up the steps of a run; records stay in the store`,
             todo: isAtCloud(this.temporal.connection)
               ? `Ask an administrator of the namespace to run: tcld namespace retention set --namespace ${namespace} --retention-days 30`
@@ -136,14 +138,17 @@ class Cluster {
           },
       limit === 0 || limit >= PAYLOAD_MIN
         ? {
-            ...{ name: 'payloads', verdict: 'pass' },
+            name: 'payloads',
+            verdict: 'pass',
             saw:
               limit === 0
                 ? 'the server does not report how large one can be'
                 : `up to ${bytesText(limit)} each`,
           }
         : {
-            ...{ name: 'payloads', verdict: 'refuse', saw: `up to ${bytesText(limit)} each` },
+            name: 'payloads',
+            verdict: 'refuse',
+            saw: `up to ${bytesText(limit)} each`,
             needs: bytesText(PAYLOAD_MIN),
             todo: 'Ask a Temporal operator to set limit.blobSize.error to at least that.',
           },
@@ -157,7 +162,9 @@ class Cluster {
     if (missing.length === 0) return [{ name, verdict: 'pass', saw: `all exist in "${namespace}"` }];
     return [
       {
-        ...{ name, verdict: 'refuse', code: 'SEARCH_ATTRIBUTES_MISSING' },
+        name,
+        verdict: 'refuse',
+        code: 'SEARCH_ATTRIBUTES_MISSING',
         saw: `"${namespace}" lacks ${missing.join(', ')}`,
         needs: 'all of them, to find runs. A worker creates them if its account is allowed to',
         todo: registeringWords(connection, namespace, missing),
@@ -176,8 +183,12 @@ class Cluster {
     if (workers.length > 0)
       return { name, verdict: 'pass', saw: `${queue}: ${workers.map(seenWords).join('; ')}` };
     return {
-      ...{ name, verdict: 'refuse', code: 'NO_WORKER', saw: `no worker accepts work from "${queue}"` },
-      ...{ needs: 'at least one', todo: 'Start one: portolan worker, or portolan up' },
+      name,
+      verdict: 'refuse',
+      code: 'NO_WORKER',
+      saw: `no worker accepts work from "${queue}"`,
+      needs: 'at least one',
+      todo: 'Start one: portolan worker, or portolan up',
     };
   }
 
@@ -193,7 +204,10 @@ class Cluster {
         : `${countOf(count, 'task waits', 'tasks wait')}, the oldest for ${durationWords(ageMs)}`;
     if (count === 0 || ageMs < WAITS_MS) return { name, verdict: 'pass', saw };
     return {
-      ...{ name, verdict: 'unknown', saw, needs: 'workers that take it within a minute' },
+      name,
+      verdict: 'unknown',
+      saw,
+      needs: 'workers that take it within a minute',
       todo: 'Start more workers, or raise their limits (temporal.worker). The backlog of a worker version needs a worker of that version.',
     };
   }
@@ -207,7 +221,9 @@ class Cluster {
       return [{ name: 'deployment', verdict: 'pass', saw: `${name}: ${words}` }];
     return [
       {
-        ...{ name: 'deployment', verdict: 'refuse', code: 'NO_WORKER' },
+        name: 'deployment',
+        verdict: 'refuse',
+        code: 'NO_WORKER',
         saw:
           words === undefined
             ? `no worker of the deployment ${name} has ever connected`

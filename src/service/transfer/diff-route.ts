@@ -3,7 +3,7 @@ import { resolveRoute } from '../../config/resolve-route';
 import { diffGroups } from '../../domain/transfer/diff-groups';
 import { readOutcomes } from '../../domain/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
-import type { Outcomes } from '../../model/transfer/outcomes';
+import type { Outcomes } from '../../model/transfer/verification';
 import type { StoredSources } from '../run/run-sources';
 import type { RouteDiffSeen } from './route-diff-view';
 

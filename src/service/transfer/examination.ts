@@ -16,7 +16,7 @@ import {
 import type { Config, StageConfig } from '../../config/config';
 import type { PortalPool } from '../../config/portal-pool';
 import { PortolanError } from '../../model/errors/errors';
-import type { GuardResult } from '../../model/run/guard';
+import type { GuardResult } from '../../model/run/run';
 import { guardSteps, type Side } from '../../model/transfer/guard-steps';
 import { leftOutAmong } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';

@@ -2,7 +2,7 @@ import { openSecrets } from '../../config/open-secrets';
 import { PortalPool } from '../../config/portal-pool';
 import { resolveRoute } from '../../config/resolve-route';
 import { Policy } from '../../domain/policy/policy';
-import type { GuardResult } from '../../model/run/guard';
+import type { GuardResult } from '../../model/run/run';
 import { portalsOf } from '../../model/text/words';
 import { hooksAndPeople } from './hooks-and-people';
 import type { StoredSources } from '../run/run-sources';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { guardResult } from '../../model/run/guard';
+import { guardResult } from '../../model/run/run';
 
 /** Results of all preflight checks of a route, a pipeline, or every portal. */
 export const examined = z.object({

@@ -1,6 +1,6 @@
 import type { Config, HookConfig } from '../../config/config';
 import { namesOfPortal } from '../../config/resolve-route';
-import type { GuardResult } from '../../model/run/guard';
+import type { GuardResult } from '../../model/run/run';
 import { startOfHook } from '../run/hook-words';
 
 /**

@@ -1,7 +1,7 @@
 import type { Config, PipelineConfig } from '../../config/config';
 import { groupIdOf } from '../../config/resolve-pipeline';
 import { resolveRoute } from '../../config/resolve-route';
-import type { GuardResult } from '../../model/run/guard';
+import type { GuardResult } from '../../model/run/run';
 import { stageName } from '../../model/release/promotion-input';
 import { routeOfGroup } from '../../model/release/release-input';
 import { type Examination, examineMap, examineOwners, examinePortal, examineRoute } from './examination';

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import type { GuardResult } from '../../model/run/guard';
-import { bytesText } from '../../model/text/bytes-text';
+import type { GuardResult } from '../../model/run/run';
+import { bytesText } from '../../model/text/words';
 import { storeClock } from '../../store/store-clock';
 import type { StoredSources } from '../run/run-sources';
 import { clockGuard } from './clocks';
@@ -47,7 +47,9 @@ export async function ofServe({ serve }: Config): Promise<GuardResult[]> {
     if (status === 200) return [{ name, verdict: 'pass', saw: `${base} responds and is ready` }];
     return [
       {
-        ...{ name, verdict: 'refuse', saw: `${base} responds with ${status}` },
+        name,
+        verdict: 'refuse',
+        saw: `${base} responds with ${status}`,
         needs: '200: it reaches Temporal and the store, and a worker accepts work',
         todo: 'Fix what is listed above, or check the log of: portolan serve',
       },
@@ -56,7 +58,9 @@ export async function ofServe({ serve }: Config): Promise<GuardResult[]> {
     const { cause } = thrown as { cause?: { code?: string } };
     return [
       {
-        ...{ name, verdict: 'refuse', saw: `no response at ${base} (${cause?.code ?? 'no response'})` },
+        name,
+        verdict: 'refuse',
+        saw: `no response at ${base} (${cause?.code ?? 'no response'})`,
         needs: 'a running server; portolan.yaml has keys or sign-in for one',
         todo: 'Start it: portolan serve. Or remove serve from portolan.yaml. For your own certificate, set NODE_EXTRA_CA_CERTS.',
       },

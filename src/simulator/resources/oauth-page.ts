@@ -38,7 +38,11 @@ function authorize(call: Call): Reply {
   if (method !== 'S256' && method !== 'plain') throw badRequest('Invalid code_challenge_method');
   const minutes = Math.min(longestMinutes, params.integer('expiration') ?? defaultMinutes);
   return page(call, {
-    ...{ clientId, redirectUri, responseType, state: params.text('state'), minutes },
+    clientId,
+    redirectUri,
+    responseType,
+    state: params.text('state'),
+    minutes,
     ...(params.has('code_challenge') && { challenge: params.text('code_challenge'), method }),
   });
 }

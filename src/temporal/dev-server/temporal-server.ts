@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../../model/errors/errors';
-import { isLoopback } from '../../model/address/loopback';
+import { isLoopback } from '../../model/identity';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { connectTemporal } from '../connection';
 import { registerSearchAttributes } from '../search-attributes';

@@ -3,7 +3,7 @@ import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { EncryptionKey, EncryptionKeys } from '../../config/temporal/encryption-keys';
 import { PortolanError } from '../../model/errors/errors';
-import { shortened } from '../../model/text/shortened';
+import { shortened } from '../../model/text/plain-text';
 
 const { Payload: WirePayload } = temporal.api.common.v1;
 

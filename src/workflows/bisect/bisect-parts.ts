@@ -1,6 +1,5 @@
 import type { RouteOptions } from '../../model/transfer/route';
-import type { BisectPart } from '../../model/run/bisect';
-import type { Reuse } from '../../model/run/run-input';
+import type { BisectPart, Reuse } from '../../model/run/run-input';
 
 /** A part to try. */
 export interface Part extends Omit<BisectPart, 'number'> {

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../../model/release/check-result';
+import type { CheckResult } from '../../model/release/promotion';
 import { shortRunId } from '../../model/run/run-id';
 import type { ErrorRecord } from '../../model/run/run';
 import { checking, reading } from '../run/activity-options';

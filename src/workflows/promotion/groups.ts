@@ -1,7 +1,7 @@
 import type { GroupImport, GroupUndo } from '../../model/release/promotion-input';
 import { countOf } from '../../model/text/words';
 import { refusal } from '../run/failure';
-import { type ChildEnd, runChild } from '../run/parts';
+import { type ChildEnd, runChild } from '../run/child-runs';
 import type { PromotionRun } from './promotion-run';
 
 /** Runs a child run for a group to its end, and shows it. */

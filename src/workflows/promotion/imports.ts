@@ -1,6 +1,6 @@
 import type { ErrorRecord } from '../../model/run/run';
 import { countOf } from '../../model/text/words';
-import { eachChild } from '../run/parts';
+import { eachChild } from '../run/child-runs';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { refusal } from '../run/failure';
 import { importConcurrency, runGroup } from './groups';

@@ -1,9 +1,9 @@
 import type { ErrorRecord } from '../../model/run/run';
 import type { PlanSummary } from '../../model/transfer/plan';
-import { planWords } from '../../model/transfer/plan-figures';
+import { planWords } from '../../model/transfer/plan-words';
 import { requireApproval } from '../transfer/approve';
 import { sweeping } from '../run/activity-options';
-import { eachChild } from '../run/parts';
+import { eachChild } from '../run/child-runs';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { importConcurrency, runGroup, listFirst, undoGroup } from './groups';
 import type { PromotionRun } from './promotion-run';

@@ -3,7 +3,7 @@ import type { ErrorRecord } from '../../model/run/run';
 import { partRunId } from '../../model/run/run-id';
 import { reading } from '../run/activity-options';
 import { refusal } from '../run/failure';
-import { type ChildEnd, runChild } from '../run/parts';
+import { type ChildEnd, runChild } from '../run/child-runs';
 import type { Phase } from '../run/phase';
 import { afterFailure } from './imports';
 import { awaitStageWindow } from './stage';

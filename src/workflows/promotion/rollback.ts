@@ -1,5 +1,5 @@
 import { countOf } from '../../model/text/words';
-import { eachChild } from '../run/parts';
+import { eachChild } from '../run/child-runs';
 import type { Phase } from '../run/phase';
 import { commitStage, awaitStageWindow } from './stage';
 import { undoPortal } from './portal';

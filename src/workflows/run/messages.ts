@@ -11,7 +11,7 @@ import {
   type Supersede,
   type RouteChange,
 } from '../../model/run/run-input';
-import { notApproved } from '../../model/transfer/plan-hash';
+import { notApproved } from '../../model/transfer/plan-words';
 import { refuse } from './failure';
 import type { Run } from './run';
 import { type Answer, hear, outcomeOf, outcomeQuery } from './signed-answers';

@@ -1,6 +1,10 @@
 import { CancellationScope, defineQuery, TemporalFailure } from '@temporalio/workflow';
-import { type AnswerOutcome, outcomeQueryName } from '../../model/run/answer-outcome';
-import type { ReceivedAnswer, Signed } from '../../model/run/signature';
+import {
+  type AnswerOutcome,
+  outcomeQueryName,
+  type ReceivedAnswer,
+  type Signed,
+} from '../../model/run/signature';
 import { admitAnswer } from './activity-options';
 import { errorRecordOf } from './failure';
 

@@ -1,14 +1,13 @@
 import ms from 'ms';
 import { condition } from '@temporalio/workflow';
 import type { PlanSummary } from '../../model/transfer/plan';
-import { changedCount, importedCount } from '../../model/transfer/plan-figures';
+import { changedCount, importedCount } from '../../model/transfer/plan-words';
 import { refusal } from '../run/failure';
 import { observe } from '../observers/observers';
 import { answeredWithin, DECISION_TIMEOUT_MS, readDeadline } from '../run/decision-timeout';
 import type { Phase, PhaseEnd } from '../run/phase';
 import type { Run } from '../run/run';
-import type { RunInput } from '../../model/run/run-input';
-import type { RestoreInput } from '../../model/run/snapshot-input';
+import type { RunInput, RestoreInput } from '../../model/run/run-input';
 import type { TransferRun } from './transfer-run';
 
 /** Waits for approval if the route requires it. Waiting holds no worker slot. */

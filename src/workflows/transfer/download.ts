@@ -1,6 +1,6 @@
 import type { CarriedPackage } from '../../model/transfer/stored-package';
 import { transferring } from '../run/activity-options';
-import { bytesText } from '../../model/text/bytes-text';
+import { bytesText } from '../../model/text/words';
 import { keys } from '../../store/keys';
 import { type Facts, known } from '../run/memory';
 import type { Phase, PhaseEnd } from '../run/phase';

@@ -1,7 +1,7 @@
-import type { RestoreInput, BackupInput } from '../../model/run/snapshot-input';
+import type { RestoreInput, BackupInput } from '../../model/run/run-input';
 import type { StillToCome } from '../../activities/transfer/guards';
 import { type IntendedWrite, askedBy, writerOf } from '../../model/run/policy';
-import type { GuardResult } from '../../model/run/guard';
+import type { GuardResult } from '../../model/run/run';
 import { type Look, type Side, guardSteps } from '../../model/transfer/guard-steps';
 import { type RunRoute, isChosen } from '../../model/transfer/route';
 import { reading, sweeping, transferring } from '../run/activity-options';

@@ -1,10 +1,9 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { shortRunId } from '../../model/run/run-id';
-import { bytesText } from '../../model/text/bytes-text';
+import { bytesText } from '../../model/text/words';
 import type { PhaseName } from '../../model/run/phase';
 import type { ErrorRecord } from '../../model/run/run';
-import type { Resume } from '../../model/run/run-input';
-import { correctedRoute } from '../../model/transfer/corrected-route';
+import { type Resume, correctedRoute } from '../../model/run/run-input';
 import type { RunRoute } from '../../model/transfer/route';
 import { bestEffort, reading } from '../run/activity-options';
 import { type Facts, known } from '../run/memory';
@@ -12,8 +11,7 @@ import { refusal, refuse } from '../run/failure';
 import { resumePhase } from '../run/parking';
 import type { AcceptedResume } from '../run/phase';
 import { lookAgain, remainingTargetUse, throwRefusals } from './guards';
-import type { RunPackage } from './transfer-run';
-import type { TransferRun } from './transfer-run';
+import type { RunPackage, TransferRun } from './transfer-run';
 
 /** A parked run holds no slot, unless one of its jobs may still be running on the portal. */
 export async function releaseSlots(run: TransferRun): Promise<void> {

@@ -1,11 +1,11 @@
 import type { PreviewIgnored } from '../../activities/transfer/plan/previews';
 import type { Undoing } from '../../activities/transfer/plan/plan-building';
-import type { RollbackInput } from '../../model/run/snapshot-input';
+import type { RollbackInput } from '../../model/run/run-input';
 import { sweeping, writing } from '../run/activity-options';
 import { errorRecordOf, refusal } from '../run/failure';
 import { waitForJob } from './portal-job';
 import type { PlanSummary } from '../../model/transfer/plan';
-import { planWords } from '../../model/transfer/plan-figures';
+import { planWords } from '../../model/transfer/plan-words';
 import { countOf } from '../../model/text/words';
 import { type Facts, known } from '../run/memory';
 import type { Phase } from '../run/phase';
@@ -109,14 +109,19 @@ export async function readPlan(
   const planRef = run.facts.plan?.ref;
   const undoing = undoingOf(run);
   const asked = {
-    ...{ runId: run.input.runId, reading, route: run.fullRoute, target },
+    runId: run.input.runId,
+    reading,
+    route: run.fullRoute,
+    target,
     ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
   };
   const read =
     packages.length > 0
       ? await sweeping('read the plan', target.name).readPlan({
           ...asked,
-          ...{ packages, undoes: run.kind.undoes, importsNext },
+          packages,
+          undoes: run.kind.undoes,
+          importsNext,
           ...(undoing && { undoing }),
           ...(run.putRight && { putRight: run.putRight }),
           ...(run.maps && { maps: true }),

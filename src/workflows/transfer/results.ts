@@ -1,8 +1,7 @@
 import { log } from '@temporalio/workflow';
 import type { LedgerCounts } from '../../model/transfer/ledger';
 import { isChosen } from '../../model/transfer/route';
-import type { RunInput } from '../../model/run/run-input';
-import type { RollbackInput } from '../../model/run/snapshot-input';
+import type { RunInput, RollbackInput } from '../../model/run/run-input';
 import { reading, sweeping, writing } from '../run/activity-options';
 import type { Facts } from '../run/memory';
 import { errorRecordOf } from '../run/failure';

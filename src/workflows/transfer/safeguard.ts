@@ -1,11 +1,10 @@
 import { sweeping, transferring } from '../run/activity-options';
 import { packageOf, startExport } from './export';
 import type { PlanSummary } from '../../model/transfer/plan';
-import { importedCount } from '../../model/transfer/plan-figures';
-import { bytesText } from '../../model/text/bytes-text';
+import { importedCount } from '../../model/transfer/plan-words';
+import { bytesText, countOf } from '../../model/text/words';
 import { keys, ofPart } from '../../store/keys';
 import type { SafeguardPackage } from '../../activities/transfer/safeguards';
-import { countOf } from '../../model/text/words';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { recheckGuards } from './guards';
 import { awaitWindow } from './window';

@@ -1,9 +1,8 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { RunInput } from '../../model/run/run-input';
-import type { RestoreInput, RollbackInput } from '../../model/run/snapshot-input';
+import type { RunInput, RestoreInput, RollbackInput } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
-import type { PutRight } from '../../model/transfer/apply-placement';
-import { PlanNames } from '../../model/transfer/plan-hash';
+import type { PutRight } from '../../model/transfer/placement';
+import { PlanNames } from '../../model/transfer/plan-words';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
 import { refusal } from '../run/failure';
 import type { Memory } from '../run/memory';

@@ -2,7 +2,7 @@ import type { Activities } from '../../activities/activities';
 import type { AddedPackage, UploadPackage } from '../../activities/transfer/uploads';
 import { polling, reading, transferring } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
-import { bytesText } from '../../model/text/bytes-text';
+import { bytesText } from '../../model/text/words';
 import { type Facts, known } from '../run/memory';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Phase } from '../run/phase';

@@ -45,7 +45,8 @@ export class Attempts<T> {
       },
       {
         interceptors: [(context) => ({ inbound: new HeartbeatInterceptor(context) })],
-        ...{ logger: quiet, client: this.client },
+        logger: quiet,
+        client: this.client,
       },
     );
     environment.on('heartbeat', (details: unknown) => {

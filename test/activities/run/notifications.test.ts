@@ -10,9 +10,8 @@ import type { ActivityDeps } from '../../../src/activities/deps';
 import { deliver, notify, wanted } from '../../../src/activities/run/notifications';
 import type { Config, NotifyConfig } from '../../../src/config/config';
 import { Deliveries } from '../../../src/domain/notify/deliveries';
-import type { Delivery } from '../../../src/model/hook/delivery';
+import { type Delivery, type Notice, notifyEvents } from '../../../src/model/run/notification';
 import { Secret } from '../../../src/secrets/secret';
-import { type Notice, notifyEvents } from '../../../src/model/run/notification';
 import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { testControl } from '../../support/control';
@@ -108,7 +107,10 @@ describe('somebody who is to be told', () => {
     answers['/0'] = 503;
     answers['/1'] = 404;
     const command: NotifyConfig = {
-      ...{ setting: 'notify.2', name: 'notify.2', on: notifyEvents, folder },
+      setting: 'notify.2',
+      name: 'notify.2',
+      on: notifyEvents,
+      folder,
       command: [process.execPath, '-e', 'process.exit(3)'],
     };
     const { notify } = activities(receiver(0), receiver(1), command);

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { planHash } from '../../../src/domain/transfer/plan';
 import type { RunRecord } from '../../../src/model/run/run';
 import { INLINE_LIST_MAX } from '../../../src/model/run/run-state';
-import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/created-items';
+import { type CreatedItem, type CreatedItems, plan } from '../../../src/model/transfer/plan';
 import { transportExtraItems, transportItems } from '../../../src/simulator/seed/transport';
-import { plan } from '../../../src/model/transfer/plan';
 import { keys } from '../../../src/store/keys';
 import { AWorker } from '../a-worker';
 
@@ -40,8 +39,13 @@ const asked = () => ({ target: at.facts, route: at.route, remove: true, hasBegun
 const planned = async (itemIds: readonly string[], ref = planRef): Promise<void> => {
   const rows = itemIds.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'remove' }));
   await at.store.writeJson(ref, {
-    ...{ hash: 'a', sha256: 'a'.repeat(64), packages: [], targetGroupId: 'g', arrivedLater: 0 },
-    ...{ readAt: '2026-11-22T03:00:00.000Z', rows },
+    hash: 'a',
+    sha256: 'a'.repeat(64),
+    packages: [],
+    targetGroupId: 'g',
+    arrivedLater: 0,
+    readAt: '2026-11-22T03:00:00.000Z',
+    rows,
   });
 };
 const stays = (itemId: string, reason: string) => ({
@@ -90,8 +94,13 @@ describe('an item that a run is said to have created', () => {
     const packages = [{ sha256: 'a', itemId: packageItemId }];
     const sha256 = planHash(packages, at.route.target, at.route.options, rows);
     await at.store.writeJson(planRef, {
-      ...{ hash: 'a', sha256, packages, arrivedLater: 0, rows },
-      ...{ readAt: '2026-11-21T03:00:00.000Z', packageAdded: since },
+      hash: 'a',
+      sha256,
+      packages,
+      arrivedLater: 0,
+      rows,
+      readAt: '2026-11-21T03:00:00.000Z',
+      packageAdded: since,
       targetGroupId: at.route.target.groupId,
     });
     await at.letIn('sync', { runId: sync, route: at.route, yes: true });
@@ -157,7 +166,12 @@ describe('an item that a run is said to have created', () => {
       action: 'create',
     }));
     await at.store.writeJson(ref, {
-      ...{ hash: 'a', sha256: 'a'.repeat(64), packages: [], targetGroupId: 'g', arrivedLater: 0, rows },
+      hash: 'a',
+      sha256: 'a'.repeat(64),
+      packages: [],
+      targetGroupId: 'g',
+      arrivedLater: 0,
+      rows,
       readAt: '2026-11-21T03:00:00.000Z',
     });
     const figures = {
@@ -172,9 +186,17 @@ describe('an item that a run is said to have created', () => {
       ref,
     };
     await at.store.writeJson(keys.record(sync), {
-      ...{ runId: sync, kind: 'sync', plan: figures },
-      ...{ startedAt: '2026-11-21T03:00:00.000Z', route: { name: 'transport' }, phases: [], warnings: [] },
-      ...{ status: 'failed', target: 'unknown', actions: [], leftRunning: [] },
+      runId: sync,
+      kind: 'sync',
+      plan: figures,
+      startedAt: '2026-11-21T03:00:00.000Z',
+      route: { name: 'transport' },
+      phases: [],
+      warnings: [],
+      status: 'failed',
+      target: 'unknown',
+      actions: [],
+      leftRunning: [],
       temporal: { workflowId: sync, runId: sync },
     } satisfies RunRecord);
     await at.letIn('rollback', { runId: undo, route: at.route, parent: sync });
@@ -193,7 +215,9 @@ describe('an item that a run is said to have created', () => {
     const one = items.get(csv)!;
     const many = Array.from({ length: INLINE_LIST_MAX + 1 }, (_, number) => ({
       ...one,
-      ...{ id: String(number).padStart(32, 'e'), owner: 'admin', created: since + 1 },
+      id: String(number).padStart(32, 'e'),
+      owner: 'admin',
+      created: since + 1,
     }));
     for (const each of many) items.put(each.id, each);
     const left = Object.fromEntries(many.map(({ id }) => [id, put(id, { owner: 'admin', created: since })]));
@@ -222,8 +246,14 @@ describe('what a drill takes away', () => {
     const planRef = keys.plan(`drill-${of}`, 1);
     const rows = [notes, contacts].map((itemId) => ({ itemId, type: 'PDF', title: 'A', action: 'create' }));
     await at.store.writeJson(planRef, {
-      ...{ hash: 'a', sha256: 'a'.repeat(64), packages: [], targetGroupId: 'g', arrivedLater: 0 },
-      ...{ readAt: '2026-11-21T03:00:00.000Z', packageAdded: since, rows },
+      hash: 'a',
+      sha256: 'a'.repeat(64),
+      packages: [],
+      targetGroupId: 'g',
+      arrivedLater: 0,
+      readAt: '2026-11-21T03:00:00.000Z',
+      packageAdded: since,
+      rows,
     });
     const items = {
       [notes]: { ...put(notes, { owner: 'admin', created: since - 1 }), wasAbsent: false },

@@ -177,18 +177,30 @@ it('an item that the run has overwritten since its earlier safeguard is taken ov
   const { store, snapshots } = new AStore();
   const planRef = keys.plan('r', 1);
   await store.writeJson(planRef, {
-    ...{ hash: 'h', sha256: 'h', packages: [], targetGroupId: 'g', arrivedLater: 0 },
+    hash: 'h',
+    sha256: 'h',
+    packages: [],
+    targetGroupId: 'g',
+    arrivedLater: 0,
     readAt: '2026-11-20T03:00:00.000Z',
     rows: [{ itemId: 'a1', type: 'CSV', title: 'Counts', action: 'overwrite', part: 0 }],
   });
   const deps = { portals: { open: () => client }, store, snapshots } as unknown as ActivityDeps;
   const save = async (snapshotId: string, more: Partial<CompleteSafeguard>): Promise<unknown> => {
     const input = {
-      ...{ runId: 'r', planRef, snapshotId, packages: [], imported: 0 },
+      runId: 'r',
+      planRef,
+      snapshotId,
+      packages: [],
+      imported: 0,
       route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
       target: {
-        ...{ name: 'staging', url: 'https://staging.test', portalId: 'p', version: '11.3' },
-        ...{ aliases: [], addresses: [] },
+        name: 'staging',
+        url: 'https://staging.test',
+        portalId: 'p',
+        version: '11.3',
+        aliases: [],
+        addresses: [],
       },
       ...more,
     } as unknown as CompleteSafeguard;

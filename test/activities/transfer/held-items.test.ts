@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { planHash } from '../../../src/domain/transfer/plan';
-import type { CreatedItems } from '../../../src/model/transfer/created-items';
-import type { Plan, PlanAction } from '../../../src/model/transfer/plan';
+import type { CreatedItems, Plan, PlanAction } from '../../../src/model/transfer/plan';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
@@ -41,8 +40,12 @@ async function planned(
   const rows = [{ itemId, type: 'CSV', title: 'Counts', action, part: 0 }];
   const planRef = keys.plan(runId, 1);
   const plan: Omit<Plan, 'sha256'> = {
-    ...{ hash: 'aaaa-bbbb-cccc', packages: [{ sha256: 'a'.repeat(64), itemId: 'p'.repeat(32) }], rows },
-    ...{ targetGroupId: at.route.target.groupId, arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
+    hash: 'aaaa-bbbb-cccc',
+    packages: [{ sha256: 'a'.repeat(64), itemId: 'p'.repeat(32) }],
+    rows,
+    targetGroupId: at.route.target.groupId,
+    arrivedLater: 0,
+    readAt: '2026-11-21T03:00:00.000Z',
   };
   const sha256 = planHash(plan.packages, at.route.target, at.route.options, rows);
   await at.store.writeJson(planRef, { ...plan, sha256 });

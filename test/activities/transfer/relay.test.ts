@@ -41,8 +41,13 @@ beforeEach(async () => {
   contains(runs);
   attempts = new Attempts(() =>
     at.activities.relayPackage({
-      ...{ runId, part: 0, itemId: source, key: keys.package(runId, 0), packageBytes: 5000 * MB },
-      ...{ portal: at.facts, target: at.facts },
+      runId,
+      part: 0,
+      itemId: source,
+      key: keys.package(runId, 0),
+      packageBytes: 5000 * MB,
+      portal: at.facts,
+      target: at.facts,
     }),
   );
 });
@@ -234,8 +239,13 @@ describe('a package that goes up while it comes down', () => {
     const begun = at.target.requests().length;
     const tooLarge = at.run(({ relayPackage }) =>
       relayPackage({
-        ...{ runId, part: 0, itemId: source, key: keys.package(runId, 0), packageBytes: 10 * MB },
-        ...{ portal: at.facts, target: at.facts },
+        runId,
+        part: 0,
+        itemId: source,
+        key: keys.package(runId, 0),
+        packageBytes: 10 * MB,
+        portal: at.facts,
+        target: at.facts,
       }),
     );
     await expect(tooLarge).rejects.toThrow('PACKAGE_TOO_LARGE');

@@ -17,7 +17,7 @@ import { type CompleteSafeguard, completeSafeguard } from '../../../src/activiti
 import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
 import { snapshotRow } from '../../../src/model/snapshot/snapshot';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
-import { previewRow } from '../../../src/model/transfer/preview';
+import { previewRow } from '../../../src/model/transfer/plan';
 import { PACKAGE_TYPE } from '../../../src/portal/resources/items/item';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
@@ -69,7 +69,9 @@ describe('an import that a portal started instead of a preview', () => {
     const client = portal.client();
     const deps = { portals: { open: () => client }, store } as unknown as ActivityDeps;
     const input = {
-      ...{ runId: 'r', target: { name: 'staging' }, route: { target: { groupId: 'g' } } },
+      runId: 'r',
+      target: { name: 'staging' },
+      route: { target: { groupId: 'g' } },
       packages: [{ part: 0, itemId: 'p' }],
     } as unknown as Parameters<typeof requestPreviews>[1];
     const call = new Attempts(() => requestPreviews(deps, input));
@@ -93,8 +95,12 @@ describe('an attempt whose store has no room for the response of a portal', () =
         : Reflect.get(store, name).bind(store),
   });
   const plan = {
-    ...{ hash: 'h', packages: [{ sha256: 'p', itemId: 'p' }], targetGroupId: 'g', arrivedLater: 0 },
-    ...{ readAt: '2026-11-20T03:00:00.000Z', rows: [] },
+    hash: 'h',
+    packages: [{ sha256: 'p', itemId: 'p' }],
+    targetGroupId: 'g',
+    arrivedLater: 0,
+    readAt: '2026-11-20T03:00:00.000Z',
+    rows: [],
   };
   const facts = { name: 'staging', username: 'sync' };
   const rows = [{ itemId: 'i', type: 'CSV', title: 'Counts', action: 'create', part: 0 }] as const;
@@ -107,13 +113,20 @@ describe('an attempt whose store has no room for the response of a portal', () =
         purpose: 'export',
         portal: facts,
         groupId: 'g',
-        ...{ part: 0, decisions: 0, round: 1 },
+        part: 0,
+        decisions: 0,
+        round: 1,
       } as unknown as StartExport),
     import: async (deps) => {
       const planRef = keys.plan('r', 1);
       await store.writeJson(planRef, { ...plan, sha256, rows });
       return await startImport(deps, {
-        ...{ runId: 'r', packageItemId: 'p', planRef, target: facts, round: 1, part: 0 },
+        runId: 'r',
+        packageItemId: 'p',
+        planRef,
+        target: facts,
+        round: 1,
+        part: 0,
         route,
       } as unknown as StartImport);
     },
@@ -131,7 +144,8 @@ describe('an attempt whose store has no room for the response of a portal', () =
       });
       const client = portal.client();
       const deps = {
-        ...{ portals: { open: () => client }, store: full },
+        portals: { open: () => client },
+        store: full,
         authority: { require: () => Promise.resolve() },
       } as unknown as ActivityDeps;
       const call = new Attempts(() => starts[write](deps));
@@ -160,13 +174,21 @@ describe('a safeguard that is interrupted', () => {
     const { store, snapshots } = new AStore();
     const planRef = keys.plan('r', 1);
     await store.writeJson(planRef, {
-      ...{ hash: 'h', sha256: 'h', packages: [], targetGroupId: 'g', arrivedLater: 0 },
+      hash: 'h',
+      sha256: 'h',
+      packages: [],
+      targetGroupId: 'g',
+      arrivedLater: 0,
       readAt: '2026-11-20T03:00:00.000Z',
       rows: ids.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'overwrite' })),
     });
     const deps = { portals: { open: () => client }, store, snapshots } as unknown as ActivityDeps;
     const input = {
-      ...{ runId: 'r', planRef, snapshotId: 'r-safeguard-1', packages: [], imported: 0 },
+      runId: 'r',
+      planRef,
+      snapshotId: 'r-safeguard-1',
+      packages: [],
+      imported: 0,
       route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
       target: { name: 'staging', aliases: [], addresses: [] },
     } as unknown as CompleteSafeguard;
@@ -192,8 +214,12 @@ describe('a verification that is interrupted', () => {
       });
       const planRef = keys.plan(runId, 1);
       await at.store.writeJson(planRef, {
-        ...{ hash: 'h', sha256: 'h', packages: [], targetGroupId: at.route.target.groupId },
-        ...{ arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
+        hash: 'h',
+        sha256: 'h',
+        packages: [],
+        targetGroupId: at.route.target.groupId,
+        arrivedLater: 0,
+        readAt: '2026-11-21T03:00:00.000Z',
         rows: imported.map((itemId) => ({ itemId, type: 'Web Map', title: 'Map', action: 'overwrite' })),
       });
       const snapshotId = `${runId}-safeguard-1`;
@@ -203,7 +229,12 @@ describe('a verification that is interrupted', () => {
       const ends = { route: at.route, source: at.facts, target: at.facts };
       const call = new Attempts(() =>
         at.activities.verifyItems({
-          ...{ runId, planRef, ...ends, sourceAddresses: [], snapshotId, placedAsIn: [snapshotId] },
+          runId,
+          planRef,
+          ...ends,
+          sourceAddresses: [],
+          snapshotId,
+          placedAsIn: [snapshotId],
         }),
       );
       expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
@@ -228,13 +259,23 @@ describe('an export whose answer did not come', () => {
     const planRef = keys.plan(runId, 1);
     const item = { itemId: transportItems.map, type: 'Web Map', title: 'Traffic' };
     await at.store.writeJson(planRef, {
-      ...{ hash: 'aaaa-bbbb-cccc', sha256: 'a', packages: [] },
-      ...{ targetGroupId: groupId, arrivedLater: 0, readAt: '2026-11-21T03:00:00.000Z' },
+      hash: 'aaaa-bbbb-cccc',
+      sha256: 'a',
+      packages: [],
+      targetGroupId: groupId,
+      arrivedLater: 0,
+      readAt: '2026-11-21T03:00:00.000Z',
       rows: [{ ...item, action: 'overwrite', target: { inGroup: true }, part: 0 }],
     });
     return {
-      ...{ runId, purpose: 'safeguard', portal: at.facts, groupId, planRef },
-      ...{ part: 0, decisions: 0, round: 1 },
+      runId,
+      purpose: 'safeguard',
+      portal: at.facts,
+      groupId,
+      planRef,
+      part: 0,
+      decisions: 0,
+      round: 1,
     };
   }
 

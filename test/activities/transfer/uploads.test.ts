@@ -43,8 +43,10 @@ describe('a package that the target does not show yet', () => {
     const minutes = 60_000;
     for (const behind of [45 * minutes, -45 * minutes]) {
       const input = {
-        ...{ runId: 'sync-transport-20261121T030000Z-aaaa', portal: at.facts },
-        ...{ itemIds: ['e'.repeat(32)], since: Date.now() - behind },
+        runId: 'sync-transport-20261121T030000Z-aaaa',
+        portal: at.facts,
+        itemIds: ['e'.repeat(32)],
+        since: Date.now() - behind,
       };
       const waits = at.run(({ awaitPackages }) => awaitPackages(input as never));
       await expect(waits).rejects.toThrow('the uploaded package is not readable yet');

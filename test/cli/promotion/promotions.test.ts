@@ -49,7 +49,10 @@ beforeAll(async () => {
             dev: { portal: 'dev', groups: { roads: manyGroupId, apps: appsGroupId } },
             staging: { portal: 'staging', groups },
             production: {
-              ...{ portal: 'production', groups, settings: true, categories: true },
+              portal: 'production',
+              groups,
+              settings: true,
+              categories: true,
               soak: '3s',
               owners: { default: 'viewer' },
               map: { urls: { 'https://dev-gis.example.com': 'https://gis.example.com' } },

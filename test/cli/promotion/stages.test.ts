@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import { Fragment, h } from 'preact';
 import type { PipelineConfig } from '../../../src/config/config';
-import type { Standing } from '../../../src/model/release/stage-state';
+import type { Standing } from '../../../src/model/release/promotion';
 import { renderPage } from '../../../src/serve/page/render';
 import { PipelinePage } from '../../../src/serve/page/pages/pipelines-page';
 import { stageView } from '../../../src/service/promotion/stage-view';

@@ -75,7 +75,10 @@ describe('a stage with checks', () => {
       },
       checks: [
         {
-          ...{ name: 'smoke.sh', status: 'failed', tries: 1, problem: 'ended with exit status 3' },
+          name: 'smoke.sh',
+          status: 'failed',
+          tries: 1,
+          problem: 'ended with exit status 3',
           output: { stdout: 'staging: map of the roads', stderr: 'password=***' },
         },
         { name: 'always', status: 'passed', output: {} },
@@ -131,13 +134,19 @@ describe('a schedule that promotes', () => {
     const { release } = await recordOf('release', 'create', 'transport');
     const due = await triggered();
     expect(due).toMatchObject({
-      ...{ kind: 'promote', status: 'succeeded', target: 'changed', scheduledBy: 'to-staging' },
+      kind: 'promote',
+      status: 'succeeded',
+      target: 'changed',
+      scheduledBy: 'to-staging',
       release: { id: release?.id },
     });
     const [{ runId = '' } = {}] = due.children ?? [];
     expect(runId).toBe(`${due.runId.replace('promote', 'promotion')}_001`);
     expect(await recordOf('run', 'show', runId)).toMatchObject({
-      ...{ kind: 'promotion', status: 'succeeded', parent: due.runId, startedBy: 'schedule to-staging' },
+      kind: 'promotion',
+      status: 'succeeded',
+      parent: due.runId,
+      startedBy: 'schedule to-staging',
     });
     expect(rehearsal.target.world.items.get(item?.id ?? '')?.title).toBe('Roads, later');
     const again = await triggered();
@@ -169,7 +178,10 @@ describe('a schedule that promotes', () => {
     const [first] = info.recentActions;
     const due = await ended(first?.action.workflow.workflowId ?? '');
     expect(await recordOf('run', 'show', due.children?.[0]?.runId ?? '')).toMatchObject({
-      ...{ kind: 'promotion', status: 'failed', target: 'untouched', scheduledBy: 'asks' },
+      kind: 'promotion',
+      status: 'failed',
+      target: 'untouched',
+      scheduledBy: 'asks',
       error: {
         code: 'SUPERSEDED',
         message: expect.stringMatching(/^nobody approved plan \S+ before the next run, due at /),
@@ -220,8 +232,12 @@ describeLong('a job that promotes', () => {
   /** One build, under the name that each of them has for it. */
   const build = 'build-17';
   const variables = {
-    ...{ GITHUB_RUN_ID: build, CI_PIPELINE_ID: build, BUILD_TAG: build },
-    ...{ GITHUB_SHA: 'f00d', CI_COMMIT_SHA: 'f00d', GIT_COMMIT: 'f00d' },
+    GITHUB_RUN_ID: build,
+    CI_PIPELINE_ID: build,
+    BUILD_TAG: build,
+    GITHUB_SHA: 'f00d',
+    CI_COMMIT_SHA: 'f00d',
+    GIT_COMMIT: 'f00d',
   };
 
   const bin = (): string => path.join(rehearsal.folder, 'bin');

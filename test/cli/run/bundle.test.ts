@@ -5,7 +5,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import type { GuardResult } from '../../../src/model/run/guard';
+import type { GuardResult } from '../../../src/model/run/run';
 import { clockGuard } from '../../../src/service/transfer/clocks';
 import type { RunBundle } from '../../../src/service/support/bundle-view';
 import { transportItems } from '../../../src/simulator/seed/transport';

@@ -37,7 +37,10 @@ const overdue: StatusView['overdue'][number] = {
 };
 
 const frozen: StatusView['frozen'][number] = {
-  ...{ portal: 'production', who: 'anna', at: now - 3_600_000, reason: 'an audit' },
+  portal: 'production',
+  who: 'anna',
+  at: now - 3_600_000,
+  reason: 'an audit',
 };
 
 const unable: StatusView['unable'] = {

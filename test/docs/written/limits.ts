@@ -6,8 +6,8 @@ import { RECORD_MAX } from '../../../src/domain/run/run-record';
 import { DOCUMENT_BYTES_MAX } from '../../../src/domain/transfer/references/content';
 import { OF_ONE_ITEM_MAX } from '../../../src/domain/transfer/verify/verification';
 import { REFERENCES_MAX } from '../../../src/domain/transfer/verify/verify-references';
-import { WARNINGS_MAX } from '../../../src/model/run/warnings';
-import { KEPT_MAX } from '../../../src/model/text/shortened';
+import { WARNINGS_MAX } from '../../../src/model/run/run-state';
+import { KEPT_MAX } from '../../../src/model/text/plain-text';
 import { ID_CHARACTERS_MAX } from '../../../src/portal/http/ids';
 import {
   CONNECTIONS_MAX,

@@ -39,7 +39,9 @@ const settings = { portalConfigProperties: { tokenExpiration: 60 } };
 const categories = { categorySchema: [{ title: 'Categories', categories: [{ title: 'Roads' }] }] };
 
 const groupOf = (name: string, manifest: SnapshotManifest) => ({
-  ...{ name, groupId: `g-${name}`, snapshotId: manifest.id },
+  name,
+  groupId: `g-${name}`,
+  snapshotId: manifest.id,
   sha256: contentOfSnapshot(manifest),
   items: manifest.rows.saved,
   sizeBytes: bytesIn(manifest),
@@ -49,13 +51,11 @@ const groupOf = (name: string, manifest: SnapshotManifest) => ({
 const released = (store: AStore, groups: Readonly<Record<string, SnapshotManifest>>, runId = 'release-a') =>
   store.snapshots.releases.commit(
     {
-      ...{
-        id: 'transport-20261122T091200Z-a',
-        runId,
-        pipeline: 'transport',
-        who: 'a@b',
-        reason: 'winter closures',
-      },
+      id: 'transport-20261122T091200Z-a',
+      runId,
+      pipeline: 'transport',
+      who: 'a@b',
+      reason: 'winter closures',
       source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/portal', version: '11.2' },
       groups: Object.entries(groups).map(([name, manifest]) => groupOf(name, manifest)),
       settings: { content: settings, count: 1 },
@@ -120,8 +120,16 @@ describe('a release in a file', () => {
 
   it('brings what became of it in the stages of the other site where that is asked for, and nothing of a stage that is known here [P11]', async () => {
     const entry = (stage: string, runId: string, status: 'verified' | 'failed', hour: number) => ({
-      ...{ pipeline: 'transport', stage, runId, kind: 'promoted' as const, status, groups: [] },
-      ...{ release: release.id, sha256: release.sha256, who: 'a@b', at: `2026-11-23T${hour}:00:00.000Z` },
+      pipeline: 'transport',
+      stage,
+      runId,
+      kind: 'promoted' as const,
+      status,
+      groups: [],
+      release: release.id,
+      sha256: release.sha256,
+      who: 'a@b',
+      at: `2026-11-23T${hour}:00:00.000Z`,
     });
     const stages = ['dev', 'staging', 'production'].map((name) => ({ name }));
     const standingOf = async ({ snapshots }: AStore, stage: string) =>
@@ -226,8 +234,15 @@ describe('a release in a file', () => {
           ? text.replace(
               '"history":[]',
               `"history":[${JSON.stringify({
-                ...{ pipeline: '../x', stage: 'staging', runId: 'r', kind: 'promoted', status: 'verified' },
-                ...{ release: release.id, sha256: release.sha256, who: 'a@b', groups: [] },
+                pipeline: '../x',
+                stage: 'staging',
+                runId: 'r',
+                kind: 'promoted',
+                status: 'verified',
+                release: release.id,
+                sha256: release.sha256,
+                who: 'a@b',
+                groups: [],
                 at: '2026-11-23T10:00:00.000Z',
               })}]`,
             )

@@ -4,20 +4,18 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { writeFileSync } from 'node:fs';
-import type { Identity } from '../../../src/model/run/signature';
+import type { Identity, Signed } from '../../../src/model/run/signature';
 import type { Config } from '../../../src/config/config';
 import { loadConfig } from '../../../src/config/load-config';
 import { resolveRoute } from '../../../src/config/resolve-route';
 import { noteEnd } from '../../../src/domain/control/admitted-start';
 import type { AuthorizedWrite } from '../../../src/domain/control/authority';
 import { openControl } from '../../../src/domain/control/control';
-import { promotionOf } from '../../../src/model/release/due-promotion';
+import { promotionOf } from '../../../src/model/release/promotion-input';
 import { askedBy } from '../../../src/model/run/policy';
-import { type BisectInput, syncOfPart } from '../../../src/model/run/bisect';
+import { type BisectInput, syncOfPart, type Approve, type SyncInput } from '../../../src/model/run/run-input';
 import { partRunId } from '../../../src/model/run/run-id';
-import type { Approve, SyncInput } from '../../../src/model/run/run-input';
 import { runRecord } from '../../../src/model/run/run';
-import type { Signed } from '../../../src/model/run/signature';
 import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { authorityOf, signed, signedStart } from '../../support/control';
@@ -329,17 +327,20 @@ describe('a promotion that a schedule starts', () => {
     const base = DUE.slice(0, -'-2026-11-21T03:00:00Z'.length);
     const start = (await openControl(config)).signSchedule('promote', base, due);
     await authority().admitStart({
-      ...{ workflowType: 'promote', workflowId: DUE, execution: 'first' },
+      workflowType: 'promote',
+      workflowId: DUE,
+      execution: 'first',
       input: JSON.parse(JSON.stringify(start)) as Signed,
     });
     const promotion = promotionOf({ ...due, runId: DUE }, {
-      ...{
-        route,
-        stage: 'live',
-        release: { id: 'transport-20261120T090000Z-k7q2', sha256: PLAN },
-        groups: [],
-      },
-      ...{ settings: false, categories: false, onFailure: 'park', putRight: {} },
+      route,
+      stage: 'live',
+      release: { id: 'transport-20261120T090000Z-k7q2', sha256: PLAN },
+      groups: [],
+      settings: false,
+      categories: false,
+      onFailure: 'park',
+      putRight: {},
     } as unknown as Parameters<typeof promotionOf>[1]);
     const proof = await authority().signChild(DUE, { workflow: 'promotion', input: promotion });
     const child = received({ ...promotion, proof });
@@ -350,10 +351,18 @@ describe('a promotion that a schedule starts', () => {
       (await authority().windowOf(runId, asked)) !== undefined;
     expect([await waits(PROMOTION), await waits(GROUP)]).toEqual([true, true]);
     await store.writeJson(keys.record(PROMOTION), {
-      ...{ runId: PROMOTION, kind: 'promotion', status: 'running', target: 'changed' },
-      ...{ route: { name: 'transport' }, startedAt: '2026-11-21T03:00:00Z', startedBy: 'schedule weekly' },
-      ...{ temporal: { workflowId: PROMOTION, runId: 'first', taskQueue: 'portolan' } },
-      ...{ phases: [], actions: [], warnings: [], leftRunning: [] },
+      runId: PROMOTION,
+      kind: 'promotion',
+      status: 'running',
+      target: 'changed',
+      route: { name: 'transport' },
+      startedAt: '2026-11-21T03:00:00Z',
+      startedBy: 'schedule weekly',
+      temporal: { workflowId: PROMOTION, runId: 'first', taskQueue: 'portolan' },
+      phases: [],
+      actions: [],
+      warnings: [],
+      leftRunning: [],
     });
     expect([await waits(PROMOTION), await waits(GROUP)]).toEqual([false, false]);
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { portalIdentity } from '../../../src/model/address/portal-identity';
+import { portalIdentity } from '../../../src/model/identity';
 import { loadConfig } from '../../../src/config/load-config';
 import { FreezeLog } from '../../../src/domain/policy/freeze-log';
 import { Policy } from '../../../src/domain/policy/policy';
@@ -71,7 +71,8 @@ describe('what is frozen now', () => {
     const file = path.join(folder, 'portolan.yaml');
     const portal = (host: string, aliases: string[]) => ({
       url: `https://${host}.example.com/portal/sharing/rest`,
-      ...{ aliases, auth: { type: 'token', token: { env: 'T' } } },
+      aliases,
+      auth: { type: 'token', token: { env: 'T' } },
     });
     const inner = portal('inner', ['https://gis.example.com/portal']);
     writeFileSync(file, JSON.stringify({ portals: { inner, production: portal('gis', []) } }));

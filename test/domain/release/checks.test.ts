@@ -8,7 +8,7 @@ import { onlyVariables, openVariables } from '../../../src/model/open-variables'
 import { stringify } from 'yaml';
 import { loadConfig } from '../../../src/config/load-config';
 import { type CheckProgress, StageChecks } from '../../../src/domain/release/checks/stage-checks';
-import type { CheckResult } from '../../../src/model/release/check-result';
+import type { CheckResult } from '../../../src/model/release/promotion';
 import { until } from '../../support/until';
 import { aFolder, aRow, AStore } from '../snapshot/a-store';
 
@@ -25,17 +25,19 @@ beforeAll(async () => {
   ]);
   expect(rows).toMatchObject({ count: 1_002, saved: 1_001 });
   ({ id: release, sha256 } = await store.snapshots.releases.commit({
-    ...{
-      id: 'transport-20261122T091200Z-a',
-      runId: 'release-transport-a',
-      pipeline: 'transport',
-      who: 'lee@desk',
-    },
+    id: 'transport-20261122T091200Z-a',
+    runId: 'release-transport-a',
+    pipeline: 'transport',
+    who: 'lee@desk',
     source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/sharing/rest', version: '11.4' },
     groups: [
       {
-        ...{ name: 'roads', groupId: 'dev1', snapshotId: 'backup-transport.roads-1' },
-        ...{ sha256: 'f00', items: 1_001, sizeBytes: 10 },
+        name: 'roads',
+        groupId: 'dev1',
+        snapshotId: 'backup-transport.roads-1',
+        sha256: 'f00',
+        items: 1_001,
+        sizeBytes: 10,
       },
     ],
   }));
@@ -63,7 +65,11 @@ async function checksOf(...checks: object[]): Promise<StageChecks> {
 }
 
 const asked = (check: string): Parameters<StageChecks['carryOut']>[0] => ({
-  ...{ runId: 'promotion-transport-1', pipeline: 'transport', stage: 'staging', check, release },
+  runId: 'promotion-transport-1',
+  pipeline: 'transport',
+  stage: 'staging',
+  check,
+  release,
 });
 
 const carryOut = (
@@ -94,7 +100,10 @@ describe('a command', () => {
       require('node:fs').writeFileSync('told', JSON.stringify({ env: process.env, context }));`;
     const checks = await checksOf(named(told));
     expect(await carryOut(checks, 'smoke')).toEqual({
-      ...{ name: 'smoke', status: 'passed', tries: 1, tookMs: expect.any(Number) },
+      name: 'smoke',
+      status: 'passed',
+      tries: 1,
+      tookMs: expect.any(Number),
       output: {},
     });
     delete process.env['PLANTED_TOKEN'];
@@ -113,7 +122,10 @@ describe('a command', () => {
       PORTOLAN_PORTAL_URL: 'https://staging.example.com/portal/sharing/rest',
     });
     expect(context).toEqual({
-      ...{ runId: 'promotion-transport-1', pipeline: 'transport', stage: 'staging', check: 'smoke' },
+      runId: 'promotion-transport-1',
+      pipeline: 'transport',
+      stage: 'staging',
+      check: 'smoke',
       portal: { name: 'staging', url: 'https://staging.example.com/portal/sharing/rest' },
       release: { id: release, sha256 },
       groups: [{ name: 'roads', groupId: 'staging1', items: 1_001, itemIds: expect.any(Array) }],
@@ -138,7 +150,10 @@ describe('a command', () => {
       process.stderr.write('\\u001b[31mred\\u001b[0m \\u202eno\\u0007 password: planted\\n');
       process.exitCode = 3;`;
     expect(await carryOut(await checksOf(named(flood)), 'smoke')).toEqual({
-      ...{ name: 'smoke', status: 'failed', tries: 1, tookMs: expect.any(Number) },
+      name: 'smoke',
+      status: 'failed',
+      tries: 1,
+      tookMs: expect.any(Number),
       problem: 'ended with exit status 3',
       output: { stdout: '…\nthe end', stderr: 'red no  password: ***' },
     });
@@ -155,7 +170,9 @@ describe('a command', () => {
     // A busy machine needs longer to start what has to be ended.
     do
       expect(await carryOut(checks, 'smoke')).toMatchObject({
-        ...{ status: 'failed', problem: 'did not finish within 2s', tries: 1 },
+        status: 'failed',
+        problem: 'did not finish within 2s',
+        tries: 1,
       });
     while (!existsSync(path.join(folder, 'child')));
     const id = Number(readFileSync(path.join(folder, 'child'), 'utf8'));
@@ -197,7 +214,10 @@ describe('a command', () => {
   it('that is not there fails at once', async () => {
     const checks = await checksOf({ command: './none', tries: 3 });
     expect(await carryOut(checks, 'none')).toMatchObject({
-      ...{ status: 'failed', tries: 1, problem: 'cannot be started (ENOENT)', output: {} },
+      status: 'failed',
+      tries: 1,
+      problem: 'cannot be started (ENOENT)',
+      output: {},
     });
   });
 
@@ -264,7 +284,11 @@ describe('a URL', () => {
     answer = (response) =>
       response.writeHead(status, { location: '/elsewhere' }).end('all is \u001b[1mwell\n');
     expect(await carryOut(await checksOf({ name: 'health', url }), 'health')).toEqual({
-      ...{ name: 'health', status: verdict, problem, tries: 1, tookMs: expect.any(Number) },
+      name: 'health',
+      status: verdict,
+      problem,
+      tries: 1,
+      tookMs: expect.any(Number),
       output: { answer: 'all is well' },
     });
     expect(asks.map(({ method, url: asked, headers }) => [method, asked, headers.authorization])).toEqual([

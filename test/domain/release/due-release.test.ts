@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { PipelineConfig, StageConfig } from '../../../src/config/config';
 import { dueRelease } from '../../../src/domain/release/due-release';
-import type { PromotionEntry } from '../../../src/model/release/promotion';
-import { type Standing, wentBack } from '../../../src/model/release/stage-state';
+import { type PromotionEntry, type Standing, wentBack } from '../../../src/model/release/promotion';
 
 const HOUR = 3_600_000;
 const now = Date.UTC(2026, 10, 22);
@@ -12,7 +11,8 @@ const pipeline = { name: 'transport', stages: [{ name: 'staging' }, live] } as u
 
 /** A release that came so many hours ago, verified or not. */
 const came = (release: string, hours: number, until?: number, isVerified = true): Standing => ({
-  ...{ release, sha256: release },
+  release,
+  sha256: release,
   ...(isVerified && { verifiedAt: now - hours * HOUR }),
   ...(until !== undefined && { until: now - until * HOUR }),
 });

@@ -21,7 +21,10 @@ describe('a service that a run has overwritten', () => {
         json({ servers: [{ url: `${new URL(raw.url).origin}/server` }] })(seen, response),
       'content/items/a': (seen, response) =>
         json({
-          ...{ id: 'a', type: 'Feature Service', typeKeywords: ['Hosted Service'], modified: 5 },
+          id: 'a',
+          type: 'Feature Service',
+          typeKeywords: ['Hosted Service'],
+          modified: 5,
           url: `${new URL(raw.url).origin}${service}`,
         })(seen, response),
       [service]: (seen, response) => json({ layers, tables: [] })(seen, response),

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { releaseId } from '../../../src/domain/release/releases';
 import { contentOfSnapshot } from '../../../src/domain/release/content-hash';
-import type { PromotionEntry } from '../../../src/model/release/promotion';
-import { standingsOf, wentBack } from '../../../src/model/release/stage-state';
+import { type PromotionEntry, standingsOf, wentBack } from '../../../src/model/release/promotion';
 import type { ReleaseManifest } from '../../../src/model/release/release';
 import { releasesInUse } from '../../../src/domain/snapshot/retention/run-facts';
 import { keys } from '../../../src/store/keys';
@@ -17,16 +16,18 @@ const none: ReadonlyMap<string, string> = new Map();
 async function pinned(one = new AStore()): Promise<{ one: AStore; release: ReleaseManifest }> {
   const snapshot = await one.take({ id: 'roads-1' });
   const release = await one.snapshots.releases.commit({
-    ...{
-      id: 'transport-20261122T091200Z-a',
-      runId: 'release-transport-a',
-      pipeline: 'transport',
-      who: 'a@b',
-    },
+    id: 'transport-20261122T091200Z-a',
+    runId: 'release-transport-a',
+    pipeline: 'transport',
+    who: 'a@b',
     source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/portal', version: '' },
     groups: [
       {
-        ...{ name: 'roads', groupId: 'g', snapshotId: 'roads-1', items: 1, sizeBytes: 1 },
+        name: 'roads',
+        groupId: 'g',
+        snapshotId: 'roads-1',
+        items: 1,
+        sizeBytes: 1,
         sha256: contentOfSnapshot(snapshot),
       },
     ],
@@ -134,14 +135,24 @@ describe('the pin of a release', () => {
 describe('the history of a stage', () => {
   const at = (ms: number): string => new Date(Date.UTC(2026, 10, 22, 10) + ms).toISOString();
   const entry = (run: string, more: Partial<PromotionEntry> = {}): PromotionEntry => ({
-    ...{ pipeline: 'transport', stage: 'staging', runId: `promotion-transport-${run}`, kind: 'promoted' },
-    ...{ release: `transport-${run}`, sha256: 'f'.repeat(64), status: 'verified', who: 'a@b', at: at(0) },
-    ...{ groups: [], ...more },
+    pipeline: 'transport',
+    stage: 'staging',
+    runId: `promotion-transport-${run}`,
+    kind: 'promoted',
+    release: `transport-${run}`,
+    sha256: 'f'.repeat(64),
+    status: 'verified',
+    who: 'a@b',
+    at: at(0),
+    groups: [],
+    ...more,
   });
   const undoing = (run: string, undone: string, more: Partial<PromotionEntry> = {}): PromotionEntry =>
     entry(run, {
-      ...{ kind: 'rolled-back', release: `transport-${undone}` },
-      ...{ undoes: `promotion-transport-${undone}`, ...more },
+      kind: 'rolled-back',
+      release: `transport-${undone}`,
+      undoes: `promotion-transport-${undone}`,
+      ...more,
     });
 
   it.each<[title: string, entries: PromotionEntry[]]>([

@@ -4,12 +4,17 @@ import type { WholePlan } from '../../../src/model/release/whole-plan';
 import type { PlanAction, PlanRow } from '../../../src/model/transfer/plan';
 
 const row = (itemId: string, action: PlanAction, reason?: string): PlanRow => ({
-  ...{ itemId, action, type: 'Web Map', title: `map ${itemId}` },
+  itemId,
+  action,
+  type: 'Web Map',
+  title: `map ${itemId}`,
   ...(reason !== undefined && { reason }),
 });
 
 const group = (name: string, rows: PlanRow[], more: Partial<GroupPlan['plan']> = {}): GroupPlan => ({
-  ...{ name, groupId: `id of ${name}`, sha256: `sha of ${name}` },
+  name,
+  groupId: `id of ${name}`,
+  sha256: `sha of ${name}`,
   plan: { rows, arrivedLater: 0, ...more },
 });
 
@@ -20,12 +25,22 @@ it('counts what happens to the items of each group, and names the group of each 
   ]);
   expect(groups).toEqual([
     {
-      ...{ name: 'roads', groupId: 'id of roads', sha256: 'sha of roads' },
-      ...{ create: 1, overwrite: 1, keep: 1, blocked: 0 },
+      name: 'roads',
+      groupId: 'id of roads',
+      sha256: 'sha of roads',
+      create: 1,
+      overwrite: 1,
+      keep: 1,
+      blocked: 0,
     },
     {
-      ...{ name: 'rivers', groupId: 'id of rivers', sha256: 'sha of rivers' },
-      ...{ create: 0, overwrite: 1, keep: 0, blocked: 0 },
+      name: 'rivers',
+      groupId: 'id of rivers',
+      sha256: 'sha of rivers',
+      create: 0,
+      overwrite: 1,
+      keep: 0,
+      blocked: 0,
     },
   ]);
   expect(rows.map(({ itemId, of }) => `${itemId} of ${of}`)).toEqual([
@@ -79,7 +94,8 @@ describe('a promotion is blocked', () => {
     ],
   ])('%s', async (_title, groups, message) => {
     await expect(wholePlanOf(groups)).rejects.toMatchObject({
-      ...{ code: 'PROMOTION_BLOCKED', plainMessage: message },
+      code: 'PROMOTION_BLOCKED',
+      plainMessage: message,
     });
   });
 
@@ -95,7 +111,10 @@ describe('a promotion is blocked', () => {
 it('shows items to remove only where a plan has some', () => {
   const one = { name: 'roads', groupId: 'g', sha256: 's', create: 1, overwrite: 2, keep: 3, blocked: 0 };
   const whole = (groups: WholePlan['groups']): WholePlan => ({
-    ...{ pipeline: 'p', stage: 's', release: 'r', groups },
+    pipeline: 'p',
+    stage: 's',
+    release: 'r',
+    groups,
   });
   expect(countsOf(whole([one, one]))).toEqual({ create: 2, overwrite: 4, keep: 6, blocked: 0 });
   expect(countsOf(whole([one, { ...one, remove: 4 }])).remove).toBe(4);

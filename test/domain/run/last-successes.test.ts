@@ -21,10 +21,12 @@ function sourcesWith(ends: readonly number[]) {
     for (const at of ends.toReversed()) {
       if (since && at <= Date.parse(since)) continue;
       yield await Promise.resolve({
-        ...{ workflowId: `sync-transport-${at}`, status: { name: 'COMPLETED' } },
+        workflowId: `sync-transport-${at}`,
+        status: { name: 'COMPLETED' },
         memo: { [memoKey]: { route: { name: 'transport' }, startedBy: 'ann@north' } },
         typedSearchAttributes: new TypedSearchAttributes(),
-        ...{ startTime: new Date(at), closeTime: new Date(at) },
+        startTime: new Date(at),
+        closeTime: new Date(at),
       });
     }
   };

@@ -3,8 +3,7 @@ import { fillRecord } from '../../../src/domain/run/run-record';
 import { referencesOf } from '../../../src/domain/transfer/references/content';
 import { joinVerifications, Sheet } from '../../../src/domain/transfer/verify/verification';
 import { runRecord } from '../../../src/model/run/run';
-import type { RunState } from '../../../src/model/run/run-state';
-import { addWarning, WARNINGS_MAX } from '../../../src/model/run/warnings';
+import { type RunState, addWarning, WARNINGS_MAX } from '../../../src/model/run/run-state';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
 import { AStore } from '../snapshot/a-store';
 

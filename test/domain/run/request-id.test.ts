@@ -63,9 +63,17 @@ describe('a request id whose run Temporal has forgotten', () => {
     const store = openStore(config);
     const route = resolveRoute(config, { route: 'transport' });
     await store.writeJson(keys.record(runId), {
-      ...{ runId, kind: 'sync', status: 'succeeded', target: 'changed', route: { name: 'transport' } },
-      ...{ temporal: { workflowId: runId, runId: 'first' }, startedAt: '2026-11-21T03:00:00Z', phases: [] },
-      ...{ actions: [], warnings: [], leftRunning: [] },
+      runId,
+      kind: 'sync',
+      status: 'succeeded',
+      target: 'changed',
+      route: { name: 'transport' },
+      temporal: { workflowId: runId, runId: 'first' },
+      startedAt: '2026-11-21T03:00:00Z',
+      phases: [],
+      actions: [],
+      warnings: [],
+      leftRunning: [],
     });
     const proof = { at: 1, nonce: 'n', mac: 'm', identity: 'claimed' };
     const input = { route, yes: true, requestId, runId, startedBy: 'ben@south', proof };

@@ -164,7 +164,11 @@ export class AStore {
     return await snapshots.commit(
       {
         ...aSnapshot,
-        ...{ id, runId: id, package: first, more, takenAt: base.takenAt },
+        id,
+        runId: id,
+        package: first,
+        more,
+        takenAt: base.takenAt,
         since: {
           id: base.id,
           full: { id: base.id, at: base.takenAt },

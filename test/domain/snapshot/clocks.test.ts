@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { RetentionPolicy } from '../../../src/model/snapshot/retention';
-import type { SnapshotProof } from '../../../src/model/snapshot/snapshot';
+import type { RetentionPolicy, SnapshotProof } from '../../../src/model/snapshot/snapshot';
 import { findSnapshot } from '../../../src/domain/snapshot/find-snapshot';
 import { type KnownSnapshot, lastGood } from '../../../src/domain/snapshot/list-snapshots';
 import { planByIds } from '../../../src/domain/snapshot/retention/forget';

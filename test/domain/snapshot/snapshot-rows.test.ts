@@ -1,10 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { snapshotRows } from '../../../src/domain/snapshot/snapshot-rows';
-import type { JobLists } from '../../../src/model/transfer/job-lists';
+import type { JobLists } from '../../../src/model/transfer/job';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 
 const item = (more: Partial<RequestedItem> = {}): RequestedItem => ({
-  ...{ itemId: 'a', type: 'Web Map', title: 'A', part: 0 },
+  itemId: 'a',
+  type: 'Web Map',
+  title: 'A',
+  part: 0,
   ...more,
 });
 const entry = { itemId: 'a' };

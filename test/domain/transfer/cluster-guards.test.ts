@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { msToTs } from '@temporalio/common/lib/time';
 import type { Config } from '../../../src/config/config';
-import type { GuardResult } from '../../../src/model/run/guard';
+import type { GuardResult } from '../../../src/model/run/run';
 import { identityOf } from '../../../src/model/run/worker-view';
 import { examineServer } from '../../../src/service/transfer/cluster';
 import { ofStore } from '../../../src/service/transfer/store-and-serve';
@@ -64,7 +64,10 @@ const named = (results: readonly GuardResult[]): Map<string, GuardResult> =>
 async function guardsOf(calls: Readonly<Record<string, Call>>): Promise<Map<string, GuardResult>> {
   const config = {
     temporal: { address: 'temporal:7233', namespace: 'default', taskQueue: 'portolan', worker: {} },
-    ...{ portals: new Map(), routes: new Map(), pipelines: new Map(), schedules: new Map() },
+    portals: new Map(),
+    routes: new Map(),
+    pipelines: new Map(),
+    schedules: new Map(),
     control: { key: { file: '/nowhere/control.key' } },
   } as unknown as Config;
   return named(await examineServer(config, serverThat(calls)));
@@ -140,7 +143,10 @@ it('the clock of a bucket is read over the connection of the store', async () =>
     const secret = new Secret({ text: 'planted' }, 'store.credentials', '.');
     const config = {
       store: {
-        ...{ type: 's3', bucket: 'our-backups', prefix: '', endpoint: server.endpoint },
+        type: 's3',
+        bucket: 'our-backups',
+        prefix: '',
+        endpoint: server.endpoint,
         credentials: { accessKeyId: secret, secretAccessKey: secret },
       },
     } as Config;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CreatedLook, notAsLeft, whyStays } from '../../../src/domain/transfer/created-items';
-import type { CreatedItem } from '../../../src/model/transfer/created-items';
+import type { CreatedItem } from '../../../src/model/transfer/plan';
 
 const since = 1_800_000_000_000;
 const maker = { accounts: ['importer'], since };

@@ -69,10 +69,17 @@ describe('the ledger on an item that export may leave out', () => {
 
   it('is not imported after a reject, whether or not a plan lists it', () => {
     const plan = [map, board].map(({ itemId, type, title }) => ({
-      ...{ itemId, type, title, action: 'create' as const, part: 0 },
+      itemId,
+      type,
+      title,
+      action: 'create' as const,
+      part: 0,
     }));
     const { notImported, unaccounted } = ledgerOf({
-      ...{ requested: [map, board], plan, imported: [], posted: 0 },
+      requested: [map, board],
+      plan,
+      imported: [],
+      posted: 0,
     });
     expect([notImported.length, unaccounted]).toEqual([2, []]);
   });

@@ -19,7 +19,9 @@ describe('a hosted service that lists a layer without an id', () => {
   afterAll(() => raw.stop());
 
   const item = () => ({
-    ...{ id: 'a', type: 'Feature Service', typeKeywords: ['Hosted Service'] },
+    id: 'a',
+    type: 'Feature Service',
+    typeKeywords: ['Hosted Service'],
     url: `${new URL(raw.url).origin}${service}`,
   });
 

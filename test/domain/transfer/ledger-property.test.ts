@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { JobLists } from '../../../src/model/transfer/job-lists';
-import { type Ledger, type LedgerEntry } from '../../../src/model/transfer/ledger';
-import { ledgerLists, type LedgerList } from '../../../src/model/transfer/ledger-lists';
+import type { JobLists } from '../../../src/model/transfer/job';
+import type { Ledger, LedgerEntry } from '../../../src/model/transfer/ledger';
+import { ledgerLists, type LedgerList } from '../../../src/model/transfer/plan-words';
 import { ledgerOf, type LedgerEvidence, unitedLedger } from '../../../src/domain/transfer/item-results';
 import { planActions, type PlanRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { outcomesAfter } from '../../../src/domain/transfer/outcomes';
 import { emptyLedger, type Ledger } from '../../../src/model/transfer/ledger';
-import type { Outcomes } from '../../../src/model/transfer/outcomes';
+import type { Outcomes } from '../../../src/model/transfer/verification';
 
 const item = (itemId: string, more: object = {}) => ({
   itemId,

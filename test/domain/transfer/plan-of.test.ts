@@ -18,11 +18,19 @@ const route = {
 } as unknown as Route;
 
 const coming = (itemId: string, more: object = {}) => ({
-  ...{ itemId, type: 'Web Map', title: itemId, exists: true, canImport: true, part: 0 },
+  itemId,
+  type: 'Web Map',
+  title: itemId,
+  exists: true,
+  canImport: true,
+  part: 0,
   ...more,
 });
 const asked = (itemId: string, more: Partial<RequestedItem> = {}): RequestedItem => ({
-  ...{ itemId, type: 'Web Map', title: itemId, part: 0 },
+  itemId,
+  type: 'Web Map',
+  title: itemId,
+  part: 0,
   ...more,
 });
 const there = (id: string, more: Partial<Item> = {}): [string, Item] => [
@@ -42,13 +50,23 @@ const isNew = (holding: Partial<Holding> = {}): ComingItem[] => [
 
 /** One item that both sides have. */
 const evidence: PlanEvidence = {
-  ...{ route, packages: [{ sha256: 'p', itemId: 'package' }], preview: [coming('a')], coming: comes() },
-  ...{ requested: [asked('a')], inSource: new Set(['a']), group: new Map([there('a')]) },
-  ...{ imported: [], undone: [], readAt: '2026-11-27T12:00:00.000Z' },
+  route,
+  packages: [{ sha256: 'p', itemId: 'package' }],
+  preview: [coming('a')],
+  coming: comes(),
+  requested: [asked('a')],
+  inSource: new Set(['a']),
+  group: new Map([there('a')]),
+  imported: [],
+  undone: [],
+  readAt: '2026-11-27T12:00:00.000Z',
 };
 
 const row = (itemId: string, action: PlanRow['action'], more: Partial<PlanRow> = {}): PlanRow => ({
-  ...{ itemId, type: 'Web Map', title: itemId, action },
+  itemId,
+  type: 'Web Map',
+  title: itemId,
+  action,
   ...more,
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Holding, planRowFor } from '../../../src/domain/transfer/plan';
-import type { PreviewRow } from '../../../src/model/transfer/preview';
+import type { PreviewRow } from '../../../src/model/transfer/plan';
 import type { RouteOptions } from '../../../src/model/transfer/route';
 
 const map: PreviewRow = { itemId: 'a', type: 'Web Map', title: 'Roads', exists: true, canImport: true };

@@ -7,13 +7,16 @@ import {
   recordMark,
 } from '../../../src/domain/transfer/outcomes';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
-import type { Outcomes } from '../../../src/model/transfer/outcomes';
+import type { Outcomes, Finding } from '../../../src/model/transfer/verification';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
-import type { Finding } from '../../../src/model/transfer/verification';
 import type { Item } from '../../../src/portal/resources/items/item';
 
 const itemOf = (itemId: string): RequestedItem => ({
-  ...{ itemId, type: 'Web Map', title: itemId, mark: itemId, part: 0 },
+  itemId,
+  type: 'Web Map',
+  title: itemId,
+  mark: itemId,
+  part: 0,
 });
 const held = (id: string, more: Partial<Item> = {}): Item => ({ id, modified: 5, access: 'org', ...more });
 const finding: Finding = { itemId: 'a', kind: 'broken-reference', hint: 'Share it.' };
@@ -47,7 +50,11 @@ const same = (
   noted = known,
 ): Record<string, boolean> => {
   const sides: BothSides = {
-    ...{ requested, known: noted, terms: 'terms', sourceLayers: noLayers, targetLayers: noLayers },
+    requested,
+    known: noted,
+    terms: 'terms',
+    sourceLayers: noLayers,
+    targetLayers: noLayers,
     onTarget: new Map(onTarget.map((item) => [item.id, item])),
   };
   return Object.fromEntries(

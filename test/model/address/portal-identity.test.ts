@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isLoopback } from '../../../src/model/address/loopback';
-import { isOneAddress, portalIdentity } from '../../../src/model/address/portal-identity';
+import { isLoopback, isOneAddress, portalIdentity } from '../../../src/model/identity';
 
 describe('two addresses are one portal', () => {
   const portal = 'https://gis.example.com/portal/sharing/rest';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { correctedRoute } from '../../../src/model/transfer/corrected-route';
+import { correctedRoute } from '../../../src/model/run/run-input';
 import type { Route } from '../../../src/model/transfer/route';
 
 const route = {

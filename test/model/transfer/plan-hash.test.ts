@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { planHash } from '../../../src/domain/transfer/plan';
 import type { PlanRow } from '../../../src/model/transfer/plan';
-import { bound, notApproved, PlanNames, shortHash } from '../../../src/model/transfer/plan-hash';
+import { bound, notApproved, PlanNames, shortHash } from '../../../src/model/transfer/plan-words';
 import type { RouteOptions } from '../../../src/model/transfer/route';
 
 const options = { overwrite: true, data: 'keep', take: [] } as unknown as RouteOptions;

@@ -17,8 +17,16 @@ const describedAs = (name: WorkflowExecutionStatusName) => ({
 describe('a run that somebody paused in Temporal', () => {
   it('is open, as a running one is, and no other one', () => {
     const open: Record<WorkflowExecutionStatusName, boolean> = {
-      ...{ RUNNING: true, PAUSED: true, COMPLETED: false, FAILED: false, CANCELLED: false },
-      ...{ TERMINATED: false, CONTINUED_AS_NEW: false, TIMED_OUT: false, UNSPECIFIED: false, UNKNOWN: false },
+      RUNNING: true,
+      PAUSED: true,
+      COMPLETED: false,
+      FAILED: false,
+      CANCELLED: false,
+      TERMINATED: false,
+      CONTINUED_AS_NEW: false,
+      TIMED_OUT: false,
+      UNSPECIFIED: false,
+      UNKNOWN: false,
     };
     for (const [name, isOpen] of Object.entries(open))
       expect([name, isOpenExecution({ name })]).toEqual([name, isOpen]);

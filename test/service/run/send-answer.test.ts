@@ -4,7 +4,7 @@ import { status as grpc } from '@grpc/grpc-js';
 import { msToTs } from '@temporalio/common/lib/time';
 import { exitStatus } from '../../../src/model/errors/error-codes';
 import { PortolanError } from '../../../src/model/errors/errors';
-import type { AnswerOutcome } from '../../../src/model/run/answer-outcome';
+import type { AnswerOutcome } from '../../../src/model/run/signature';
 import { type Answering, type Delivery, sendAnswer } from '../../../src/service/run/send-answer';
 
 const NOW = Date.now();
@@ -35,7 +35,10 @@ function sent({ signal, pollers = [worker], attempt = 1, build, status, query }:
     query: () => Promise.resolve().then(query),
     describe: () =>
       Promise.resolve({
-        ...{ taskQueue: 'portolan', workflowId: 'sync-1', runId: '1', status: { name: status ?? 'RUNNING' } },
+        taskQueue: 'portolan',
+        workflowId: 'sync-1',
+        runId: '1',
+        status: { name: status ?? 'RUNNING' },
         raw: { pendingWorkflowTask: { attempt }, workflowExecutionInfo: { versioningInfo: pinned } },
       }),
   };
@@ -87,7 +90,8 @@ describe('an answer', () => {
     expect(await sent({ query: () => outcomes.shift() })).toMatchObject({ taken: true });
     const refused = { status: 'refused', code: 'POLICY_REFUSED', message: 'not you', hint: '' } as const;
     await expect(sent({ query: () => refused })).rejects.toMatchObject({
-      ...{ code: 'POLICY_REFUSED', plainMessage: 'The run refused it: not you' },
+      code: 'POLICY_REFUSED',
+      plainMessage: 'The run refused it: not you',
       hint: 'See: portolan run show 1',
     });
   });
@@ -112,7 +116,8 @@ describe('an answer', () => {
     let now = NOW;
     jest.spyOn(Date, 'now').mockImplementation(() => (now += 2_000));
     expect(await sent({ query: () => ({ status: 'checking' }) })).toMatchObject({
-      ...{ taken: true, unanswered: expect.stringMatching(/^received; /) },
+      taken: true,
+      unanswered: expect.stringMatching(/^received; /),
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type BisectInput, syncOfPart } from '../../../src/model/run/bisect';
+import { type BisectInput, syncOfPart } from '../../../src/model/run/run-input';
 import type { RouteOptions } from '../../../src/model/transfer/route';
 import { afterPart, firstParts, isHopeless, type Part } from '../../../src/workflows/bisect/bisect-parts';
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Authority } from '../../../src/domain/control/authority';
-import type { BisectInput } from '../../../src/model/run/bisect';
+import type { BisectInput } from '../../../src/model/run/run-input';
 import { shortRunId } from '../../../src/model/run/run-id';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Ended, Rehearsal } from '../../support/rehearsal';

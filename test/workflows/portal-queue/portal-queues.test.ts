@@ -68,7 +68,9 @@ async function serverWith(setting: string): Promise<string> {
   });
   const logFile = path.join(folder, 'temporal.log');
   const server = await startTemporalServer({
-    ...{ cli, address: '127.0.0.1:0', logFile },
+    cli,
+    address: '127.0.0.1:0',
+    logFile,
   });
   own = { server, folder };
   return server.address;

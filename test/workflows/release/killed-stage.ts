@@ -59,8 +59,10 @@ export class StageSite {
     // One of its own: it is killed too.
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-killed-stage-'));
     const server = await startTemporalServer({
-      ...{ cli: (await findTemporalCli()).path, address: '127.0.0.1:0' },
-      ...{ database: path.join(folder, 'temporal.sqlite'), logFile: path.join(folder, 'temporal.log') },
+      cli: (await findTemporalCli()).path,
+      address: '127.0.0.1:0',
+      database: path.join(folder, 'temporal.sqlite'),
+      logFile: path.join(folder, 'temporal.log'),
     });
     const at = await Rehearsal.open({
       temporal: server.address,
@@ -80,8 +82,11 @@ export class StageSite {
             stages: {
               dev: { portal: 'dev', groups: { roads: manyGroupId, apps: appsGroupId } },
               live: {
-                ...{ portal: 'live', groups: { roads: emptyGroupId, apps: appsGroupId } },
-                ...{ settings: true, categories: true, owners: { default: 'viewer' } },
+                portal: 'live',
+                groups: { roads: emptyGroupId, apps: appsGroupId },
+                settings: true,
+                categories: true,
+                owners: { default: 'viewer' },
                 map: { urls: { 'https://dev-gis.example.com': 'https://gis.example.com' } },
                 checks: [{ name: 'smoke', command: './smoke.sh' }],
                 ...stage,

@@ -75,7 +75,8 @@ describe('a promotion of 20 groups', () => {
     await new SeedBuilder(world).file({ ...blocked, groups: [] }, {});
     const { status, error, target } = await recordOf('promote', 'transport', '--to', 'live', '--yes');
     expect({ status, target, code: error?.code }).toEqual({
-      ...{ status: 'failed', target: 'untouched' },
+      status: 'failed',
+      target: 'untouched',
       code: 'PROMOTION_BLOCKED',
     });
     expect(error?.message).toContain(`group "group-19": Map 19 (${blocked.id})`);

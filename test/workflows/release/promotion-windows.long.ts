@@ -45,7 +45,8 @@ async function closedMeanwhile(): Promise<RunRecord> {
   isOpen = true;
   faults.add({
     match: { operation: 'group.import', path: emptyGroupId, params: { previewOnly: 'false' } },
-    ...{ when: 'after', do: 'hold' },
+    when: 'after',
+    do: 'hold',
   });
   const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--yes', '--no-wait');
   await until('the import', () => faults.holding > 0);
@@ -89,7 +90,8 @@ describe('a promotion whose window closes meanwhile', () => {
     isOpen = true;
     target.faults.add({
       match: { operation: 'item.delete', path: appItemId },
-      ...{ when: 'after', do: 'hold' },
+      when: 'after',
+      do: 'hold',
     });
     const back = await recordOf('promote', 'rollback', 'transport', 'staging', '--yes', '--no-wait');
     await until('the removal', () => target.faults.holding > 0);

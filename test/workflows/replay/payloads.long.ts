@@ -33,8 +33,8 @@ function callsOf(name: string): string[] {
 const head = `
 import type { Activities } from '../../../src/activities/activities';
 import type { SlotRequest, SlotReleased, PortalQueueState } from '../../../src/model/run/portal-queue';
-import type { BisectInput } from '../../../src/model/run/bisect';
-import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../../src/model/run/snapshot-input';
+import type { BisectInput } from '../../../src/model/run/run-input';
+import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../../src/model/run/run-input';
 import type { CategorySchemaInput } from '../../../src/model/portal-change/category-schema';
 import type { SettingsInput } from '../../../src/model/portal-change/settings-change';
 import type { TaskRunInput } from '../../../src/model/portal-change/change';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, it } from '@jest/globals';
-import type { BisectInput } from '../../../src/model/run/bisect';
+import type { BisectInput } from '../../../src/model/run/run-input';
 import {
   type Direction,
   portalQueueId,

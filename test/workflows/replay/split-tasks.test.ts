@@ -49,15 +49,18 @@ function splitBehindLocalActivities(given: readonly Event[]): Event[] {
     ids.set(eventId, add({ ...event, [key]: moved }));
     if (!isLocalActivity(event)) continue;
     const scheduled = add({
-      ...{ eventTime, eventType: 'EVENT_TYPE_WORKFLOW_TASK_SCHEDULED' },
+      eventTime,
+      eventType: 'EVENT_TYPE_WORKFLOW_TASK_SCHEDULED',
       workflowTaskScheduledEventAttributes: { taskQueue: { name: 'split' }, attempt: 1 },
     });
     const started = add({
-      ...{ eventTime, eventType: 'EVENT_TYPE_WORKFLOW_TASK_STARTED' },
+      eventTime,
+      eventType: 'EVENT_TYPE_WORKFLOW_TASK_STARTED',
       workflowTaskStartedEventAttributes: { scheduledEventId: scheduled },
     });
     const completed = add({
-      ...{ eventTime, eventType: 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED' },
+      eventTime,
+      eventType: 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED',
       workflowTaskCompletedEventAttributes: { scheduledEventId: scheduled, startedEventId: started },
     });
     ends.set(String(attributesOf(event)['workflowTaskCompletedEventId']), completed);

@@ -102,7 +102,9 @@ describe('a run that is over', () => {
     const { events } = await ended.handle.fetchHistory();
     const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done);
     const reset = await at.temporal.client.workflowService.resetWorkflowExecution({
-      ...{ namespace, requestId: workflowId, reason: 'once more' },
+      namespace,
+      requestId: workflowId,
+      reason: 'once more',
       workflowTaskFinishEventId: first?.eventId,
       workflowExecution: { workflowId, runId: ended.record.temporal.runId },
     });

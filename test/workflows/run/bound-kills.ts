@@ -39,7 +39,10 @@ export interface Survivor {
 }
 
 const placed = {
-  ...{ owner: 'other', ownerFolder: 'f00d', access: 'org', protected: true },
+  owner: 'other',
+  ownerFolder: 'f00d',
+  access: 'org',
+  protected: true,
   groups: [transportTargetGroupId],
 } as const satisfies Partial<ItemRecord>;
 

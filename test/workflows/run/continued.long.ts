@@ -7,7 +7,7 @@ import { runPage } from '../../../src/service/run/run-rows';
 import { runIdFor, startRun } from '../../../src/service/run/start-run';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
-import type { BisectInput } from '../../../src/model/run/bisect';
+import type { BisectInput } from '../../../src/model/run/run-input';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import {
   portalQueueId,
@@ -171,7 +171,11 @@ const outcomeOf = ({
   error,
   children,
 }: RunRecord) => ({
-  ...{ status, target, error, warnings: warnings.length, actions: actions.map(({ what }) => what) },
+  status,
+  target,
+  error,
+  warnings: warnings.length,
+  actions: actions.map(({ what }) => what),
   phases: phases.map(({ name, status: of }) => [name, of]),
   plan: plan && [plan.create, plan.overwrite, plan.keep],
   items: items && Object.entries(items).map(([list, rows]) => [list, (rows as object[]).length]),
@@ -254,7 +258,10 @@ describe('runs of a pipeline that have become long', () => {
     stages: {
       dev: { portal: 'dev', groups: groups(manyGroupId) },
       live: {
-        ...{ portal: 'live', groups: groups(emptyGroupId), approval: 'none', ...own },
+        portal: 'live',
+        groups: groups(emptyGroupId),
+        approval: 'none',
+        ...own,
         checks: [{ name: 'always', command: 'true' }],
       },
     },
@@ -266,8 +273,11 @@ describe('runs of a pipeline that have become long', () => {
 
   async function openStages(temporal: string | undefined): Promise<void> {
     rehearsal = await Rehearsal.open({
-      ...{ temporal, listed: true, user: builtInUsers.admin },
-      ...{ source: { seed: 'many', seedItems: 3 }, target: { seed: 'empty' } },
+      temporal,
+      listed: true,
+      user: builtInUsers.admin,
+      source: { seed: 'many', seedItems: 3 },
+      target: { seed: 'empty' },
       names: { source: 'dev', target: 'live' },
       config: { routes: {}, pipelines: { transport: pipeline }, schedules: { weekly: due } },
     });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { temporal as wire } from '@temporalio/proto';
-import { type AnswerOutcome, outcomeQueryName } from '../../../src/model/run/answer-outcome';
+import { type AnswerOutcome, outcomeQueryName } from '../../../src/model/run/signature';
 import { messageNames } from '../../../src/model/run/run-input';
 import { signed } from '../../support/control';
 import { Rehearsal } from '../../support/rehearsal';
@@ -21,7 +21,9 @@ async function continueAsNew({ workflowId }: WorkflowHandle): Promise<void> {
   );
   const { input, workflowType } = history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
   await workflowService.respondWorkflowTaskCompleted({
-    ...{ namespace, taskToken, identity },
+    namespace,
+    taskToken,
+    identity,
     commands: [
       {
         commandType: wire.api.enums.v1.CommandType.COMMAND_TYPE_CONTINUE_AS_NEW_WORKFLOW_EXECUTION,

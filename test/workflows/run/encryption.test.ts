@@ -13,7 +13,7 @@ import { searchAttributeNames } from '../../../src/model/run/search-attributes';
 import { openRuns } from '../../../src/service/run/lookup/indexed-runs';
 import { startRun } from '../../../src/service/run/start-run';
 import { resolveBackup } from '../../../src/config/resolve-route';
-import type { BackupInput } from '../../../src/model/run/snapshot-input';
+import type { BackupInput } from '../../../src/model/run/run-input';
 import { applySchedules } from '../../../src/service/schedule/apply-schedules';
 import { approveRun } from '../../../src/service/run/send-decision';
 import { readRun } from '../../../src/service/run/read-run';
@@ -195,7 +195,9 @@ describe('what Temporal holds', () => {
     const theirs = await connect(await withEncryption({ keys: await keysOf('theirs') }));
     const kind = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
     const { workflowId: other_ } = await theirs.client.workflow.start('sync', {
-      ...{ workflowId: 'sync-of-others', taskQueue: 'of-others', memo: { of: 'others' } },
+      workflowId: 'sync-of-others',
+      taskQueue: 'of-others',
+      memo: { of: 'others' },
       typedSearchAttributes: [{ key: kind, value: 'sync' }],
     });
     await until(
@@ -205,7 +207,10 @@ describe('what Temporal holds', () => {
     );
     const asking = { ...sourcesOf(config, temporal), asker: rehearsal.asker };
     const { runId } = await startRun<BackupInput>('backup', asking, {
-      ...{ route: resolveBackup(config, 'transport'), yes: false, tags: [], keep: { last: 1 } },
+      route: resolveBackup(config, 'transport'),
+      yes: false,
+      tags: [],
+      keep: { last: 1 },
       scheduledBy: 'nightly',
     });
     const backup = await rehearsal.ended(temporal.client.workflow.getHandle(runId));

@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type AnswerOutcome, outcomeQueryName } from '../../../src/model/run/answer-outcome';
+import { type AnswerOutcome, outcomeQueryName } from '../../../src/model/run/signature';
 import { messageNames, type Resume } from '../../../src/model/run/run-input';
 import type { FaultRule } from '../../../src/simulator/faults';
 import { transportItems } from '../../../src/simulator/seed/transport';

@@ -17,7 +17,9 @@ beforeAll(async () => {
     config: {
       notify: [
         {
-          ...{ name: 'tickets', on: ['started', 'succeeded'], webhook: await receiver.open() },
+          name: 'tickets',
+          on: ['started', 'succeeded'],
+          webhook: await receiver.open(),
           secret: { env: 'PORTOLAN_TEST_KILLED' },
         },
       ],

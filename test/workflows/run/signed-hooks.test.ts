@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openControl } from '../../../src/domain/control/control';
 import { Deliveries } from '../../../src/domain/notify/deliveries';
 import { testMessage } from '../../../src/domain/notify/message';
-import type { Delivery } from '../../../src/model/hook/delivery';
+import type { Delivery } from '../../../src/model/run/notification';
 import { HookReceiver } from '../../support/hook-receiver';
 import { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
@@ -26,7 +26,9 @@ beforeAll(async () => {
       serve: { url: 'https://portolan.example.com/' },
       notify: [
         {
-          ...{ name: 'tickets', on: ['started', 'succeeded', 'failed'], webhook },
+          name: 'tickets',
+          on: ['started', 'succeeded', 'failed'],
+          webhook,
           secret: variables.map((env) => ({ env })),
         },
       ],
@@ -52,7 +54,9 @@ describe('what Portolan says to a program', () => {
       expect(signature).toMatch(/^v1,\S+ v1,\S+$/);
       expect(verified).toEqual([verified[1], verified[0]]);
       expect(verified[0]).toMatchObject({
-        ...{ runId, route: 'transport', page: `https://portolan.example.com/runs/${runId}` },
+        runId,
+        route: 'transport',
+        page: `https://portolan.example.com/runs/${runId}`,
       });
     }
     expect(await known()).toMatchObject({
@@ -105,7 +109,9 @@ describe('what Portolan says to a program', () => {
     const delivery: Delivery = { receiver: 'tickets', message, until: Date.now() + 60_000, tried: 0 };
     const start = (workflowId: string, given: object) =>
       client.workflow.execute('delivery', {
-        ...{ workflowId, args: [given], taskQueue: rehearsal.config.temporal.taskQueue },
+        workflowId,
+        args: [given],
+        taskQueue: rehearsal.config.temporal.taskQueue,
       });
     await expect(start('delivery-forged', delivery)).rejects.toThrow();
     const signed = (await openControl(rehearsal.config)).signStart('delivery', 'delivery-signed', delivery);

@@ -247,8 +247,12 @@ describe('a rollback', () => {
       const groups = [transportTargetGroupId, foreignGroup(target)];
       await files.write(files.thumbnailPath(map), 'a picture');
       items.change(map, {
-        ...{ owner: 'other', ownerFolder: folder.id, access: 'org', groups },
-        ...{ protected: true, thumbnail: 'thumbnail/map.png' },
+        owner: 'other',
+        ownerFolder: folder.id,
+        access: 'org',
+        groups,
+        protected: true,
+        thumbnail: 'thumbnail/map.png',
       });
       items.change(boundaries, { access: 'public' });
       const overwritten = [map, csv, boundaries];

@@ -1,4 +1,4 @@
-import type { BackupInput } from '../../../src/model/run/snapshot-input';
+import type { BackupInput } from '../../../src/model/run/run-input';
 import { guardSource } from '../../../src/workflows/transfer/guards';
 import { defineTransfer } from '../../../src/workflows/transfer/transfer-kind';
 import { count } from './count';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRun } from '../../../src/service/run/start-run';
 import type { RunRecord } from '../../../src/model/run/run';
-import type { BackupInput } from '../../../src/model/run/snapshot-input';
+import type { BackupInput } from '../../../src/model/run/run-input';
 import { bundleWorkflows } from '../../../src/temporal/workflow-bundle';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';

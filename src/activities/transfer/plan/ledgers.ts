@@ -1,15 +1,13 @@
 import { isHostedService } from '../../../domain/transfer/classify-item';
 import { lastEditOf } from '../../../domain/transfer/layers';
 import type { RunOnTarget } from '../../../domain/transfer/portal-facts';
-import { type JobLists, united } from '../../../model/transfer/job-lists';
-import type { LastRun } from '../../../model/run/last-run';
+import { type JobLists, united } from '../../../model/transfer/job';
+import { type LastRun, requestedItem } from '../../../model/transfer/requested';
 import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
 import { type BisectedPart, ledgerOf, unitedLedger } from '../../../domain/transfer/item-results';
-import { requestedItem } from '../../../model/transfer/requested';
 import type { RouteOptions } from '../../../model/transfer/route';
 import { importAccounts } from '../../../domain/transfer/created-items';
-import { type CreatedItems, createdItems } from '../../../model/transfer/created-items';
-import type { Plan } from '../../../model/transfer/plan';
+import { type CreatedItems, createdItems, type Plan } from '../../../model/transfer/plan';
 import { keys } from '../../../store/keys';
 import type { Store } from '../../../store/store';
 import type { ActivityDeps } from '../../deps';

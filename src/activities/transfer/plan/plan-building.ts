@@ -1,9 +1,16 @@
 import type { RunOnTarget } from '../../../domain/transfer/portal-facts';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
-import type { Plan, PlanAction, PlanRow, PlanSummary } from '../../../model/transfer/plan';
+import {
+  type Plan,
+  type PlanAction,
+  type PlanRow,
+  type PlanSummary,
+  previewRow,
+  createdItems,
+} from '../../../model/transfer/plan';
 import { requestedItem } from '../../../model/transfer/requested';
-import type { PutRight } from '../../../model/transfer/apply-placement';
+import type { PutRight } from '../../../model/transfer/placement';
 import { ItemsAsLeft, editedSince } from '../../../domain/release/edited-items';
 import { missingGroups } from '../../../domain/transfer/references/lookup';
 import { importAccount, NewOwners } from '../../../domain/transfer/created-items';
@@ -18,7 +25,6 @@ import {
 } from '../../../domain/transfer/plan';
 import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
 import { findItem } from '../../../portal/resources/items/items';
-import { previewRow } from '../../../model/transfer/preview';
 import { mappedFigures } from '../../../model/release/reference-map';
 import { figuresOfMapped, mappable, mappableItems } from '../../../domain/release/mappable-items';
 import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/mappings';
@@ -34,7 +40,6 @@ import { beyondReach } from '../read-placement';
 import { importedRows, readIds, readLastRun, readPages, readPlanFile, chosenItems } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
 import { activityTime } from '../../attempt/clock';
-import { createdItems } from '../../../model/transfer/created-items';
 import type { Item } from '../../../portal/resources/items/item';
 
 interface PlanInput extends RunOnTarget {
@@ -96,8 +101,14 @@ export async function readPlan(deps: ActivityDeps, input: ReadPlan): Promise<Pla
 /** Saves the plan of a rollback without an import: what it restores from copies and deletes. */
 export async function planUndo(deps: ActivityDeps, input: PlanInput): Promise<PlanSummary> {
   const plan = planOf({
-    ...{ route: input.route, packages: [], requested: [], preview: [], coming: [], imported: [] },
-    ...{ inSource: new Set(), group: new Map() },
+    route: input.route,
+    packages: [],
+    requested: [],
+    preview: [],
+    coming: [],
+    imported: [],
+    inSource: new Set(),
+    group: new Map(),
     undone: await undoRows(deps, input),
     readAt: new Date(activityTime()).toISOString(),
   });
@@ -176,7 +187,12 @@ async function gatherEvidence(
   const packages = input.packages.map(({ sha256, itemId }) => ({ sha256, itemId }));
   const [first] = packages;
   return {
-    ...{ route, packages, requested, inSource, preview, group },
+    route,
+    packages,
+    requested,
+    inSource,
+    preview,
+    group,
     coming: await comingItems(deps, input, { preview, requested, group }),
     undone: await undoRows(deps, input),
     // Rows already imported stay as planned, although the target now has them.
@@ -219,7 +235,8 @@ async function comingItems(
       held: inGroup ?? (row.exists ? await findItem(portal, itemId, options) : undefined),
       inGroup: inGroup !== undefined,
       groups: inGroup && (await groupsOf(groups, itemId)),
-      ...{ username: target.username, isUndone },
+      username: target.username,
+      isUndone,
       newOwner: await owners?.of(item?.owner),
       lastModified: last?.modified[itemId],
       driftedSince: item?.drifted,

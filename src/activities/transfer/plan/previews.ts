@@ -1,6 +1,6 @@
 import type { PortalFacts, RunOnTarget } from '../../../domain/transfer/portal-facts';
 import { PortolanError } from '../../../model/errors/errors';
-import type { PreviewRow } from '../../../model/transfer/preview';
+import type { PreviewRow } from '../../../model/transfer/plan';
 import type { Portal } from '../../../portal/client';
 import { previewImport, type PreviewOutcome } from '../../../portal/resources/group-import';
 import {
@@ -88,7 +88,8 @@ async function previewOf(
   const { groupId } = route.target;
   const name = `preview${ofPart(part)}`;
   const seen = await postOnce<PreviewOutcome, PreviewSeen | PreviewIgnored>(deps, {
-    ...{ runId, name },
+    runId,
+    name,
     look: async (noted) => {
       const prepared = await preparedPreview(portal, groupId, packageItemId);
       if (prepared) return toSeen(prepared);
@@ -229,7 +230,10 @@ interface Readings {
 }
 
 const cursorOf = (packageItemId: string): Cursor => ({
-  ...{ nextStart: 1, rows: 0, pages: 0, since: activityTime() },
+  nextStart: 1,
+  rows: 0,
+  pages: 0,
+  since: activityTime(),
   ...lastProgress<Readings>()?.previews?.[packageItemId],
 });
 

@@ -3,11 +3,16 @@ import { notAuthentic } from '../../../domain/control/control';
 import { isAltered } from '../../../store/authentic/authentic-store';
 import { keys, pageName } from '../../../store/keys';
 import type { Store } from '../../../store/store';
-import { type LastRun, lastRun } from '../../../model/run/last-run';
+import {
+  type LastRun,
+  lastRun,
+  partsOf,
+  type Requested,
+  type RequestedItem,
+} from '../../../model/transfer/requested';
 import { plan, type Plan, type PlanRow } from '../../../model/transfer/plan';
 import { PortolanError } from '../../../model/errors/errors';
-import { type JobLists, jobLists } from '../../../model/transfer/job-lists';
-import { partsOf, type Requested, type RequestedItem } from '../../../model/transfer/requested';
+import { type JobLists, jobLists } from '../../../model/transfer/job';
 import type { RouteOptions } from '../../../model/transfer/route';
 
 /** Stores a page of a long list under its starting index, so that a repeat overwrites and never appends. */

@@ -11,7 +11,7 @@ import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
 import { labelled } from '../../terminal/columns';
 import { PortolanError } from '../../../model/errors/errors';
-import { isLoopback } from '../../../model/address/loopback';
+import { isLoopback } from '../../../model/identity';
 import { readUp, removeUp, writeUp } from '../../../temporal/dev-server/up-file';
 import { openState, stateFile } from '../up-state';
 

@@ -1,6 +1,5 @@
 import type { FiledItems } from '../../../domain/portal-change/categories';
-import type { Category } from '../../../model/portal-change/category-schema';
-import { countCategories } from '../../../model/portal-change/category-schema';
+import { type Category, countCategories } from '../../../model/portal-change/category-schema';
 import { countOf } from '../../../model/text/words';
 
 /** `13 categories in 1 tree`. */

@@ -33,7 +33,9 @@ export const promoteStartCommand = () =>
         return withPortolan(globals, (portolan) => {
           const start = { what: 'promotion' as const, request: { pipeline, ...flags } };
           return startAndFollow(portolan, output, start, {
-            ...{ wait, timeoutMs, requestId },
+            wait,
+            timeoutMs,
+            requestId,
             statusOf: exitCode ? planStatus : undefined,
           });
         });

@@ -1,6 +1,5 @@
 import type { StageDiff, StageDiffRow } from '../../../domain/release/stage-diff';
-import { jsonText, oneLine } from '../../../model/text/plain-text';
-import { shortened } from '../../../model/text/shortened';
+import { jsonText, oneLine, shortened } from '../../../model/text/plain-text';
 import { mappedWords } from '../../run/render/plan';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';

@@ -3,9 +3,8 @@ import { loadConfig } from '../../../config/load-config';
 import { findRelease } from '../../../domain/release/find-release';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { bytesText } from '../../../model/text/bytes-text';
+import { bytesText, countOf } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
-import { countOf } from '../../../model/text/words';
 import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan release export`: writes a release to a signed file, for another store. */

@@ -1,5 +1,4 @@
-import { jsonText, oneLine } from '../../../model/text/plain-text';
-import { shortened } from '../../../model/text/shortened';
+import { jsonText, oneLine, shortened } from '../../../model/text/plain-text';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countWords } from '../../../model/text/words';

@@ -1,8 +1,7 @@
-import { bytesText } from '../../../model/text/bytes-text';
+import { bytesText, countWords, timeWords } from '../../../model/text/words';
 import { oneLine } from '../../../model/text/plain-text';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countWords, timeWords } from '../../../model/text/words';
 import type { ReleaseView, UnreadableReleaseView } from '../../../service/release/release-view';
 
 /** Releases, one per line, and unreadable ones with the reason. */

@@ -1,8 +1,7 @@
-import { bytesText } from '../../../model/text/bytes-text';
+import { bytesText, countOf, countWords, timeWords } from '../../../model/text/words';
 import { oneLine } from '../../../model/text/plain-text';
 import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, countWords, timeWords } from '../../../model/text/words';
 import type { ReleaseView } from '../../../service/release/release-view';
 
 /** A release and its groups. */

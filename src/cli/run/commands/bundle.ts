@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { bytesText } from '../../../model/text/bytes-text';
+import { bytesText } from '../../../model/text/words';
 import { withReadableSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
 import { labelled } from '../../terminal/columns';

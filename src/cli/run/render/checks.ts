@@ -1,4 +1,4 @@
-import type { CheckResult } from '../../../model/release/check-result';
+import type { CheckResult } from '../../../model/release/promotion';
 import { oneLine, visibleText } from '../../../model/text/plain-text';
 import type { Style } from '../../terminal/style';
 import { countOf, durationWords } from '../../../model/text/words';

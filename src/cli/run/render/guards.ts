@@ -1,5 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
-import type { GuardResult } from '../../../model/run/guard';
+import type { GuardResult } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
 
 /** One line per preflight check; if it did not pass, also what is needed and how to fix it. */

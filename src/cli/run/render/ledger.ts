@@ -1,6 +1,6 @@
 import { oneLine } from '../../../model/text/plain-text';
-import { type LedgerEntry } from '../../../model/transfer/ledger';
-import { type LedgerList, ledgerLists, listName } from '../../../model/transfer/ledger-lists';
+import type { LedgerEntry } from '../../../model/transfer/ledger';
+import { type LedgerList, ledgerLists, listName } from '../../../model/transfer/plan-words';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
 import { quoted, shortId } from '../../../model/text/words';

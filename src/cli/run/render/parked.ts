@@ -1,6 +1,5 @@
 import { oneLine, visibleText } from '../../../model/text/plain-text';
-import type { ParkedRecord } from '../../../model/run/parked';
-import type { RunRecord } from '../../../model/run/run';
+import type { ParkedRecord, RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
 import { countOf, timeWords } from '../../../model/text/words';
 import {

@@ -1,6 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
-import type { Plan, PlanAction, PlanRow } from '../../../model/transfer/plan';
-import { planActions } from '../../../model/transfer/plan';
+import { type Plan, type PlanAction, type PlanRow, planActions } from '../../../model/transfer/plan';
 import type { RecordEnd, RunRecord } from '../../../model/run/run';
 import { planRowWhy } from '../../../service/run/run-words';
 import { columns } from '../../terminal/columns';

@@ -1,5 +1,5 @@
 import { oneLine } from '../../../model/text/plain-text';
-import { exactDuration } from '../../../model/text/exact-duration';
+import { exactDuration, countOf, timeWords } from '../../../model/text/words';
 import type { ScheduleChangeRow } from '../../../service/schedule/schedule-change-view';
 import type {
   ScheduleDetail,
@@ -10,7 +10,6 @@ import type {
 import { columns, labelled } from '../../terminal/columns';
 import { paintStatus } from '../../run/render/ending';
 import type { Style } from '../../terminal/style';
-import { countOf, timeWords } from '../../../model/text/words';
 
 const zoned = ({ cron, timezone }: Pick<ScheduleRow, 'cron' | 'timezone'>): string => `${cron} ${timezone}`;
 

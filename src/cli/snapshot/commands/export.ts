@@ -4,7 +4,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { perform } from '../../terminal/globals';
-import { bytesText } from '../../../model/text/bytes-text';
+import { bytesText } from '../../../model/text/words';
 import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan snapshot export`: writes a snapshot to a signed file, for another store. */

@@ -32,9 +32,14 @@ export const snapshotForgetCommand = () =>
         withReadablePortolan(globals, async ({ snapshots }) => {
           const { route, safeguards, dryRun = false, yes, ...rules } = options;
           const keep = {
-            ...{ last: rules.keepLast, hourly: rules.keepHourly, daily: rules.keepDaily },
-            ...{ weekly: rules.keepWeekly, monthly: rules.keepMonthly, yearly: rules.keepYearly },
-            ...{ withinMs: rules.keepWithin, tags: rules.keepTag && [...rules.keepTag] },
+            last: rules.keepLast,
+            hourly: rules.keepHourly,
+            daily: rules.keepDaily,
+            weekly: rules.keepWeekly,
+            monthly: rules.keepMonthly,
+            yearly: rules.keepYearly,
+            withinMs: rules.keepWithin,
+            tags: rules.keepTag && [...rules.keepTag],
           };
           const request = { ...(texts.length > 0 && { snapshots: texts }), route, keep, safeguards };
           const { seen, notes, ...planned } = await snapshots.forget(request, { dryRun: true });

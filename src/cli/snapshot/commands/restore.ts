@@ -44,7 +44,9 @@ export const restoreCommand = () =>
         }
         const start = { what: 'restore' as const, request: { snapshot, ...flags } };
         return startBound(globals, output, start, {
-          ...{ wait, timeoutMs, requestId },
+          wait,
+          timeoutMs,
+          requestId,
           statusOf: exitCode ? planStatus : undefined,
         });
       }),

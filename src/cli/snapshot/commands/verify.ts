@@ -6,8 +6,7 @@ import { perform } from '../../terminal/globals';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, quoted } from '../../../model/text/words';
-import { bytesText } from '../../../model/text/bytes-text';
+import { countOf, quoted, bytesText } from '../../../model/text/words';
 import { argumentHelp } from '../../terminal/argument-help';
 
 /** Items listed for each snapshot. */

@@ -3,8 +3,7 @@ import type { Forgetting } from '../../../service/snapshot/forget-view';
 import { columns } from '../../terminal/columns';
 import { ageWords, itemWords, sizeWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
-import { countOf, timeWords } from '../../../model/text/words';
-import { bytesText } from '../../../model/text/bytes-text';
+import { countOf, timeWords, bytesText } from '../../../model/text/words';
 
 /** The decision on each snapshot, newest first, with its reasons. */
 export function retentionTable(

@@ -7,8 +7,7 @@ import {
 } from '../../../service/snapshot/snapshot-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countWords, durationWords, timeWords } from '../../../model/text/words';
-import { bytesText } from '../../../model/text/bytes-text';
+import { countWords, durationWords, timeWords, bytesText } from '../../../model/text/words';
 
 /** Snapshots, one per line, unreadable ones with the reason, and the state of each route's backups. */
 export function snapshotListTable(

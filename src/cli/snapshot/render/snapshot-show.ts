@@ -10,8 +10,15 @@ import type { SnapshotDetail, SnapshotView } from '../../../service/snapshot/sna
 import { columns, labelled } from '../../terminal/columns';
 import { agoWords, itemWords, stateWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
-import { countOf, countWords, endWords, itemSizeWords, quoted, timeWords } from '../../../model/text/words';
-import { bytesText } from '../../../model/text/bytes-text';
+import {
+  countOf,
+  countWords,
+  endWords,
+  itemSizeWords,
+  quoted,
+  timeWords,
+  bytesText,
+} from '../../../model/text/words';
 
 /** A snapshot, its later history, and its items. */
 export function snapshotShow(

@@ -1,11 +1,10 @@
 import { oneLine, visibleLines } from '../../../model/text/plain-text';
-import { exactDuration } from '../../../model/text/exact-duration';
+import { exactDuration, durationWords, timeWords, windowWords } from '../../../model/text/words';
 import { shortRunId } from '../../../model/run/run-id';
 import { queueWords } from '../../../service/portal-queue/queue-words';
 import type { RunRow } from '../../../service/run/run-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { durationWords, timeWords, windowWords } from '../../../model/text/words';
 import { concernOf, type NextStart, type StatusView } from '../../../service/status/status-view';
 
 /** Runs listed per state; `run list` has all. */

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus, isErrorCode, meaningOf } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import type { GuardResult } from '../../../model/run/guard';
+import type { GuardResult } from '../../../model/run/run';
 import type { Examined } from '../../../service/transfer/examined-view';
 import { openStore } from '../../../store/open-store';
 import { type Globals, perform } from '../../terminal/globals';

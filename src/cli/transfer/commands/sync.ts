@@ -56,7 +56,9 @@ export const syncCommand = () =>
           output,
           { what: 'sync', request },
           {
-            ...{ wait, timeoutMs, requestId },
+            wait,
+            timeoutMs,
+            requestId,
             statusOf: exitCode ? planStatus : undefined,
             onPrepared: () => {
               if (options.planOnly)

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import type { CheckConfig } from '../../../config/config';
-import type { CheckResult } from '../../../model/release/check-result';
-import { exactDuration } from '../../../model/text/exact-duration';
+import type { CheckResult } from '../../../model/release/promotion';
+import { exactDuration } from '../../../model/text/words';
 import { timeoutsFor } from '../../../portal/http/limits';
 import { Transport } from '../../../portal/http/transport';
 import { causeOf } from '../../notify/receivers';

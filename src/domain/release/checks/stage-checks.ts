@@ -5,7 +5,7 @@ import { readCertificate } from '../../../config/portal-pool';
 import { findPipeline } from '../../../config/resolve-pipeline';
 import { findPortal } from '../../../config/resolve-route';
 import { PortolanError } from '../../../model/errors/errors';
-import type { CheckResult, DueCheck } from '../../../model/release/check-result';
+import type { CheckResult, DueCheck } from '../../../model/release/promotion';
 import type { Snapshots } from '../../snapshot/snapshots';
 import { contextOf } from './check-context';
 import { type Tried, tryCommand, tryUrl } from './one-try';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PortolanError } from '../../../model/errors/errors';
-import type { RetentionPolicy } from '../../../model/snapshot/retention';
+import { type RetentionPolicy, packagesIn } from '../../../model/snapshot/snapshot';
 import { countOf } from '../../../model/text/words';
 import { keys } from '../../../store/keys';
 import { listSnapshots, type SnapshotListing, type KnownSnapshot } from '../list-snapshots';
@@ -11,7 +11,6 @@ import { decide, heldReasons, type RetentionContext, type RetentionDecision } fr
 import { isOpenRun, runFacts } from './run-facts';
 import { claimedBy, forgetDamage, packagesInFolder } from '../packages';
 import type { Snapshots } from '../snapshots';
-import { packagesIn } from '../../../model/snapshot/snapshot';
 
 export interface RetentionRequest {
   /** Snapshots of this route only. */

@@ -1,7 +1,10 @@
 import { PortolanError } from '../../../model/errors/errors';
-import { exactDuration } from '../../../model/text/exact-duration';
-import { type RetentionPolicy, SAFEGUARD_STAYS_MS } from '../../../model/snapshot/retention';
-import type { SnapshotManifest } from '../../../model/snapshot/snapshot';
+import { exactDuration } from '../../../model/text/words';
+import {
+  type RetentionPolicy,
+  SAFEGUARD_STAYS_MS,
+  type SnapshotManifest,
+} from '../../../model/snapshot/snapshot';
 import { isGood, type KnownSnapshot } from '../list-snapshots';
 import { isAhead, newestFirst, takenMs } from '../snapshot-age';
 

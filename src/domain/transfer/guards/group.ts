@@ -1,6 +1,6 @@
-import type { GuardResult } from '../../../model/run/guard';
+import type { GuardResult } from '../../../model/run/run';
 import { PortolanError } from '../../../model/errors/errors';
-import { isSameUser } from '../../../model/text/same-user';
+import { isSameUser } from '../../../model/identity';
 import type { Portal } from '../../../portal/client';
 import type { CallOptions } from '../../../portal/http/request';
 import { findGroup, type GroupFacts, unseen, linksAmong, lookupOn } from '../references/lookup';
@@ -319,7 +319,8 @@ export async function mappedItemsThere(
   const rows = Object.entries(items);
   if (rows.length === 0) return [];
   const found = await mapLimited(rows, REQUESTS_AT_A_TIME, async ([from, to]) => ({
-    ...{ from, to },
+    from,
+    to,
     isThere: (await findItem(portal, to, options)) !== undefined,
   }));
   const missing = found.filter(({ isThere }) => !isThere);

@@ -1,7 +1,7 @@
-import type { GuardResult } from '../../../model/run/guard';
+import type { GuardResult } from '../../../model/run/run';
 import type { GuardedRun, Side } from '../../../model/transfer/guard-steps';
 import type { RequestedItem } from '../../../model/transfer/requested';
-import type { Limits, RouteTarget, RunRoute } from '../../../model/transfer/route';
+import { type Limits, type RouteTarget, type RunRoute, excludedFrom } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
 import type { CallOptions } from '../../../portal/http/request';
 import type { PortalVersion } from '../../../portal/http/versions';
@@ -42,7 +42,6 @@ import {
   packageEstimate,
   type WeighableItem,
 } from './room';
-import { excludedFrom } from '../../../model/transfer/exclusion';
 import type { Item } from '../../../portal/resources/items/item';
 import { groupShownBy, isHostedService } from '../classify-item';
 import { readAppData } from '../references/lookup';

@@ -1,8 +1,8 @@
-import type { GuardResult } from '../../../model/run/guard';
+import type { GuardResult } from '../../../model/run/run';
 import { compareReleases, type Release, atLeast } from '../../../portal/http/versions';
 import type { PortalFacts } from '../portal-facts';
 import { pass, refuse, unknown, named, counted } from './verdict';
-import { portalIdentities, portalIdentity } from '../../../model/address/portal-identity';
+import { portalIdentities, portalIdentity, isSameUser } from '../../../model/identity';
 import { portalAddress } from '../references/addresses';
 import type { RouteTarget } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
@@ -10,11 +10,10 @@ import { listFolders } from '../../../portal/resources/folders';
 import type { CallOptions } from '../../../portal/http/request';
 import { optional } from '../retry';
 import { mapLimited } from '../../../model/map-limited';
-import type { OwnerMap } from '../../../model/transfer/apply-placement';
+import type { OwnerMap } from '../../../model/transfer/placement';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import { findItem } from '../../../portal/resources/items/items';
 import { findUser } from '../../../portal/resources/users';
-import { isSameUser } from '../../../model/text/same-user';
 import { newOwner } from '../created-items';
 import type { TargetState } from '../../../model/run/phase';
 

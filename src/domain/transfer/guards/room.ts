@@ -1,7 +1,7 @@
 import { isPackaged, type PlanRow } from '../../../model/transfer/plan';
-import { bytesText } from '../../../model/text/bytes-text';
+import { bytesText } from '../../../model/text/words';
 import { PortolanError } from '../../../model/errors/errors';
-import type { GuardResult } from '../../../model/run/guard';
+import type { GuardResult } from '../../../model/run/run';
 import type { Portal } from '../../../portal/client';
 import { readContentDisk } from '../../../portal/resources/machines';
 import type { CallOptions } from '../../../portal/http/request';

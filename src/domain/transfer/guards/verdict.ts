@@ -1,6 +1,6 @@
-import { bytesText } from '../../../model/text/bytes-text';
+import { bytesText } from '../../../model/text/words';
 import type { ErrorCode } from '../../../model/errors/error-codes';
-import type { GuardResult } from '../../../model/run/guard';
+import type { GuardResult } from '../../../model/run/run';
 
 /** Result of a check that did not simply pass: what it saw, what is needed, how to fix it. */
 interface Words {

@@ -1,4 +1,4 @@
-import { hostIdentity, pathIdentity, urlOf } from '../../../model/address/portal-identity';
+import { hostIdentity, pathIdentity, urlOf } from '../../../model/identity';
 
 /**
  * Where an address leads, as far as portals are told apart by it: host (with a port that is not the

@@ -1,4 +1,4 @@
-import { shortened } from '../../../model/text/shortened';
+import { shortened } from '../../../model/text/plain-text';
 import { isAddress, ADDRESS_MAX, serviceAddress } from './addresses';
 import type { Portal } from '../../../portal/client';
 import { readItemResourceText, readItemResources } from '../../../portal/resources/items/item-files';

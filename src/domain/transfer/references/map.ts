@@ -1,6 +1,13 @@
-import { cutText } from '../../../model/text/shortened';
-import { itemIdsIn, liesAtOrBelow, mappedAddress, originOf } from '../../../model/release/mapped-address';
-import { type ReferenceMap, EXAMPLES_MAX, type MappedExample } from '../../../model/release/reference-map';
+import { cutText } from '../../../model/text/plain-text';
+import {
+  itemIdsIn,
+  liesAtOrBelow,
+  mappedAddress,
+  originOf,
+  type ReferenceMap,
+  EXAMPLES_MAX,
+  type MappedExample,
+} from '../../../model/release/reference-map';
 import { figuresOf } from '../../../portal/http/response-limits';
 import { JSON_DEPTH_MAX } from '../../../portal/http/limits';
 import { childPath, DOCUMENT_BYTES_MAX } from './content';

@@ -1,6 +1,6 @@
 import type { Verification, FindingKind, Remark } from '../../../model/transfer/verification';
 import { maskSecrets } from '../../../model/text/mask-secrets';
-import { cutText, KEPT_MAX, shortened } from '../../../model/text/shortened';
+import { cutText, KEPT_MAX, shortened } from '../../../model/text/plain-text';
 import type { CallOptions } from '../../../portal/http/request';
 import { PortolanError } from '../../../model/errors/errors';
 import type { SnapshotRow } from '../../../model/snapshot/snapshot';

@@ -36,8 +36,12 @@ export const rollbackForm = z.object({ reason, requestId });
 export const syncForm = z.object({ route: named, planOnly: ticked, reason, requestId });
 export const backupForm = z.object({ full: ticked, reason, requestId });
 export const restoreForm = z.object({
-  ...{ snapshot: named, to: named, into: z.string().trim().min(1).max(200) },
-  ...{ overwrite: ticked, reason, requestId },
+  snapshot: named,
+  to: named,
+  into: z.string().trim().min(1).max(200),
+  overwrite: ticked,
+  reason,
+  requestId,
 });
 export const releaseForm = z.object({ reason, requestId });
 export const promoteForm = z.object({ release: named, atSoak: ticked, hotfix: ticked, reason, requestId });

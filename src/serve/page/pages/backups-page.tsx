@@ -1,8 +1,6 @@
 import { addressOfRoute } from '../addresses';
 import type { RouteState } from '../../../domain/snapshot/retention/route-state';
-import { exactDuration } from '../../../model/text/exact-duration';
-import { bytesText } from '../../../model/text/bytes-text';
-import { countOf } from '../../../model/text/words';
+import { exactDuration, bytesText, countOf } from '../../../model/text/words';
 import type { BackupsView } from '../../../service/snapshot/backups';
 import type { SnapshotView } from '../../../service/snapshot/snapshot-view';
 import { Columns } from '../parts/charts';

@@ -1,6 +1,5 @@
-import { exactDuration } from '../../../model/text/exact-duration';
+import { exactDuration, countOf } from '../../../model/text/words';
 import { oneLine } from '../../../model/text/plain-text';
-import { countOf } from '../../../model/text/words';
 import type { RowWithRecord } from '../../../service/run/lookup/row-records';
 import { type Concern, concernsOf, type StatusView } from '../../../service/status/status-view';
 import { Command } from '../parts/command';

@@ -1,7 +1,5 @@
 import type { RouteState } from '../../../domain/snapshot/retention/route-state';
-import { bytesText } from '../../../model/text/bytes-text';
-import { exactDuration } from '../../../model/text/exact-duration';
-import { countOf, countWords, durationWords } from '../../../model/text/words';
+import { bytesText, exactDuration, countOf, countWords, durationWords } from '../../../model/text/words';
 import type { RunStatus } from '../../../model/run/phase';
 import { shortRunId } from '../../../model/run/run-id';
 import type { RunRow } from '../../../service/run/run-view';

@@ -1,5 +1,4 @@
-import { cutText } from '../../../model/text/shortened';
-import { oneLine, plainLines } from '../../../model/text/plain-text';
+import { cutText, oneLine, plainLines } from '../../../model/text/plain-text';
 import { shortId } from '../../../model/text/words';
 
 /** Limits of a text in the page and in its tooltip. @format characters */

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { bytesText } from '../../../model/text/bytes-text';
-import { routeWords, windowWords } from '../../../model/text/words';
+import { bytesText, routeWords, windowWords } from '../../../model/text/words';
 import type { RunRecord } from '../../../model/run/run';
 import { isPartOf } from '../../../model/run/run-id';
 import { standingWords } from '../../../service/portal-queue/queue-words';

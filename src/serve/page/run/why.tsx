@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../../model/errors/error-codes';
-import type { ParkedRecord } from '../../../model/run/parked';
-import type { RunRecord } from '../../../model/run/run';
+import type { ParkedRecord, RunRecord } from '../../../model/run/run';
 import { countOf } from '../../../model/text/words';
 import { describeCommand, heldText, parkedReasons } from '../../../service/run/format-parked';
 import { Part } from '../parts/table';

@@ -1,6 +1,6 @@
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { mapLimited } from '../../../model/map-limited';
-import { shortened } from '../../../model/text/shortened';
+import { shortened } from '../../../model/text/plain-text';
 import { ClearWords } from '../../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../../temporal/connection';
 import type { FailingTask } from '../run-view';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { packageItemId, packagesOf, uploadName } from '../../../domain/transfer/own-packages';
 import { readPortalFacts } from '../../../domain/transfer/portal-facts';
-import { jobLists } from '../../../model/transfer/job-lists';
+import { jobLists } from '../../../model/transfer/job';
 import type { RunRecord } from '../../../model/run/run';
 import { isPackaged } from '../../../model/transfer/plan';
 import type { Reuse } from '../../../model/run/run-input';

@@ -15,8 +15,18 @@ export const READ_AT_A_TIME = 16;
 
 /** The fields of a record that a row shows. */
 const sketch = runRecord.pick({
-  ...{ runId: true, kind: true, operation: true, route: true, status: true, phases: true, window: true },
-  ...{ startedAt: true, finishedAt: true, startedBy: true, scheduledBy: true, temporal: true },
+  runId: true,
+  kind: true,
+  operation: true,
+  route: true,
+  status: true,
+  phases: true,
+  window: true,
+  startedAt: true,
+  finishedAt: true,
+  startedBy: true,
+  scheduledBy: true,
+  temporal: true,
 });
 export type Sketch = z.infer<typeof sketch>;
 

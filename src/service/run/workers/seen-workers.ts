@@ -22,7 +22,12 @@ export async function seenWorkersOf(
 ): Promise<SeenWorker[]> {
   const workers = workersAmong(await pollersOf(temporal, queue, kind));
   return workers.map(({ name, mark: { version, config, store } = {}, build }) => ({
-    ...{ takes, name, version, config, store, build },
+    takes,
+    name,
+    version,
+    config,
+    store,
+    build,
   }));
 }
 

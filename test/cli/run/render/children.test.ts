@@ -3,7 +3,9 @@ import { childText, phaseOfChild } from '../../../../src/cli/run/render/run-list
 import { plainStyle } from '../../../../src/cli/terminal/style';
 
 const child = (rest: Partial<Parameters<typeof childText>[0]>) => ({
-  ...{ runId: 'promotion-transport-20261123T145705Z-9p22_004', items: 2, status: 'succeeded' as const },
+  runId: 'promotion-transport-20261123T145705Z-9p22_004',
+  items: 2,
+  status: 'succeeded' as const,
   ...rest,
 });
 

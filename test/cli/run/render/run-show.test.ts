@@ -8,9 +8,8 @@ import { runShow } from '../../../../src/cli/run/render/run-show';
 import { runTitle } from '../../../../src/service/run/run-words';
 import { plainStyle } from '../../../../src/cli/terminal/style';
 import { verificationBlock } from '../../../../src/cli/run/render/verification';
-import { countWords, durationWords, itemSizeWords } from '../../../../src/model/text/words';
+import { countWords, durationWords, itemSizeWords, bytesText } from '../../../../src/model/text/words';
 import { phasesUpTo, planOf, runRecordOf, secondsIn } from '../records';
-import { bytesText } from '../../../../src/model/text/bytes-text';
 import { targetOf } from '../../../../src/service/run/run-view';
 
 const record = runRecordOf();
@@ -177,7 +176,8 @@ describe('a run that is shown', () => {
 
   it('shows the direction of a stage rollback in its title', () => {
     const promoted = runRecordOf({
-      ...{ kind: 'promotion', stage: 'transport/production' },
+      kind: 'promotion',
+      stage: 'transport/production',
       release: { id: 'transport-20261121T110000Z-m4wd' },
     });
     const back = { runId: 'promotion-x', to: 'transport-20261121T090000Z-k7q2' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { RetentionPolicy } from '../../../../src/model/snapshot/retention';
+import type { RetentionPolicy } from '../../../../src/model/snapshot/snapshot';
 import type { KnownSnapshot } from '../../../../src/domain/snapshot/list-snapshots';
 import { decide, type RetentionContext } from '../../../../src/domain/snapshot/retention/retention';
 import { aKnown } from '../a-store';

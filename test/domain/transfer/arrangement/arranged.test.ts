@@ -3,8 +3,7 @@ import { arrangedPlacement, type PlacedNow } from '../../../../src/domain/transf
 import { notAsLeft, newOwner } from '../../../../src/domain/transfer/created-items';
 import { Sheet } from '../../../../src/domain/transfer/verify/verification';
 import { reportPlacement } from '../../../../src/domain/transfer/verify/verify-item';
-import type { Placement } from '../../../../src/model/transfer/placement';
-import type { OwnerMap } from '../../../../src/model/transfer/apply-placement';
+import type { Placement, OwnerMap } from '../../../../src/model/transfer/placement';
 import type { Item } from '../../../../src/portal/resources/items/item';
 
 describe('what is new on the target', () => {
@@ -66,11 +65,19 @@ describe('what is new on the target', () => {
 
 describe('a created item that was put right', () => {
   const desired: Placement = {
-    ...{ owner: 'bob', folder: 'f1', folderTitle: 'Maps', access: 'org', protected: true },
+    owner: 'bob',
+    folder: 'f1',
+    folderTitle: 'Maps',
+    access: 'org',
+    protected: true,
     thumbnail: { path: 'thumbnail/a.png', sizeBytes: 1, sha256: 'x' },
   };
   const there: PlacedNow = {
-    ...{ owner: 'bob', folder: 'f1', access: 'org', protected: true, hasThumbnail: true },
+    owner: 'bob',
+    folder: 'f1',
+    access: 'org',
+    protected: true,
+    hasThumbnail: true,
   };
   const item: Item = { id: 'a' };
   const findings = (now: PlacedNow, placement = desired) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ownersThere } from '../../../../src/domain/transfer/guards/portal';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
-import type { OwnerMap } from '../../../../src/model/transfer/apply-placement';
+import type { OwnerMap } from '../../../../src/model/transfer/placement';
 import type { builtInUsers } from '../../../../src/simulator/seed/users';
 import { transportItems } from '../../../../src/simulator/seed/transport';
 import { startTwoPortals, type TwoPortals } from '../two-portals';

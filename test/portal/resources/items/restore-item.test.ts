@@ -151,7 +151,9 @@ describe('an item of which there is a copy', () => {
     await deleteItem(portal, { owner: 'owner', itemId: csv, permanent: true });
     for (const filename of [name, name.replace('.csv', '_1.csv')])
       await client.upload('/content/users/owner/addItem', Buffer.from('x'), {
-        ...{ title: 'Other', type: 'CSV', filename },
+        title: 'Other',
+        type: 'CSV',
+        filename,
       });
     const renamed = name.replace('.csv', '_2.csv');
     expect(await restoreItemCopy(portal, copy)).toEqual({ how: 'added', renamed });

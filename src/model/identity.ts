@@ -1,6 +1,3 @@
-import { withoutTrailingSlashes } from '../text/trailing-slashes';
-import { isLoopback } from './loopback';
-
 /** The URL of a base URL, or of one without its scheme; undefined for other text. */
 export function urlOf(address: string): URL | undefined {
   const text = address.trim();
@@ -46,3 +43,25 @@ export function isOneAddress(one: string, other: string): boolean {
   const identity = portalIdentity(one);
   return identity !== undefined && identity === portalIdentity(other);
 }
+
+/** Whether only this machine answers under a host name or IP address, with or without the brackets of IPv6. */
+export function isLoopback(host: string): boolean {
+  const name = host
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+  return (
+    name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
+  );
+}
+
+/** An address without the slashes that it ends in. By hand: `/\/+$/` takes the square of the time for slashes in the middle. */
+export function withoutTrailingSlashes(address: string): string {
+  let end = address.length;
+  while (end > 0 && address[end - 1] === '/') end -= 1;
+  return address.slice(0, end);
+}
+
+/** Whether two names are those of one user of a portal, where names are unique whatever their case. */
+export const isSameUser = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && one.toLowerCase() === other?.toLowerCase();
