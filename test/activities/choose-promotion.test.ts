@@ -33,6 +33,7 @@ function chosenBy(signedFor: string, signedParts: Part[]): ReturnType<typeof cho
   rmSync(folder, { recursive: true });
   const route = { name: 'transport', target: { portal: signedFor } };
   const releases = {
+    store: { where: 'the store' },
     ids: () => Promise.resolve([id]),
     read: () => Promise.resolve({ manifest }),
     promotions: { entries: () => Promise.resolve([]), standings: () => Promise.resolve(new Map()) },

@@ -10,9 +10,9 @@ const GROWTH_MAX = 300 * MB;
 /** @format bytes */
 const FILE_MAX = 5_000_000;
 
-/** The record, what it names, and how the run was started: all that a run leaves whose package is not kept. */
+/** All that a run leaves: its record, what that names, how it was started, and a whole package with its lists. */
 const leftByRuns =
-  /^(runs\/[^/]+\/(record|start|ledger|verification|created|plan-\d+)|index\/(days|ends)\/[^/]+\/[^/]+)\.json$/;
+  /^(runs\/[^/]+\/(record|start|ledger|verification|created|plan-\d+|working\/.+)\.json|index\/(days|ends)\/[^/]+\/[^/]+\.json|packages\/[^/]+\/(\d+\.epk|keep\.json))$/;
 
 /** What was measured of one harm. */
 export interface Measured {

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { NamedPackage, SnapshotManifest } from '../../model/snapshot/snapshot';
+import { alteredAs } from '../../store/authentic/authentic-store';
 import type { Store } from '../../store/store';
 import { contentOfSnapshot } from '../release/content-hash';
 import { hashed, hashOfText } from '../snapshot/hashing';
@@ -93,7 +94,8 @@ async function* entriesOf(snapshots: Snapshots, head: ArchiveHead): AsyncGenerat
 type NamedFile = Pick<NamedPackage, 'key' | 'sha256'>;
 
 async function readText(store: Store, id: string, { key, sha256 }: NamedFile): Promise<string> {
-  const text = JSON.stringify(await store.readJson(key, z.unknown())) ?? '';
+  const content = await store.readJson(key, z.unknown()).catch(alteredAs('SNAPSHOT_ALTERED'));
+  const text = JSON.stringify(content) ?? '';
   if (hashOfText(text) !== sha256) throw altered(id, key, 'was modified');
   return text;
 }

@@ -223,9 +223,9 @@ describe('a verification that is interrupted', () => {
         rows: imported.map((itemId) => ({ itemId, type: 'Web Map', title: 'Map', action: 'overwrite' })),
       });
       const snapshotId = `${runId}-safeguard-1`;
-      const rows = imported.map((itemId) => aRow(itemId, { placement: { owner: 'somebody' } }));
+      const rows = imported.map((itemId) => aRow(itemId, { placement: { owner: 'somebody', groups: ['0'.repeat(32)] } }));
       await openSnapshots(at.config, at.store).commit({ ...aSnapshot, id: snapshotId, runId }, rows);
-      at.target.faults.add({ match: { operation: 'item.groups' }, nth: 1, do: { status: 503 } });
+      at.target.faults.add({ match: { operation: 'item.groups' }, nth: 2, do: { status: 503 } });
       const ends = { route: at.route, source: at.facts, target: at.facts };
       const call = new Attempts(() =>
         at.activities.verifyItems({

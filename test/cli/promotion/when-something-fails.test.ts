@@ -151,7 +151,7 @@ describe('a promotion', () => {
     );
     expect(children?.map(({ name, does }) => [name, does])).toContainEqual(['roads', 'undo']);
     expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
-      /^next .* \S+-\d \(rolled back before\)$/m,
+      /^next .* transport-\S+-\w{4} \(rolled back before\)$/m,
     );
     expect(itemsOn(rehearsal.third)).toEqual([]);
   });

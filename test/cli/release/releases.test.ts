@@ -71,7 +71,7 @@ describe('doctor of a pipeline', () => {
     expect(examined.stdout).toMatch(/^ok +sign-in to dev /m);
     expect(examined.stdout).toMatch(/^ok +sign-in to live /m);
     expect(examined.stdout.match(/sign-in to live/g)).toHaveLength(1);
-    expect(examined.stdout).toMatch(/^ok +owners on live +viewer, other$/m);
+    expect(examined.stdout).toMatch(/^ok +owners on live +other, viewer$/m);
     expect(examined.stdout).toMatch(/^!! +apps: group on live .*\[GROUP_NOT_FOUND\]/m);
     const seed = new SeedBuilder(rehearsal.target.world);
     seed.group('e0000000000000000000000000000078', 'Apps');

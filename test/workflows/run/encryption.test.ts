@@ -114,7 +114,7 @@ const canaries = (mark: string) => ({
 });
 
 /** What each stack trace of a failed activity names. */
-const STACK = 'ActivityInterceptor.execute';
+const STACK = 'HeartbeatInterceptor.execute';
 
 /** A portal that once cannot, and once will not; and an item with a title. */
 async function open(
