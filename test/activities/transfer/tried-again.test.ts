@@ -223,9 +223,10 @@ describe('a verification that is interrupted', () => {
         rows: imported.map((itemId) => ({ itemId, type: 'Web Map', title: 'Map', action: 'overwrite' })),
       });
       const snapshotId = `${runId}-safeguard-1`;
-      const rows = imported.map((itemId) => aRow(itemId, { placement: { owner: 'somebody', groups: ['0'.repeat(32)] } }));
+      const rows = imported.map((itemId) => aRow(itemId, { placement: { owner: 'somebody' } }));
       await openSnapshots(at.config, at.store).commit({ ...aSnapshot, id: snapshotId, runId }, rows);
-      at.target.faults.add({ match: { operation: 'item.groups' }, nth: 2, do: { status: 503 } });
+      const second = { match: { operation: 'item.read', path: `${transportItems.map}$` }, nth: 2 };
+      at.target.faults.add({ ...second, do: { status: 503 } });
       const ends = { route: at.route, source: at.facts, target: at.facts };
       const call = new Attempts(() =>
         at.activities.verifyItems({
