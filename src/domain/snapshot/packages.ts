@@ -29,7 +29,7 @@ export interface FoundPackage {
  *
  * This needs no lock. Here the claim is written and then the manifest of the earlier snapshot is read. `forget` removes
  * the manifest and then reads the claims, so one of the two sees the other. A claim stays as long as its manifest, so a
- * forgetter that read the manifests before sees each snapshot committed since.
+ * `forget` that read the manifests before sees each snapshot committed since.
  */
 export async function claimPackages(
   snapshots: Findable,
