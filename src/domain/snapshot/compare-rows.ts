@@ -1,3 +1,4 @@
+import { isSameUser } from '../../model/identity';
 import type { LiveRow, SnapshotLayer, SnapshotRow } from '../../model/snapshot/snapshot';
 
 /** A row of a snapshot, or of a group as it is now, which is not saved. */
@@ -41,7 +42,7 @@ export function compareRows(before: ComparedRow, after: ComparedRow): RowCompari
   const areHosted = Boolean(before.hosted && after.hosted);
   compare('type', before.type, after.type);
   compare('title', before.title, after.title);
-  compare('owner', before.owner, after.owner);
+  if (!isSameUser(before.owner, after.owner)) compare('owner', before.owner, after.owner);
   compare('url', before.url, after.url);
   compare('hosted', before.hosted ? 'yes' : 'no', after.hosted ? 'yes' : 'no');
   compare('saved', isSaved(before), isSaved(after));
@@ -125,9 +126,8 @@ function changeOf(before: SnapshotRow, now: LiveRow): string | undefined {
 /** A new thumbnail changes the item itself. */
 const isPlacedAlike = (before: SnapshotRow['placement'], now: NonNullable<LiveRow['placement']>): boolean =>
   before !== undefined &&
-  (['owner', 'folder', 'folderTitle', 'access', 'protected'] as const).every(
-    (part) => before[part] === now[part],
-  );
+  (before.owner === now.owner || isSameUser(before.owner, now.owner)) &&
+  (['folder', 'folderTitle', 'access', 'protected'] as const).every((part) => before[part] === now[part]);
 
 /** Some portals send 0 or -1 for an unknown time. */
 const timeOf = (at: number | undefined): string | undefined =>

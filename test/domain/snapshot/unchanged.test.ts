@@ -29,6 +29,11 @@ describe('a group is unchanged since a snapshot', () => {
     ['where it was empty and is', [], []],
     ['where nobody asks how things stand', withMap({ placement: { owner: 'ann' } }), live()],
     [
+      'whose owner is spelled in another case',
+      withMap({ owner: 'Ann', placement: stands }),
+      withMap({ owner: 'ann', placement: { ...stands, owner: 'ANN' } }),
+    ],
+    [
       'where things stand as they did, whatever their pictures are called',
       withMap({ placement: { ...stands, thumbnail: { path: 'a', sizeBytes: 1, sha256: 'x' } } }),
       withMap({ placement: stands }),
