@@ -2,7 +2,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from './config/config';
 import { openControl } from './domain/control/control';
 import type { RunKind } from './model/run/run';
-import { searchAttributeNames } from './model/run/search-attributes';
+import { searchAttributeNames } from './model/run/run-id';
 import type { Person } from './model/run/signature';
 import type { StartMemo } from './model/run/start-memo';
 import type { TemporalClient } from './temporal/connection';

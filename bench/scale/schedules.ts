@@ -4,7 +4,7 @@ import pino from 'pino';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config';
 import { mapLimited } from '../../src/model/map-limited';
-import { scheduleId } from '../../src/model/schedule/schedule-id';
+import { scheduleId } from '../../src/model/run/run-id';
 import { startServer } from '../../src/serve/server';
 import { localSchedules } from '../../src/service/portolan/local-schedules';
 import type { WriteContext } from '../../src/service/run/run-sources';

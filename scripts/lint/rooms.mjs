@@ -25,7 +25,7 @@ const rooms = {
   store: {
     knows: ['model', 'secrets'],
     instead:
-      'store/ keeps files and knows neither portals nor portolan.yaml. Its own settings are in store/store-config.ts, which config/ fills; take the rest as an argument.',
+      'store/ keeps files and knows neither portals nor portolan.yaml. Its own settings are in store/store.ts, which config/ fills; take the rest as an argument.',
   },
   config: {
     knows: ['model', 'secrets', 'store', 'portal'],

@@ -1,7 +1,31 @@
+import { z } from 'zod';
+import { urlProblem } from '../config/url-problem';
 import { PortolanError } from '../model/errors/errors';
 import { readConfigFile } from '../config/load-config';
-import { serverFile, serverUrlProblem } from '../config/file/server-schema';
 import { problemLines, problemText } from '../config/problems';
+
+/** A file that names a server holds nothing else. */
+export const serverFile = z.strictObject({
+  server: z.string().meta({
+    effect: 'at once',
+    form: 'URL',
+    description: 'send commands to this `portolan serve`; excludes every other key but `insecure`',
+  }),
+  insecure: z.boolean().default(false).meta({
+    effect: 'at once',
+    description: 'allow plain http to other machines, which exposes the key',
+  }),
+});
+
+/** The problem of a server URL, without repeating it; undefined if it can be used. */
+export const serverUrlProblem = (text: string, insecure: boolean): string | undefined =>
+  urlProblem(text, {
+    form: 'https://HOST',
+    credentials: 'put a key into PORTOLAN_KEY',
+    unencrypted: insecure
+      ? undefined
+      : 'would receive the key unencrypted; use https, or write insecure: true next to server in a file',
+  });
 
 /** A `portolan serve` used instead of a store and Temporal. */
 export interface ServerAddress {

@@ -1,17 +1,53 @@
-import path from 'node:path';
 import { z } from 'zod';
+import { overlaps, scheduledKinds } from '../model/schedule/schedule';
+import { cron, timezone, hostAndPort, named, pipelineName, secret, size } from './file/plain-values';
+import path from 'node:path';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/http/limits';
 import { Secret } from '../secrets/secret';
-import { hostAndPort, named, pipelineName, secret, size } from './file/plain-values';
 import { hook, notify } from './file/notify-schema';
 import { pipeline } from './file/pipeline-schema';
 import { portal } from './file/portal-schema';
 import { route } from './file/route-schema';
-import { schedule } from './file/schedule-schema';
 import { serve } from './file/serve-schema';
 import { store } from './file/store-schema';
 import { temporal } from './file/temporal-schema';
 import { temporalDefaults } from './temporal/temporal-connection';
+
+/** The cross-checks hold its values against the rest of the file. */
+export const schedule = z
+  .strictObject({
+    kind: z.enum(scheduledKinds).default('backup').describe('kind of run to start'),
+    route: z.string().min(1).optional().meta({
+      form: 'route',
+      description: 'route, copied into the schedule when applied',
+    }),
+    pipeline: z.string().min(1).optional().meta({
+      form: 'pipeline',
+      description: 'for `release` and `promote`, instead of a route',
+    }),
+    stage: z.string().min(1).optional().meta({ form: 'stage', description: 'for `promote`: target stage' }),
+    reason: z.string().min(1).optional().describe('for `release` and `promote`'),
+    cron: cron.describe(
+      'minute, hour, day of month, month, day of week; if both day fields are set, both must match (unlike cron)',
+    ),
+    timezone: timezone.describe('time zone of `cron`'),
+    overlap: z.enum(overlaps).default('skip').describe('if a run is still open'),
+    paused: z.boolean().optional().meta({
+      unset: 'unchanged',
+      description: 'start nothing; `false` also ends a manual pause',
+    }),
+    import: z.boolean().optional().describe('for `drill`: also import, into a scratch portal'),
+  })
+  .transform(({ kind, route = '', pipeline = '', stage = '', reason, import: imports, ...times }) => {
+    switch (kind) {
+      case 'release':
+        return { ...times, kind, pipeline, reason };
+      case 'promote':
+        return { ...times, kind, pipeline, stage, reason };
+      default:
+        return { ...times, kind, route, import: imports };
+    }
+  });
 
 /** Documented portal limits; raise them for a portal that allows more. */
 const limits = z.strictObject({

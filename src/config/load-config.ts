@@ -6,7 +6,7 @@ import { PortolanError } from '../model/errors/errors';
 import { type Config, configFile, locate } from './config';
 import { crossProblems } from './cross-checks';
 import { type KnownSettings, problemLines, problemText } from './problems';
-import { yamlValue } from './yaml-value';
+import { yamlValue } from '../model/text/yaml';
 
 /**
  * Reads the configuration: the named file, else `PORTOLAN_CONFIG`, else `portolan.yaml` of the working folder.

@@ -1,5 +1,8 @@
 import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
+import type { Releases } from './release/releases';
+import { isGood, listSnapshots } from './snapshot/list-snapshots';
+import type { Snapshots } from './snapshot/snapshots';
 
 /** Candidates listed if several match, or none. */
 const NAMED_MAX = 10;
@@ -49,3 +52,58 @@ export const listed = (ids: readonly string[]): string =>
     ...ids.slice(0, NAMED_MAX).map((id) => `  ${id}`),
     ...(ids.length > NAMED_MAX ? [`  and ${ids.length - NAMED_MAX} more`] : []),
   ].join('\n');
+
+/**
+ * The ID of the release that is meant: its ID, a unique end of it, `latest`, or `latest:PIPELINE`. The release may be
+ * unreadable. Throws RELEASE_NOT_FOUND with what there is, and USAGE with the candidates if there are several.
+ */
+export async function findRelease(releases: Releases, text: string): Promise<string> {
+  const of = { what: 'release', notFound: 'RELEASE_NOT_FOUND', where: releases.store.where } as const;
+  const latest = latestOf(text);
+  if (!latest) return resolveId((await releases.ids()).sort(), text, of);
+  const pipeline = latest.name;
+  const { readable } = await releases.list();
+  const manifests = readable.map(({ manifest }) => manifest);
+  const found = manifests.find((each) => pipeline === undefined || each.pipeline === pipeline);
+  if (found) return found.id;
+  const named = pipeline === undefined ? 'that is readable' : `of pipeline "${pipeline}"`;
+  throw noSuchId(
+    of,
+    named,
+    manifests.map(({ id }) => id),
+  );
+}
+
+/**
+ * The ID of the snapshot that is meant: its ID, a unique end of it, `latest`, or `latest:ROUTE`: the newest good backup
+ * of all or of a route that was taken here. An imported one needs its ID. The snapshot may be unreadable.
+ * Throws SNAPSHOT_NOT_FOUND with what there is, and USAGE with the candidates if there are several.
+ */
+export async function findSnapshot(snapshots: Snapshots, text: string): Promise<string> {
+  const latest = latestOf(text);
+  if (latest) return await findLatest(snapshots, latest.name);
+  const { where } = snapshots.store;
+  return resolveId(await snapshots.ids(), text, { what: 'snapshot', notFound: 'SNAPSHOT_NOT_FOUND', where });
+}
+
+async function findLatest(snapshots: Snapshots, route: string | undefined): Promise<string> {
+  const { readable, unreadable } = await listSnapshots(snapshots);
+  const manifests = readable.map(({ manifest }) => manifest);
+  const ofRoute = manifests.filter((each) => route === undefined || each.route === route);
+  const good = ofRoute.filter(isGood);
+  const found = good.find(({ imported }) => !imported);
+  if (found) return found.id;
+  const notGood = ofRoute.filter((each) => each.kind === 'backup' && !isGood(each));
+  const taken = manifests.filter((each) => isGood(each) && !each.imported);
+  const routes = [...new Set(taken.map((each) => each.route))];
+  const facts = [
+    notGood.length > 0 ? `${notGood.length} incomplete or empty` : '',
+    unreadable.length > 0 ? `${unreadable.length} unreadable` : '',
+    route !== undefined && routes.length > 0 ? `routes with one: ${routes.join(', ')}` : '',
+  ].filter(Boolean);
+  throw new PortolanError(
+    'SNAPSHOT_NOT_FOUND',
+    `no good backup${route === undefined ? '' : ` of route "${route}"`} in the store at ${snapshots.store.where}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${good.length === 0 ? '' : `; imported from another store:\n${listed(good.map(({ id }) => id))}`}`,
+    good.length === 0 ? {} : { hint: 'Type the ID of one imported from another store.' },
+  );
+}

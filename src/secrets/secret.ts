@@ -1,10 +1,39 @@
+import { onlyVariables, openVariables } from '../model/open-variables';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { PortolanError } from '../model/errors/errors';
-import { noteSecretVariable, secretProgramEnvironment } from './program-environment';
+
+/** Environment variables that hold secrets of portolan.yaml. */
+const secretVariables = new Set<string>();
+
+/** Records that a variable holds a secret; programs no longer receive it. */
+export const noteSecretVariable = (name: string): void => {
+  secretVariables.add(name);
+};
+
+/** Variables that hold keys of Portolan, Temporal's client and the trace exporter. */
+const ownSettings = /^(PORTOLAN|TEMPORAL|OTEL)_/;
+
+/**
+ * The environment of a program that portolan.yaml names: the open variables, and those passed on purpose.
+ * @param told what it is started for
+ */
+export const programEnvironment = (told: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...onlyVariables(openVariables, process.env),
+  ...told,
+});
+
+/**
+ * The environment of a program that prints a secret. It may sign in with variables unknown to Portolan, such as
+ * `VAULT_ADDR`, so it receives everything except Portolan's own secrets and keys.
+ */
+export const secretProgramEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !secretVariables.has(name) && !ownSettings.test(name)),
+  );
 
 /** Where to find a secret. */
 export type SecretReference =
@@ -174,4 +203,21 @@ async function readOrCreate(file: string): Promise<string> {
     await rm(draft, { force: true });
   }
   return (await readFile(file, 'utf8')).trim();
+}
+
+/** Shorter ones can be guessed. @format characters */
+export const KEY_LENGTH_MIN = 32;
+
+/**
+ * Reads a secret as a key. Throws SECRET_UNREADABLE, and CONFIG_INVALID if it is too short.
+ * @param what for messages
+ */
+export async function readKey(secret: Secret, what: string): Promise<Buffer> {
+  const text = await secret.read();
+  if (text.length >= KEY_LENGTH_MIN) return Buffer.from(text);
+  throw new PortolanError(
+    'CONFIG_INVALID',
+    `The ${what} from ${secret.source} has ${text.length} characters; at least ${KEY_LENGTH_MIN} are needed.`,
+    { hint: 'Create one: openssl rand -hex 32' },
+  );
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import { PortolanError } from '../model/errors/errors';
-import { searchAttributeNames } from '../model/run/search-attributes';
+import { searchAttributeNames } from '../model/run/run-id';
 import { isAlreadyThere, isAtCloud, isRefusedQuery, refusedRight } from './connection';
 
 /** `IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD` of Temporal's interface. */

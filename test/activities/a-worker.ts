@@ -13,7 +13,7 @@ import { resolveRoute } from '../../src/config/resolve-route';
 import { openControl } from '../../src/domain/control/control';
 import { Policy } from '../../src/domain/policy/policy';
 import { StageChecks } from '../../src/domain/release/checks/stage-checks';
-import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../src/domain/snapshot/snapshots';
 import { type PortalFacts, readPortalFacts } from '../../src/domain/transfer/portal-facts';
 import type { Route } from '../../src/model/transfer/route';
 import { viewOf } from '../../src/domain/run/worker-view';

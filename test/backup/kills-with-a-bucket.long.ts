@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
-import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
-import type { Snapshots } from '../../src/domain/snapshot/snapshots';
+import { openSnapshots, type Snapshots } from '../../src/domain/snapshot/snapshots';
 import { keys } from '../../src/store/keys';
 import type { Moment } from '../chaos/moments';
 import type { Site } from '../chaos/site';

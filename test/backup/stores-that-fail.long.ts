@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { resolveBackup, resolveRestore } from '../../src/config/resolve-route';
 import type { RunState } from '../../src/model/run/run-state';
 import { transportTargetGroupId } from '../../src/simulator/seed/transport';
-import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../src/domain/snapshot/snapshots';
 import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
 import { S3Server } from '../store/s3/s3-server';
 import { type S3Site, s3Site, type S3SiteOptions } from '../store/s3/s3-site';

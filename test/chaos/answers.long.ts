@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../src/model/run/run';
-import { requestedRunId } from '../../src/model/run/new-run-id';
+import { requestedRunId } from '../../src/service/run/start-run';
 import { shortRunId } from '../../src/model/run/run-id';
 import { Site } from './site';
 

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { searchAttributeNames } from '../../src/model/run/search-attributes';
+import { searchAttributeNames } from '../../src/model/run/run-id';
 import { freePorts } from '../../src/temporal/dev-server/address';
 import { childEnvironment } from '../../src/temporal/dev-server/child-environment';
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';

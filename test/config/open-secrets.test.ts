@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../src/config/load-config';
-import { openSecrets } from '../../src/config/open-secrets';
+import { openSecrets } from '../../src/service/transfer/examine';
 
 let folder: string;
 beforeEach(() => {

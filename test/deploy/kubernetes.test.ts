@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import manifest from '../../package.json';
 import { loadConfig } from '../../src/config/load-config';
-import { searchAttributeNames } from '../../src/model/run/search-attributes';
+import { searchAttributeNames } from '../../src/model/run/run-id';
 import { parseAddress } from '../../src/temporal/dev-server/address';
 import { timing } from '../../src/temporal/worker';
 import { readDeployed, readSample, root, samples } from './deployed-files';

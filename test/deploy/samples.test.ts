@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { type SampleName, readDeployed, readSample, samples, root } from './deployed-files';
 import { loadConfig } from '../../src/config/load-config';
-import { readKey } from '../../src/secrets/key-source';
+import { readKey } from '../../src/secrets/secret';
 
 const names = Object.keys(samples) as SampleName[];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { configFile } from '../../src/config/config';
-import { serverFile } from '../../src/config/file/server-schema';
+import { serverFile } from '../../src/client/server-address';
 import { readPage, spansOf } from './pages';
 import { configKeys } from './written/configuration';
 

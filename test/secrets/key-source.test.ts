@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readKey } from '../../src/secrets/key-source';
-import { Secret } from '../../src/secrets/secret';
+import { readKey, Secret } from '../../src/secrets/secret';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'portolan-store-key-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { searchAttributeNames } from '../../src/model/run/search-attributes';
-import { scheduleId } from '../../src/model/schedule/schedule-id';
+import { searchAttributeNames, scheduleId } from '../../src/model/run/run-id';
 import { timesNote } from '../../src/model/schedule/schedule';
 import { type DueRoute, isOverdue, readDueRoutes } from '../../src/service/metrics/due-routes';
 import type { TemporalClient } from '../../src/temporal/connection';

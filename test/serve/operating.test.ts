@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import OpenAPIClientAxios, { type OpenAPIClient } from 'openapi-client-axios';
 import type { RunRecord } from '../../src/model/run/run';
-import { scheduleId } from '../../src/model/schedule/schedule-id';
+import { scheduleId } from '../../src/model/run/run-id';
 import { findSchedule } from '../../src/service/schedule/server-schedules';
 import { triggerSchedule } from '../../src/service/schedule/trigger-schedule';
 import { auditPage } from '../../src/service/status/audit';

@@ -5,7 +5,7 @@ import type { RequestLogEntry } from '../../src/simulator/request-log';
 import { ledger, type Ledger } from '../../src/model/transfer/ledger';
 import { type ParkedRecord, runRecord, type RunRecord } from '../../src/model/run/run';
 import type { RunState } from '../../src/model/run/run-state';
-import { searchAttributeNames } from '../../src/model/run/search-attributes';
+import { searchAttributeNames } from '../../src/model/run/run-id';
 import { keys } from '../../src/store/keys';
 import { portolan } from '../support/child';
 import { type Fleet, type FleetGroup, jobsOf } from './fleet';

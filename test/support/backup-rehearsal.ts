@@ -5,8 +5,7 @@ import { resolveBackup, resolveDrill, resolveRestore, type RouteFlags } from '..
 import type { RunRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { openControl } from '../../src/domain/control/control';
-import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
-import type { Snapshots } from '../../src/domain/snapshot/snapshots';
+import { openSnapshots, type Snapshots } from '../../src/domain/snapshot/snapshots';
 import { type Ended, Rehearsal, type RehearsalOptions } from './rehearsal';
 
 /** Starts runs of snapshots as their commands do, over the two portals of a rehearsal. */

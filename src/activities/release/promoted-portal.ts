@@ -1,16 +1,16 @@
 import { isEmpty, listedChanges } from '../../domain/portal-change/portal-document';
-import { portalDocuments } from '../../domain/portal-change/documents';
 import {
+  portalDocuments,
   draftAsBefore,
   draftOfRelease,
   type PortalDraft,
   type StagePortal,
-} from '../../domain/release/portal-documents';
+} from '../../domain/portal-change/documents';
 import { PortolanError } from '../../model/errors/errors';
 import type { DocumentChangeInput, DocumentKind } from '../../model/portal-change/change';
 import type { PromotionEntry } from '../../model/release/promotion';
 import type { PromotionInput } from '../../model/release/promotion-input';
-import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
+import { type WholePlan, wholePlan } from '../../domain/release/whole-plan';
 import { type FieldChange, runRecord } from '../../model/run/run';
 import { isPartOf } from '../../model/run/run-id';
 import { keys } from '../../store/keys';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { contentOfSnapshot } from '../../domain/release/content-hash';
-import { releaseId } from '../../domain/release/releases';
+import { contentOfSnapshot, releaseId } from '../../domain/release/releases';
 import { isGood } from '../../domain/snapshot/list-snapshots';
 import { settingsDocument } from '../../domain/portal-change/settings';
 import { exportedOf, fileSettings } from '../../domain/portal-change/settings-file';

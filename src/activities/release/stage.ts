@@ -1,9 +1,8 @@
 import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
 import type { AwaitedWindow } from '../../domain/policy/policy';
 import type { CheckProgress } from '../../domain/release/checks/stage-checks';
-import { dueRelease } from '../../domain/release/due-release';
-import { findRelease } from '../../domain/release/find-release';
-import { promotionBlocker } from '../../domain/release/promotion-eligibility';
+import { dueRelease, promotionBlocker } from '../../domain/release/promotion-eligibility';
+import { findRelease } from '../../domain/resolve-id';
 import { listStage, marksOf } from '../../domain/release/stage-listing';
 import { PortolanError } from '../../model/errors/errors';
 import {

@@ -6,13 +6,14 @@ import {
   type GroupPlan,
   ROWS_MAX,
   wholePlanOf,
+  type WholePlan,
+  wholePlan,
 } from '../../domain/release/whole-plan';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import { type PromotionEntry, standingsOf } from '../../model/release/promotion';
 import type { PromotionInput } from '../../model/release/promotion-input';
-import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
 import { type FieldChange, runRecord } from '../../model/run/run';
 import { wholeOfPart } from '../../model/run/run-id';
 import { createdItems, type Plan, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';

@@ -10,9 +10,8 @@ import {
   portalQueueWorkflow,
   parsePortalQueueId,
 } from '../../model/run/portal-queue';
-import { isOpenExecution } from '../../model/open-execution';
-import { readPortalQueueState } from '../../domain/run/portal-queue-state';
-import { searchAttributeNames } from '../../model/run/search-attributes';
+import { isOpenExecution, readPortalQueueState } from '../../domain/run/executions';
+import { searchAttributeNames } from '../../model/run/run-id';
 import { notYet } from '../attempt/failure';
 
 /** First and longest pause between checks whether a holder has ended. @format milliseconds */

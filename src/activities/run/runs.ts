@@ -1,5 +1,5 @@
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/signature';
-import type { Which } from '../../model/run/parts';
+import type { Which } from '../../model/release/promotion-input';
 import { activityTime } from '../attempt/clock';
 import type { ActivityDeps } from '../deps';
 import type { RunState } from '../../model/run/run-state';

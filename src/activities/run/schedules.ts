@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { readMemo } from '../../model/run/start-memo';
-import { openExecutions } from '../../model/open-execution';
-import { searchAttributeNames } from '../../model/run/search-attributes';
+import { openExecutions } from '../../domain/run/executions';
+import { searchAttributeNames } from '../../model/run/run-id';
 import { messageNames, type Supersede } from '../../model/run/run-input';
 import type { ActivityDeps } from '../deps';
 

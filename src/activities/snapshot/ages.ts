@@ -7,8 +7,7 @@ import {
   type WatchedRoute,
   type WatchInput,
 } from '../../model/snapshot/watch-age';
-import { type KnownSnapshot, lastGoodIn, listSnapshots } from '../../domain/snapshot/list-snapshots';
-import { heldAt } from '../../domain/snapshot/snapshot-age';
+import { type KnownSnapshot, lastGoodIn, listSnapshots, heldAt } from '../../domain/snapshot/list-snapshots';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { activityTime } from '../attempt/clock';

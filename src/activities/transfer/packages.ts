@@ -4,13 +4,12 @@ import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
 import { PACKAGE_TYPE } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
-import { keys } from '../../store/keys';
+import { keys, FORGOTTEN, MANIFEST, safeguardId } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
 import { eachItem, type ItemEnd } from '../attempt/each-item';
 import { lastProgress, stopSignal, progress } from '../attempt/heartbeat';
-import { FORGOTTEN, MANIFEST, safeguardId } from '../../domain/snapshot/snapshot-keys';
 import {
   isOfRun,
   type OwnPackage,

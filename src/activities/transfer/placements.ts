@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
+import { snapshotKeys, keys } from '../../store/keys';
 import { displacedParts, lostGroups } from '../../domain/transfer/placements';
 import { PlaceReader, Roots } from '../../domain/transfer/places';
 import { isSameUser } from '../../model/identity';
@@ -16,7 +16,6 @@ import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { openWrite } from './open-write';
 import { addIds, readIds } from './plan/stored-lists';
-import { keys } from '../../store/keys';
 import { type Placed, placementsIn } from './read-placement';
 import { mapLimited } from '../../model/map-limited';
 import { ledger } from '../../model/transfer/ledger';

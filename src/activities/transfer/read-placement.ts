@@ -1,6 +1,6 @@
 import { keepCopy } from '../../domain/snapshot/keep-copy';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
-import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
+import { snapshotKeys } from '../../store/keys';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import type { Roots } from '../../domain/transfer/places';
 import { unrestorableParts, placementOf } from '../../domain/transfer/placements';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Promotions } from '../../domain/release/promotions';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';

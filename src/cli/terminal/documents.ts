@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { LineCounter, parseDocument } from 'yaml';
-import { yamlValue } from '../../config/yaml-value';
+import { yamlValue } from '../../model/text/yaml';
 import { PortolanError } from '../../model/errors/errors';
 
 /** Name of a file in messages. */

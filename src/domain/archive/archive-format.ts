@@ -8,9 +8,8 @@ import {
   snapshotManifest,
   type SnapshotRow,
 } from '../../model/snapshot/snapshot';
-import { keys } from '../../store/keys';
+import { keys, snapshotKeys } from '../../store/keys';
 import { filesOfItem } from '../snapshot/copied-files';
-import { snapshotKeys } from '../snapshot/snapshot-keys';
 import { fingerprintOf } from './signing-keys';
 
 /*

@@ -8,7 +8,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { NamedPackage, SnapshotManifest } from '../../model/snapshot/snapshot';
 import { alteredAs } from '../../store/authentic/authentic-store';
 import type { Store } from '../../store/store';
-import { contentOfSnapshot } from '../release/content-hash';
+import { contentOfSnapshot } from '../release/releases';
 import { hashed, hashOfText } from '../snapshot/hashing';
 import type { Snapshots } from '../snapshot/snapshots';
 import {

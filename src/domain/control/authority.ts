@@ -9,11 +9,10 @@ import {
   type ReceivedStart,
 } from '../../model/run/signature';
 import { runRecord } from '../../model/run/run';
-import { partOf, type Which } from '../../model/run/parts';
+import { partOf, type Which, type PromotionInput, stageName } from '../../model/release/promotion-input';
 import { isRunId, wholeOfPart, wholesOf } from '../../model/run/run-id';
 import { type Approve, messageNames, type Part } from '../../model/run/run-input';
-import { type PromotionInput, stageName } from '../../model/release/promotion-input';
-import { wholePlan } from '../../model/release/whole-plan';
+import { wholePlan } from '../release/whole-plan';
 import { workerViewWorkflow } from '../../model/run/worker-view';
 import { deliveryWorkflow } from '../../model/run/notification';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
@@ -22,9 +21,15 @@ import type { Store } from '../../store/store';
 import { type HeldGroup, showsPlan } from '../policy/decide';
 import type { AwaitedWindow, Policy } from '../policy/policy';
 import { hashOfJson } from '../snapshot/hashing';
-import { type AdmittedStart, admittedStart, intendedBy, isObject, signedInput } from './admitted-start';
+import {
+  type AdmittedStart,
+  admittedStart,
+  intendedBy,
+  isObject,
+  signedInput,
+  noteRefusal,
+} from './admitted-start';
 import { type Control, notAuthentic } from './control';
-import { noteRefusal } from './refused-start';
 
 /** An intended write, as known to the activity. */
 export interface AuthorizedWrite {

@@ -2,9 +2,8 @@ import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import type { Identity, Proof, ReceivedAnswer, ReceivedStart, Signed } from '../../model/run/signature';
-import { wholeOfPart } from '../../model/run/run-id';
-import { scheduledRunIdBaseOf } from '../../model/schedule/schedule-id';
-import { readKey } from '../../secrets/key-source';
+import { wholeOfPart, scheduledRunIdBaseOf } from '../../model/run/run-id';
+import { readKey } from '../../secrets/secret';
 
 /** Tolerated clock difference. @format milliseconds */
 export const AHEAD_MS = 24 * 3_600_000;

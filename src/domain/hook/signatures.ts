@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { PortolanError } from '../../model/errors/errors';
-import { KEY_LENGTH_MIN } from '../../secrets/key-source';
-import type { Secret } from '../../secrets/secret';
+import { KEY_LENGTH_MIN, type Secret } from '../../secrets/secret';
 
 /** Minimum key length of a `whsec_` secret. @format bytes */
 const KEY_BYTES_MIN = 24;

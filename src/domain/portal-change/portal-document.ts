@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { FieldChange } from '../../model/run/run';
-import { canonical } from '../../model/text/canonical';
+import { canonical } from '../snapshot/hashing';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
 import { type Release, releaseOf } from '../../portal/http/versions';

@@ -1,5 +1,7 @@
-import { colorOf, contrastOf, READABLE_CONTRAST } from '../../model/portal-change/color';
 import {
+  colorOf,
+  contrastOf,
+  READABLE_CONTRAST,
   settingField,
   settingObject,
   type SettingObjectName,

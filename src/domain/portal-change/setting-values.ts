@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { colorOf } from '../../model/portal-change/color';
 import {
+  colorOf,
   type SettingField,
   settingField,
   settingObject,

@@ -1,5 +1,5 @@
 import { jsonText } from '../../model/text/plain-text';
-import { yamlText } from '../../model/text/yaml-text';
+import { yamlText } from '../../model/text/yaml';
 import { z } from 'zod';
 import { problemLines } from '../../config/problems';
 import {

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { hashOfText } from '../snapshot/hashing';
-import { snapshotKeys } from '../snapshot/snapshot-keys';
+import { snapshotKeys } from '../../store/keys';
 import type { Snapshots } from '../snapshot/snapshots';
 import { holdsReferences } from '../transfer/classify-item';
 import { DOCUMENT_BYTES_MAX } from '../transfer/references/content';

@@ -1,16 +1,27 @@
+import { type ReleaseManifest, releaseManifest, releasePin } from '../../model/release/release';
+import { packagesIn, type SnapshotManifest, type SnapshotPin } from '../../model/snapshot/snapshot';
+import { hashOfJson, hashOfText } from '../snapshot/hashing';
 import type { ZodType } from 'zod';
 import { mapLimited } from '../../model/map-limited';
 import { PortolanError } from '../../model/errors/errors';
-import { type ReleaseManifest, releaseManifest, releasePin } from '../../model/release/release';
 import { shortRunId, timeOfRunId } from '../../model/run/run-id';
-import type { SnapshotPin } from '../../model/snapshot/snapshot';
 import { alteredAs } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { hashOfText } from '../snapshot/hashing';
 import { type UnreadableSnapshot, whyUnreadable } from '../snapshot/unreadable';
-import { contentOfRelease } from './content-hash';
 import { Promotions } from './promotions';
+
+/** What tells a snapshot's content from another's, wherever it lies. */
+export const contentOfSnapshot = (manifest: Pick<SnapshotManifest, 'rows' | 'package' | 'more'>): string =>
+  hashOfJson([manifest.rows.sha256, packagesIn(manifest).map(({ sha256 }) => sha256)]);
+
+/** Hash of what a release holds, which does not depend on where or when it was made. */
+export const contentOfRelease = ({
+  groups,
+  settings,
+  categories,
+}: Pick<ReleaseManifest, 'groups' | 'settings' | 'categories'>): string =>
+  hashOfJson([groups.map(({ name, sha256 }) => [name, sha256]), settings?.content, categories?.content]);
 
 /** What is to become a release. Its snapshots are in the store already. */
 export type NewRelease = Omit<ReleaseManifest, 'createdAt' | 'sha256' | 'imported'>;

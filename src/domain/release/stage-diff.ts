@@ -11,7 +11,7 @@ import type { Store } from '../../store/store';
 import type { Snapshots } from '../snapshot/snapshots';
 import { compareReleases } from './compare-releases';
 import { figuresOfMapped, mappableItems } from './mappable-items';
-import { draftOfRelease } from './portal-documents';
+import { draftOfRelease } from '../portal-change/documents';
 import { driftSince, listStage } from './stage-listing';
 
 /**

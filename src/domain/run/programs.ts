@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exactDuration } from '../../model/text/words';
-import { programEnvironment } from '../../secrets/program-environment';
+import { programEnvironment } from '../../secrets/secret';
 
 /** How a program ended. */
 export interface ProgramEnd {

@@ -14,7 +14,7 @@ import {
 import type { RequestedItem } from '../../model/transfer/requested';
 import { changesOf } from './compare-rows';
 import { claimPackages, isKnownDamaged, isThere } from './packages';
-import { isAhead } from './snapshot-age';
+import { isAhead } from './list-snapshots';
 import type { Snapshots } from './snapshots';
 
 /** A full backup is due this much earlier, because nights do not begin at the same second. */

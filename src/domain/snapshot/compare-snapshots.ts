@@ -3,7 +3,7 @@ import { isOneAddress, portalIdentities, portalIdentity } from '../../model/iden
 import { PortolanError } from '../../model/errors/errors';
 import { packageOf, type SnapshotManifest, type SnapshotRow } from '../../model/snapshot/snapshot';
 import { type ComparedSide, diffSides, type SnapshotDiff } from './diff';
-import { findSnapshot } from './find-snapshot';
+import { findSnapshot } from '../resolve-id';
 import type { Snapshots } from './snapshots';
 
 /** What one side of a comparison is. */

@@ -1,6 +1,6 @@
 import { z, type ZodType } from 'zod';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
-import { snapshotKeys } from './snapshot-keys';
+import { snapshotKeys } from '../../store/keys';
 import { PortolanError } from '../../model/errors/errors';
 import { alteredAs } from '../../store/authentic/authentic-store';
 import type { Store, StoredFile } from '../../store/store';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { NamedPackage } from '../../model/snapshot/snapshot';
-import { keys } from '../../store/keys';
+import { keys, snapshotKeys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { snapshotKeys } from './snapshot-keys';
 import { whyUnreadable } from './unreadable';
 
 /** Packages in other folders that a snapshot names, or may name once it is committed. */

@@ -14,14 +14,15 @@ import {
   snapshotRow,
 } from '../../model/snapshot/snapshot';
 import { mapLimited } from '../../model/map-limited';
-import { keys } from '../../store/keys';
+import { keys, MANIFEST, snapshotKeys } from '../../store/keys';
 import { alteredAs } from '../../store/authentic/authentic-store';
 import type { Store } from '../../store/store';
 import { Releases } from '../release/releases';
 import { hashOfJson } from './hashing';
 import { requirePackages } from './packages';
-import { MANIFEST, snapshotKeys } from './snapshot-keys';
 import { whyUnreadable } from './unreadable';
+import type { Config } from '../../config/config';
+import { openStore } from '../../store/open-store';
 
 /** What is to become a snapshot: its packages already lie in the store. */
 export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows'>;
@@ -185,3 +186,10 @@ export class Snapshots {
     return await this.store.readJson(key, schema).catch(alteredAs('SNAPSHOT_ALTERED'));
   }
 }
+
+/** The snapshots of a configuration's store. */
+export const openSnapshots = (
+  config: Config,
+  store: Store = openStore(config),
+  clock?: () => number,
+): Snapshots => new Snapshots(store, clock);

@@ -8,13 +8,12 @@ import {
 } from '../../model/snapshot/snapshot';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
-import { keys } from '../../store/keys';
+import { keys, snapshotKeys } from '../../store/keys';
 import { filesOfItem } from './copied-files';
 import { hashOfFile, hashOfJson } from './hashing';
 import { listSnapshots } from './list-snapshots';
 import { forgetDamage, noteDamage } from './packages';
 import { whyUnreadable } from './unreadable';
-import { snapshotKeys } from './snapshot-keys';
 import type { Snapshots } from './snapshots';
 
 const READ_AT_A_TIME = 8;

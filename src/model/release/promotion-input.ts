@@ -1,9 +1,17 @@
 import { isPartOf, partRunId } from '../run/run-id';
-import type { RunInput, RestoreInput, RollbackInput, Part } from '../run/run-input';
+import {
+  type RunInput,
+  type RestoreInput,
+  type RollbackInput,
+  type Part,
+  type BisectInput,
+  type BisectPart,
+  syncOfPart,
+} from '../run/run-input';
 import type { PutRight } from '../transfer/placement';
 import type { Route } from '../transfer/route';
 import type { ReferenceMap } from './reference-map';
-import { routeOfGroup } from './release-input';
+import { routeOfGroup, groupBackup, type ReleaseInput } from './release-input';
 
 /** A group of a promotion: where its content comes from, and the group of the stage that takes it. */
 export interface GroupToPromote {
@@ -200,3 +208,29 @@ export const promotionOf = (
   yes: due.yes,
   reason: due.reason,
 });
+
+/** Which child run a parent starts: all that its own start does not say. */
+export type Which = BisectPart | { readonly index: number } | PromotionPart;
+
+const parts: Readonly<Record<string, ((whole: object, which: Which) => Part) | undefined>> = {
+  bisect: (search, which) => ({
+    workflow: 'sync',
+    input: syncOfPart(search as BisectInput, which as BisectPart),
+  }),
+  release: (release, which) => ({
+    workflow: 'backup',
+    input: groupBackup(release as ReleaseInput, (which as { index: number }).index),
+  }),
+  promotion: (promotion, which) => partOfPromotion(promotion as PromotionInput, which as PromotionPart),
+};
+
+/**
+ * A child run, derived from its parent's start: by the parent, and by the worker that signs it.
+ * @param kind of the parent
+ * @throws RangeError if the parent has no such child run
+ */
+export function partOf(kind: string, whole: object, which: Which): Part {
+  const derive = parts[kind];
+  if (!derive) throw new RangeError(`a ${kind} has no child runs`);
+  return derive(whole, which);
+}

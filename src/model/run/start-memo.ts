@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { memoKey } from './search-attributes';
+import { memoKey } from './run-id';
 import type { RouteEnd, RunRoute } from '../transfer/route';
 
 const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string().optional() });

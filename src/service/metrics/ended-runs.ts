@@ -1,6 +1,6 @@
 import { mapLimited } from '../../model/map-limited';
 import { isOpenStatus, runStatuses, type RunStatus } from '../../model/run/phase';
-import { searchAttributeNames } from '../../model/run/search-attributes';
+import { searchAttributeNames } from '../../model/run/run-id';
 import { endedAs } from '../run/lookup/ended-as';
 import { countEnded } from '../run/lookup/indexed-runs';
 import type { ReadContext } from '../run/run-sources';

@@ -3,7 +3,7 @@ import { mapLimited } from '../../model/map-limited';
 import { lastRun } from '../../model/transfer/requested';
 import type { RunStatus } from '../../model/run/phase';
 import { type RunRecord, runRecord } from '../../model/run/run';
-import { searchAttributeNames } from '../../model/run/search-attributes';
+import { searchAttributeNames } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
 import { endedIndexed, quoted } from '../run/lookup/indexed-runs';
 import { readNote, type ReadContext, type StoredSources } from '../run/run-sources';

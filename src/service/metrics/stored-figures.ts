@@ -1,4 +1,4 @@
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import { keys } from '../../store/keys';

@@ -1,8 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { directions, portalQueueId, type PortalQueueAddress } from '../../model/run/portal-queue';
-import { isOpenExecution } from '../../model/open-execution';
-import { readPortalQueueState } from '../../domain/run/portal-queue-state';
+import { isOpenExecution, readPortalQueueState } from '../../domain/run/executions';
 import type { TemporalClient } from '../../temporal/connection';
 import type { PortalQueueView, Queue } from './queue-view';
 

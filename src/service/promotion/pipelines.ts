@@ -1,5 +1,5 @@
 import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
 import type { StoredSources } from '../run/run-sources';
 import { type PipelineHistory, stageDifference, type StageDifferenceView } from './history-view';
 import { releaseToPromote } from './release-to-promote';

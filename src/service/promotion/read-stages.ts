@@ -1,6 +1,6 @@
 import type { PipelineConfig } from '../../config/config';
 import { Policy } from '../../domain/policy/policy';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import { type PromotionEntry, wentBack } from '../../model/release/promotion';
 import { stageName } from '../../model/release/promotion-input';

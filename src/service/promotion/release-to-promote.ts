@@ -1,5 +1,5 @@
 import type { PipelineConfig, StageConfig } from '../../config/config';
-import { findRelease } from '../../domain/release/find-release';
+import { findRelease } from '../../domain/resolve-id';
 import type { Releases } from '../../domain/release/releases';
 import { PortolanError } from '../../model/errors/errors';
 import type { ReleaseManifest } from '../../model/release/release';

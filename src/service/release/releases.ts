@@ -1,7 +1,7 @@
 import { compareReleases } from '../../domain/release/compare-releases';
-import { findRelease } from '../../domain/release/find-release';
+import { findRelease } from '../../domain/resolve-id';
 import type { Releases } from '../../domain/release/releases';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { releasesInUse } from '../../domain/snapshot/retention/run-facts';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
 import { openRuns } from '../run/lookup/indexed-runs';

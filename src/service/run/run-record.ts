@@ -7,7 +7,7 @@ import { fillRecord } from '../../domain/run/run-record';
 import { type PhaseStatus, type RunStatus, runStatuses } from '../../model/run/phase';
 import { type RunKind, type RunRecord, word } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
-import { searchAttributeNames } from '../../model/run/search-attributes';
+import { searchAttributeNames } from '../../model/run/run-id';
 import { readMemo } from '../../model/run/start-memo';
 import { ledger } from '../../model/transfer/ledger';
 import { type LedgerList, ledgerLists } from '../../model/transfer/plan-words';

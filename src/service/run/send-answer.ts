@@ -3,7 +3,7 @@ import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@tempo
 import { z } from 'zod';
 import { isErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import { isOpenExecution } from '../../model/open-execution';
+import { isOpenExecution } from '../../domain/run/executions';
 import { type AnswerOutcome, outcomeQueryName, type Signed } from '../../model/run/signature';
 import { fromTemporal, isCutOff } from '../../temporal/connection';
 import { pinnedVersionOf } from '../../temporal/deployment';

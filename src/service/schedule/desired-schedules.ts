@@ -16,9 +16,9 @@ import {
   subjectOf,
   timesNote,
 } from '../../model/schedule/schedule';
-import { scheduledRunIdBase, scheduleId, watchId } from '../../model/schedule/schedule-id';
+import { scheduledRunIdBase, scheduleId, watchId } from '../../model/run/run-id';
 import { type WatchInput, watchWorkflow } from '../../model/snapshot/watch-age';
-import { canonical } from '../../model/text/canonical';
+import { canonical } from '../../domain/snapshot/hashing';
 import { requireUsers, startOptions } from '../run/start-run';
 
 /** A schedule as it should be on the server. */

@@ -11,7 +11,7 @@ import type { TemporalClient } from '../../temporal/connection';
 import type { RunStatus } from '../../model/run/phase';
 import { runRecord } from '../../model/run/run';
 import { type ScheduleSpec, subjectOf } from '../../model/schedule/schedule';
-import { dueTimeOf } from '../../model/schedule/schedule-id';
+import { dueTimeOf } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
 import { indexedById } from '../run/lookup/indexed-runs';
 import { outcomeOf, saidOutcome } from '../run/run-record';

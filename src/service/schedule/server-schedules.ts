@@ -4,9 +4,8 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
-import { searchAttributeNames } from '../../model/run/search-attributes';
+import { searchAttributeNames, scheduleId, scheduleName, watchId } from '../../model/run/run-id';
 import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedule';
-import { scheduleId, scheduleName, watchId } from '../../model/schedule/schedule-id';
 import type { TemporalClient } from '../../temporal/connection';
 import { WATCH_NAME } from './desired-schedules';
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import type { Store } from '../../store/store';
 import { snapshotView, unreadableViews } from './snapshot-line';

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { findSnapshot } from '../../domain/resolve-id';
+import { openSnapshots, type Snapshots } from '../../domain/snapshot/snapshots';
 import { forget, planByIds, planByPolicy, type RetentionPlan } from '../../domain/snapshot/retention/forget';
 import { requireRules } from '../../domain/snapshot/retention/retention';
-import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { RetentionPolicy } from '../../model/snapshot/snapshot';
 import { openRuns as openRunsOf } from '../run/lookup/indexed-runs';

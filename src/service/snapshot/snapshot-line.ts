@@ -1,6 +1,10 @@
 import { addedBytes, bytesIn, packagesIn } from '../../model/snapshot/snapshot';
-import { isGood, type KnownSnapshot, type SnapshotListing } from '../../domain/snapshot/list-snapshots';
-import { isAhead } from '../../domain/snapshot/snapshot-age';
+import {
+  isGood,
+  type KnownSnapshot,
+  type SnapshotListing,
+  isAhead,
+} from '../../domain/snapshot/list-snapshots';
 import type { SnapshotView, UnreadableView } from './snapshot-view';
 
 /** A snapshot in one line. @param now our own clock @format milliseconds since the epoch */

@@ -1,10 +1,8 @@
 import { compareSnapshots } from '../../domain/snapshot/compare-snapshots';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { listSnapshots, readKnown } from '../../domain/snapshot/list-snapshots';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { findSnapshot } from '../../domain/resolve-id';
+import { listSnapshots, readKnown, newestFirst } from '../../domain/snapshot/list-snapshots';
+import { openSnapshots, type Snapshots } from '../../domain/snapshot/snapshots';
 import { maxAgesOf, routeStates } from '../../domain/snapshot/retention/route-state';
-import { newestFirst } from '../../domain/snapshot/snapshot-age';
-import type { Snapshots } from '../../domain/snapshot/snapshots';
 import type { SnapshotManifest, SnapshotPin } from '../../model/snapshot/snapshot';
 import type { StoredSources } from '../run/run-sources';
 import type { SnapshotComparisonView } from './snapshot-diff-view';

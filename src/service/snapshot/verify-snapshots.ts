@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
+import { findSnapshot } from '../../domain/resolve-id';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
 import {
   type SharedFiles,
   type VerifiedSnapshot,

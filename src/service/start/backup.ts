@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Config } from '../../config/config';
 import { adhocBackup, resolveBackup, resolveDrill } from '../../config/resolve-route';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { findSnapshot } from '../../domain/resolve-id';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { BackupInput, DrillInput } from '../../model/run/run-input';
 import type { RunRoute } from '../../model/transfer/route';

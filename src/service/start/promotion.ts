@@ -2,21 +2,20 @@ import { z } from 'zod';
 import type { StageConfig } from '../../config/config';
 import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
 import { admittedStart } from '../../domain/control/admitted-start';
-import { findRelease } from '../../domain/release/find-release';
+import { findRelease } from '../../domain/resolve-id';
 import { promotionBlocker } from '../../domain/release/promotion-eligibility';
 import type { Releases } from '../../domain/release/releases';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { PromotionInput } from '../../model/release/promotion-input';
 import type { ReleaseManifest } from '../../model/release/release';
-import { requestedRunId } from '../../model/run/new-run-id';
+import { requestedRunId, type RunStart, startRun } from '../run/start-run';
 import { keys } from '../../store/keys';
 import { endParkedPromotion } from '../promotion/parked-promotion';
 import { releaseToPromote } from '../promotion/release-to-promote';
 import { requireAbleWorkers } from '../run/compatible-workers';
 import { clockOffset } from '../../temporal/server-clock';
 import { type WriteContext, readNote, type ReadContext } from '../run/run-sources';
-import { type RunStart, startRun } from '../run/start-run';
 import { named, plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
 
 /** Request for a promotion. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resolveRestore } from '../../config/resolve-route';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { findSnapshot } from '../../domain/resolve-id';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunKind, RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';

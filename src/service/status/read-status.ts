@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config';
 import { Policy } from '../../domain/policy/policy';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';

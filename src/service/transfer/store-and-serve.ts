@@ -2,7 +2,7 @@ import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/run';
 import { bytesText } from '../../model/text/words';
-import { storeClock } from '../../store/store-clock';
+import { storeClock } from '../../store/open-store';
 import type { StoredSources } from '../run/run-sources';
 import { clockGuard } from './clocks';
 import { refusalOf } from './examination';

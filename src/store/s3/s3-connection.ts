@@ -1,6 +1,6 @@
 import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { PortolanError } from '../../model/errors/errors';
-import type { S3StoreConfig } from '../store-config';
+import type { S3StoreConfig } from '../store';
 
 /** Silence after which a connection is closed. @format milliseconds */
 const SILENCE_MS = 60_000;

@@ -14,7 +14,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { PortolanError } from '../../model/errors/errors';
 import { isAbsent, S3Connection, s3Fault } from './s3-connection';
-import type { S3StoreConfig } from '../store-config';
+import type { S3StoreConfig } from '../store';
 
 /** As many keys as one request can delete. */
 const KEYS_PER_DELETE = 1000;

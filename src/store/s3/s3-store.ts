@@ -1,10 +1,9 @@
 import type { ZodType } from 'zod';
-import type { S3StoreConfig } from '../store-config';
+import type { S3StoreConfig, PartialFile, Store, StoredFile } from '../store';
 import { S3File } from './s3-file';
 import type { S3Objects } from './s3-objects';
 import { S3Partial } from './s3-partial';
 import { checkByUse, parseStored } from '../store-check';
-import type { PartialFile, Store, StoredFile } from '../store';
 
 /**
  * A store in a bucket of S3, or of a server that speaks its interface. An object appears under its key when it is

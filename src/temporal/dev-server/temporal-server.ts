@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../../model/errors/errors';
 import { isLoopback } from '../../model/identity';
-import { searchAttributeNames } from '../../model/run/search-attributes';
+import { searchAttributeNames } from '../../model/run/run-id';
 import { connectTemporal } from '../connection';
 import { registerSearchAttributes } from '../search-attributes';
 import { type Address, answersAt, freePorts, hiddenAddress, listenHost, parseAddress } from './address';

@@ -9,11 +9,10 @@ import {
 } from '@temporalio/workflow';
 import { mapLimited } from '../../model/map-limited';
 import { type ChangeInput, routeOfChange } from '../../model/portal-change/change';
-import { partOf, type Which } from '../../model/run/parts';
-import { memoKey } from '../../model/run/search-attributes';
+import { partOf, type Which } from '../../model/release/promotion-input';
+import { memoKey, shortRunId } from '../../model/run/run-id';
 import { kindOfType } from '../../model/run/signature';
 import type { ErrorRecord } from '../../model/run/run';
-import { shortRunId } from '../../model/run/run-id';
 import type { Part, RunInput } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import type { StartMemo } from '../../model/run/start-memo';

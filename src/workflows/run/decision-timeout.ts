@@ -1,7 +1,6 @@
 import { condition, isCancellation, log, workflowInfo } from '@temporalio/workflow';
-import { wholesOf } from '../../model/run/run-id';
+import { wholesOf, dueTimeOf, scheduleId } from '../../model/run/run-id';
 import type { AnyInput } from '../../model/run/run-input';
-import { dueTimeOf, scheduleId } from '../../model/schedule/schedule-id';
 import { bestEffort } from './activity-options';
 
 /** How long a run waits for a person if its route does not say. */

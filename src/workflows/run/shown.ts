@@ -5,7 +5,7 @@ import type { RunState } from '../../model/run/run-state';
 import { planWords } from '../../model/transfer/plan-words';
 import { countOf } from '../../model/text/words';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { searchAttributeNames } from '../../model/run/search-attributes';
+import { searchAttributeNames } from '../../model/run/run-id';
 
 /** What Temporal's Web UI shows of an open run: short Markdown. */
 export function currentDetails(state: RunState): string {

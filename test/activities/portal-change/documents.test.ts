@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PortalPool } from '../../../src/config/portal-pool';
-import { portalDocuments } from '../../../src/domain/portal-change/documents';
+import {
+  portalDocuments,
+  draftAsBefore,
+  type StagePortal,
+} from '../../../src/domain/portal-change/documents';
 import { type Content, expectedOf } from '../../../src/domain/portal-change/portal-document';
-import { draftAsBefore, type StagePortal } from '../../../src/domain/release/portal-documents';
 import type { DocumentKind } from '../../../src/model/portal-change/change';
 import { keys } from '../../../src/store/keys';
 import { AWorker } from '../a-worker';

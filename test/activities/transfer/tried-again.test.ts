@@ -14,7 +14,7 @@ import {
   requestPreviews,
 } from '../../../src/activities/transfer/plan/previews';
 import { type CompleteSafeguard, completeSafeguard } from '../../../src/activities/transfer/safeguards';
-import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
 import { snapshotRow } from '../../../src/model/snapshot/snapshot';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
 import { previewRow } from '../../../src/model/transfer/plan';

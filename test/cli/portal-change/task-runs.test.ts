@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { portalRefOf, startChange } from '../../../src/service/run/start-run';
+import { portalRefOf, startChange, newRunId } from '../../../src/service/run/start-run';
 import type { TaskRunInput } from '../../../src/model/portal-change/change';
-import { newRunId } from '../../../src/model/run/new-run-id';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
 import type { Ended } from '../../support/child';

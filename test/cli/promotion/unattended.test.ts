@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
-import { scheduleId } from '../../../src/model/schedule/schedule-id';
+import { scheduleId } from '../../../src/model/run/run-id';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Ended } from '../../support/child';

@@ -10,7 +10,7 @@ import { runPage } from '../../../src/service/run/run-rows';
 import { resolveRun } from '../../../src/service/run/find-run';
 import type { Config } from '../../../src/config/config';
 import { loadConfig } from '../../../src/config/load-config';
-import { memoKey } from '../../../src/model/run/search-attributes';
+import { memoKey } from '../../../src/model/run/run-id';
 import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';

@@ -17,7 +17,7 @@ import { loadConfig } from '../../../src/config/load-config';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import { type RunRecord, runRecord } from '../../../src/model/run/run';
-import { scheduleId, watchId } from '../../../src/model/schedule/schedule-id';
+import { scheduleId, watchId } from '../../../src/model/run/run-id';
 import { transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';

@@ -1,7 +1,7 @@
 import bytes from 'bytes';
 import { z } from 'zod';
 import { configFile } from '../../../src/config/config';
-import { serverFile } from '../../../src/config/file/server-schema';
+import { serverFile } from '../../../src/client/server-address';
 import { limitsSection } from './limits';
 import { table, writtenBy } from './table';
 

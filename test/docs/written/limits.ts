@@ -20,7 +20,7 @@ import {
   PAGES_MAX,
   TOKEN_MINUTES,
 } from '../../../src/portal/http/limits';
-import { KEY_LENGTH_MIN } from '../../../src/secrets/key-source';
+import { KEY_LENGTH_MIN } from '../../../src/secrets/secret';
 import { table } from './table';
 
 const count = (value: number): string => value.toLocaleString('en-US');

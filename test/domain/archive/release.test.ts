@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { contentOfSnapshot } from '../../../src/domain/release/content-hash';
+import { contentOfSnapshot } from '../../../src/domain/release/releases';
 import {
   type ArchiveEntry,
   exportRelease,

@@ -6,11 +6,10 @@ import type { KeyObject } from 'node:crypto';
 import { exportSnapshot } from '../../../src/domain/archive/export-archive';
 import { importSnapshot } from '../../../src/domain/archive/import-archive';
 import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
-import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
+import { snapshotKeys, keys } from '../../../src/store/keys';
 import { makeKeyPair, readSigningKey, readTrustedKey } from '../../../src/domain/archive/signing-keys';
 import { readTarHeader, tarHeader } from '../../../src/domain/archive/archive-format';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
-import { keys } from '../../../src/store/keys';
 import { aFolder, aRow, AStore, forgetIds } from '../snapshot/a-store';
 
 const id = 'sync-transport-20261119T030000Z-aaaa-safeguard-1';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { PipelineConfig, StageConfig } from '../../../src/config/config';
-import { dueRelease } from '../../../src/domain/release/due-release';
+import { dueRelease } from '../../../src/domain/release/promotion-eligibility';
 import { type PromotionEntry, type Standing, wentBack } from '../../../src/model/release/promotion';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { releaseId } from '../../../src/domain/release/releases';
-import { contentOfSnapshot } from '../../../src/domain/release/content-hash';
+import { releaseId, contentOfSnapshot } from '../../../src/domain/release/releases';
 import { type PromotionEntry, standingsOf, wentBack } from '../../../src/model/release/promotion';
 import type { ReleaseManifest } from '../../../src/model/release/release';
 import { releasesInUse } from '../../../src/domain/snapshot/retention/run-facts';

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { countsOf, type GroupPlan, wholePlanOf } from '../../../src/domain/release/whole-plan';
-import type { WholePlan } from '../../../src/model/release/whole-plan';
+import {
+  countsOf,
+  type GroupPlan,
+  wholePlanOf,
+  type WholePlan,
+} from '../../../src/domain/release/whole-plan';
 import type { PlanAction, PlanRow } from '../../../src/model/transfer/plan';
 
 const row = (itemId: string, action: PlanAction, reason?: string): PlanRow => ({

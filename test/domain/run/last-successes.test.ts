@@ -1,6 +1,6 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { memoKey, searchAttributeNames } from '../../../src/model/run/search-attributes';
+import { memoKey, searchAttributeNames } from '../../../src/model/run/run-id';
 import type { ReadContext } from '../../../src/service/run/run-sources';
 import { LastSuccesses } from '../../../src/service/metrics/last-successes';
 import { AStore } from '../snapshot/a-store';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RetentionPolicy, SnapshotProof } from '../../../src/model/snapshot/snapshot';
-import { findSnapshot } from '../../../src/domain/snapshot/find-snapshot';
+import { findSnapshot } from '../../../src/domain/resolve-id';
 import { type KnownSnapshot, lastGood } from '../../../src/domain/snapshot/list-snapshots';
 import { planByIds } from '../../../src/domain/snapshot/retention/forget';
 import { decide, type RetentionContext } from '../../../src/domain/snapshot/retention/retention';

@@ -1,13 +1,12 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { findSnapshot } from '../../../src/domain/snapshot/find-snapshot';
+import { findSnapshot } from '../../../src/domain/resolve-id';
 import { lastGood, listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { openCopy } from '../../../src/domain/snapshot/copied-files';
-import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
+import { snapshotKeys, keys } from '../../../src/store/keys';
 import { AuthenticStore } from '../../../src/store/authentic/authentic-store';
 import { LocalStore } from '../../../src/store/local/local-store';
-import { keys } from '../../../src/store/keys';
 import { claimedBy, claimPackages } from '../../../src/domain/snapshot/packages';
 import { addedBytes, bytesIn, packageOf, packagesIn } from '../../../src/model/snapshot/snapshot';
 import { aRow, aSnapshot, AStore, forgetIds, sha256Of } from './a-store';

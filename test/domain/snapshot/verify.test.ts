@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { rmSync, statSync } from 'node:fs';
 import { isKnownDamaged } from '../../../src/domain/snapshot/packages';
-import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
+import { snapshotKeys, keys } from '../../../src/store/keys';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
-import { keys } from '../../../src/store/keys';
 import { aRow, AStore } from './a-store';
 
 const id = 'sync-transport-20261119T030000Z-aaaa-safeguard-1';

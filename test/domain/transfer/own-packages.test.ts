@@ -13,8 +13,9 @@ import {
   shortRunId,
   timeOfRunId,
   wholeOfPart,
+  dueTimeOf,
+  scheduledRunIdBase,
 } from '../../../src/model/run/run-id';
-import { dueTimeOf, scheduledRunIdBase } from '../../../src/model/schedule/schedule-id';
 import type { Item } from '../../../src/portal/resources/items/item';
 
 const byHand = 'sync-transport-20261121T030000Z-k7q2';

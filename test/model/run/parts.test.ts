@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { PromotionInput } from '../../../src/model/release/promotion-input';
-import { partOf, type Which } from '../../../src/model/run/parts';
+import { type PromotionInput, partOf, type Which } from '../../../src/model/release/promotion-input';
 
 const undone = 'restore-transport-20261121T030000Z-k7q2_002';
 const promotion = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { requestedRunId } from '../../../src/model/run/new-run-id';
+import { requestedRunId } from '../../../src/service/run/start-run';
 import { isPartOf, partRunId, shortRunId, wholeOfPart, wholesOf } from '../../../src/model/run/run-id';
 
 const kinds = ['sync', 'backup', 'restore', 'rollback', 'settings', 'category-schema', 'promotion'];

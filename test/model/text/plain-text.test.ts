@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { jsonText, markdownText, oneLine, plainLines, visibleText } from '../../../src/model/text/plain-text';
-import { yamlText } from '../../../src/model/text/yaml-text';
+import { yamlText } from '../../../src/model/text/yaml';
 
 /** C0 without tabs and line ends, C1, bidi controls, zero-width characters and tags, separators of lines. */
 const obeyed =

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Secret } from '../../../src/secrets/secret';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { PACKAGE_BYTES_MAX } from '../../../src/portal/http/limits';
-import type { S3StoreConfig } from '../../../src/store/store-config';
+import type { S3StoreConfig } from '../../../src/store/store';
 import { S3Store } from '../../../src/store/s3/s3-store';
 import { bytesOf, content, cutAfter, inPieces } from '../content';
 import { type Asked, type Canned, CannedS3, fault } from './canned-s3';

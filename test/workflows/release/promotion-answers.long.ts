@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { resolvePromotion } from '../../../src/config/resolve-pipeline';
-import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
 import type { PromotionInput } from '../../../src/model/release/promotion-input';
 import type { PromotionEntry } from '../../../src/model/release/promotion';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
 import { watchWorkflow, type WatchInput } from '../../../src/model/snapshot/watch-age';
-import { scheduleId } from '../../../src/model/schedule/schedule-id';
+import { scheduleId } from '../../../src/model/run/run-id';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { BackupRehearsal } from '../../support/backup-rehearsal';

@@ -9,7 +9,7 @@ import type { Config } from '../../../src/config/config';
 import { readEncryptionKeys } from '../../../src/config/temporal/encryption-keys';
 import { loadConfig } from '../../../src/config/load-config';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { searchAttributeNames } from '../../../src/model/run/search-attributes';
+import { searchAttributeNames } from '../../../src/model/run/run-id';
 import { openRuns } from '../../../src/service/run/lookup/indexed-runs';
 import { startRun } from '../../../src/service/run/start-run';
 import { resolveBackup } from '../../../src/config/resolve-route';

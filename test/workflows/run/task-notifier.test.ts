@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TaskAddress } from '../../../src/model/portal-change/task-run';
-import { newRunId } from '../../../src/model/run/new-run-id';
+import { newRunId } from '../../../src/service/run/start-run';
 import type { BannerRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { inProcess } from '../../support/in-process';

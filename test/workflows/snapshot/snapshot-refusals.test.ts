@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../../src/model/errors/error-codes';
 import type { SnapshotManifest } from '../../../src/model/snapshot/snapshot';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportGroupId } from '../../../src/simulator/seed/transport';
-import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../../src/store/keys';
 import { type Ended, Rehearsal } from '../../support/rehearsal';

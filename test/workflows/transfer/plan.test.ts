@@ -7,7 +7,7 @@ import {
 } from '../../../src/simulator/seed/transport';
 import type { ItemRecord } from '../../../src/simulator/state/records';
 import { keys } from '../../../src/store/keys';
-import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
 import { PortalPool } from '../../../src/config/portal-pool';
 import type { RouteFlags } from '../../../src/config/resolve-route';
 import { type Diff, diffGroups, hasWork } from '../../../src/domain/transfer/diff-groups';

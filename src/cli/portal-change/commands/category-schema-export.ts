@@ -1,5 +1,5 @@
 import { jsonText, oneLine } from '../../../model/text/plain-text';
-import { yamlText } from '../../../model/text/yaml-text';
+import { yamlText } from '../../../model/text/yaml';
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { type Category, plainTrees } from '../../../model/portal-change/category-schema';

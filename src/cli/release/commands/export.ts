@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
-import { findRelease } from '../../../domain/release/find-release';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { findRelease } from '../../../domain/resolve-id';
+import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { bytesText, countOf } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { releaseView } from '../../../service/release/release-view';
 import { oneLine } from '../../../model/text/plain-text';

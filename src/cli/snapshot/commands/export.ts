@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { findSnapshot } from '../../../domain/resolve-id';
+import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { perform } from '../../terminal/globals';
 import { bytesText } from '../../../model/text/words';
 import { argumentHelp } from '../../terminal/argument-help';

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { repeated } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { timeWords } from '../../../model/text/words';

@@ -5,8 +5,7 @@ import {
   SAFEGUARD_STAYS_MS,
   type SnapshotManifest,
 } from '../../../model/snapshot/snapshot';
-import { isGood, type KnownSnapshot } from '../list-snapshots';
-import { isAhead, newestFirst, takenMs } from '../snapshot-age';
+import { isGood, type KnownSnapshot, isAhead, newestFirst, takenMs } from '../list-snapshots';
 
 /** Facts for retention besides the snapshots. */
 export interface RetentionContext {

@@ -1,7 +1,6 @@
 import type { Config } from '../../../config/config';
 import type { SnapshotProof } from '../../../model/snapshot/snapshot';
-import { isGood, type KnownSnapshot } from '../list-snapshots';
-import { heldAt } from '../snapshot-age';
+import { isGood, type KnownSnapshot, heldAt } from '../list-snapshots';
 
 /** How well a route is backed up. */
 export interface RouteState {

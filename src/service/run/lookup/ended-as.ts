@@ -1,5 +1,5 @@
 import type { RunStatus } from '../../../model/run/phase';
-import { searchAttributeNames } from '../../../model/run/search-attributes';
+import { searchAttributeNames } from '../../../model/run/run-id';
 
 const { outcome: outcomeName } = searchAttributeNames;
 /** A run ended by Temporal still has its last reported state. */

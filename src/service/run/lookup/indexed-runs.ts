@@ -1,9 +1,8 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { isOpenStatus, type RunStatus } from '../../../model/run/phase';
-import { isOpenExecution, openExecutions } from '../../../model/open-execution';
-import { listedIds } from '../../../domain/run/listed-ids';
+import { isOpenExecution, openExecutions, listedIds } from '../../../domain/run/executions';
 import { mapLimited } from '../../../model/map-limited';
-import { searchAttributeNames } from '../../../model/run/search-attributes';
+import { searchAttributeNames } from '../../../model/run/run-id';
 import { readMemo } from '../../../model/run/start-memo';
 import { isRefusedQuery, type TemporalClient } from '../../../temporal/connection';
 import { notDone, outcomeOf, saidOutcome, readSearchAttribute } from '../run-record';

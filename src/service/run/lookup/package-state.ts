@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Leftover } from '../../../domain/transfer/own-packages';
-import { isOpenExecution } from '../../../model/open-execution';
+import { isOpenExecution } from '../../../domain/run/executions';
 import { runRecord } from '../../../model/run/run';
 import { keys } from '../../../store/keys';
 import { isOfQueue } from './recorded-runs';

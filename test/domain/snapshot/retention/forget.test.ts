@@ -3,10 +3,9 @@ import { dropUnfinished, forgetByPolicy, planByIds } from '../../../../src/domai
 import { listSnapshots } from '../../../../src/domain/snapshot/list-snapshots';
 import { partRunId } from '../../../../src/model/run/run-id';
 import { claimPackages } from '../../../../src/domain/snapshot/packages';
-import { safeguardId } from '../../../../src/domain/snapshot/snapshot-keys';
+import { safeguardId, keys } from '../../../../src/store/keys';
 import type { Snapshots } from '../../../../src/domain/snapshot/snapshots';
 import { verifySnapshot } from '../../../../src/domain/snapshot/verify-snapshot';
-import { keys } from '../../../../src/store/keys';
 import { aRow, aSnapshot, AStore, forgetIds } from '../a-store';
 
 const day = 86_400_000;
