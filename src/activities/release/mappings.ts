@@ -17,7 +17,7 @@ import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
 import { openWrite } from '../transfer/open-write';
-import { importedRows, readIds, readPlanFile } from '../transfer/plan/stored-lists';
+import { importedRows, isAsMoved, readMoved, readPlanFile } from '../transfer/plan/stored-lists';
 import type { Authority } from '../../domain/control/authority';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { referenceMap, type ReferenceMap } from '../../model/release/reference-map';
@@ -92,10 +92,10 @@ export async function keepDocuments(
 ): Promise<void> {
   const portal = portals.open(target.name);
   const options = { signal: stopSignal() };
-  const moved = await readIds(store, keys.movedBefore(runId));
+  const moved = await readMoved(store, runId);
   const rows = importedRows(await readPlanFile(store, planRef)).filter(
     // Except what an earlier import of the run wrote.
-    ({ itemId, action }) => action === 'overwrite' && !moved.has(itemId),
+    (row) => row.action === 'overwrite' && !isAsMoved(moved, row),
   );
   const keepOne = async ({ itemId }: PlanRow): Promise<void> => {
     const item = await findItem(portal, itemId, options);

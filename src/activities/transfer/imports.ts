@@ -13,7 +13,7 @@ import { type ImportAnswer, importSeen, type ImportStarted, importStarted } from
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { planHash } from '../../domain/transfer/plan';
 import { openWrite } from './open-write';
-import { addIds, importedRows, readPlanFile, readIds } from './plan/stored-lists';
+import { readMoved, importedRows, readPlanFile, readIds } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';
 import { mapLimited } from '../../model/map-limited';
 import type { Portal } from '../../portal/client';
@@ -111,13 +111,19 @@ async function findImport(
   );
 }
 
+interface LookAtTarget {
+  readonly planRef: string;
+  /** Whether an import of the run may have begun. */
+  readonly hasBegun: boolean;
+}
+
 /**
  * Counts what changed on the target since the plan was read, which shows whether a failed job changed anything. Saves
- * it, so that a later import of the run does not mistake its own changes for another's.
+ * it if an import may have begun, so that a later import of the run does not mistake its own changes for another's.
  */
 export async function lookAtTarget(
   { portals, store }: ActivityDeps,
-  { runId, route, target, planRef }: RunOnTarget & { readonly planRef: string },
+  { runId, route, target, planRef, hasBegun }: RunOnTarget & LookAtTarget,
 ): Promise<{ changed: number; of: number }> {
   const desired = importedRows(await readPlanFile(store, planRef));
   const now = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
@@ -125,11 +131,13 @@ export async function lookAtTarget(
     const held = now.get(row.itemId);
     return held !== undefined && (row.action === 'create' || held.modified !== row.target?.modified);
   });
-  await addIds(
-    store,
-    keys.movedBefore(runId),
-    changed.map(({ itemId }) => itemId),
-  );
+  if (hasBegun) {
+    const seen = changed.map(({ itemId }) => [itemId, now.get(itemId)?.modified ?? null] as const);
+    await store.writeJson(keys.movedBefore(runId), {
+      ...(await readMoved(store, runId)),
+      ...Object.fromEntries(seen),
+    });
+  }
   return { changed: changed.length, of: desired.length };
 }
 

@@ -30,7 +30,7 @@ import { type Store, writeFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { readIds, readPages, readPlanFile } from './plan/stored-lists';
+import { isAsMoved, readMoved, readPages, readPlanFile } from './plan/stored-lists';
 import { orNothing, readStanding, type Standing } from './read-placement';
 import { Roots } from '../../domain/transfer/places';
 import { activityTime } from '../attempt/clock';
@@ -164,11 +164,16 @@ async function rowsBefore(
   plan: Plan,
 ): Promise<RowBefore[]> {
   if (from === undefined) return [];
-  const changed = await readIds(store, keys.movedBefore(runId));
-  for (const { itemId, part = imported } of plan.rows) if (part < imported) changed.add(itemId);
+  const moved = await readMoved(store, runId);
+  const rows = new Map(plan.rows.map((row) => [row.itemId, row]));
+  const isOverwrittenByRun = (itemId: string): boolean => {
+    const row = rows.get(itemId);
+    // Whoever edited an item since wants that edit saved.
+    return row ? (row.part ?? imported) < imported || isAsMoved(moved, row) : moved[itemId] !== undefined;
+  };
   const manifest = await snapshots.read(from);
   return (await snapshots.rowsOf(manifest))
-    .filter(({ itemId }) => changed.has(itemId))
+    .filter(({ itemId }) => isOverwrittenByRun(itemId))
     .map((row) => ({ row, from, holding: packageOf(manifest, row) }));
 }
 

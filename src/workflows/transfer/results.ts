@@ -35,6 +35,7 @@ export async function lookAtTarget(run: TransferRun, isOver = true): Promise<voi
       route: run.fullRoute,
       target,
       planRef: run.need('plan').ref,
+      hasBegun: run.portalWork.imports.posted,
     });
     run.show({ target: changed > 0 ? 'changed' : isOver ? 'untouched' : 'unknown' });
     run.portalWork.sawTarget(`${changed} of ${of} items on ${target.name} have changed since the plan`);

@@ -162,7 +162,12 @@ describe('an item of which no copy can be taken', () => {
   });
 });
 
-it('an item that the run has overwritten since its earlier safeguard is taken over from there', async () => {
+it.each([
+  ['in a package that is imported is taken over from the earlier safeguard', 1, undefined, 9, 'before'],
+  ['that a failed import of the run has changed is taken over, too', 0, 5, 5, 'before'],
+  ['that somebody edited after an import of the run is saved again', 0, 5, 9, 'after'],
+  ['that no import of the run has changed is saved again', 0, undefined, 9, 'after'],
+])('an item %s [P04]', async (_, imported, left, modified, saved) => {
   const picture = 'thumbnail/a.png';
   const portal = await startPortal({
     'portals/self': json({}),
@@ -182,7 +187,9 @@ it('an item that the run has overwritten since its earlier safeguard is taken ov
     targetGroupId: 'g',
     arrivedLater: 0,
     readAt: '2026-11-20T03:00:00.000Z',
-    rows: [{ itemId: 'a1', type: 'CSV', title: 'Counts', action: 'overwrite', part: 0 }],
+    rows: [
+      { itemId: 'a1', type: 'CSV', title: 'Counts', action: 'overwrite', part: 0, target: { modified } },
+    ],
   });
   const deps = { portals: { open: () => client }, store, snapshots } as unknown as ActivityDeps;
   const save = async (snapshotId: string, more: Partial<CompleteSafeguard>): Promise<unknown> => {
@@ -206,14 +213,15 @@ it('an item that the run has overwritten since its earlier safeguard is taken ov
     return await new Attempts(() => completeSafeguard(deps, input)).next();
   };
   await save('r-safeguard-1', {});
-  expect(await save('r-safeguard-2', { imported: 1, earlier: 'r-safeguard-1' })).toMatchObject({
+  if (left !== undefined) await store.writeJson(keys.movedBefore('r'), { a1: left });
+  expect(await save('r-safeguard-2', { imported, earlier: 'r-safeguard-1' })).toMatchObject({
     items: 1,
     copied: 1,
   });
   const [row] = await snapshots.rowsOf(await snapshots.read('r-safeguard-2'));
   const copy = await openCopy({ store }, 'r-safeguard-2', row!, z.unknown());
   const { data } = copy;
-  expect(data && (await text(data.open(0, data.size)))).toBe('before');
+  expect(data && (await text(data.open(0, data.size)))).toBe(saved);
   expect(row?.placement?.thumbnail).toBeDefined();
   expect(await store.openFile(snapshotKeys.thumbnail('r-safeguard-2', 'a1'))).toBeDefined();
 });

@@ -16,7 +16,15 @@ import { listGroup } from '../../../portal/resources/groups';
 import type { Item } from '../../../portal/resources/items/item';
 import { absentBefore } from '../imports';
 import { saveOutcomes, recordImportedState } from '../skip-unchanged';
-import { chosenItems, listsOfJobs, readIds, readLastRun, readPages, readPlanFile } from './stored-lists';
+import {
+  chosenItems,
+  listsOfJobs,
+  readIds,
+  readLastRun,
+  readMoved,
+  readPages,
+  readPlanFile,
+} from './stored-lists';
 import { activityTime } from '../../attempt/clock';
 
 interface CloseLedger extends RunOnTarget {
@@ -61,7 +69,7 @@ export async function closeLedger(deps: ActivityDeps, input: CloseLedger): Promi
     imported,
     posted: input.posted,
     putBack: await readIds(store, keys.putBack(runId)),
-    movedBefore: await readIds(store, keys.movedBefore(runId)),
+    movedBefore: new Set(Object.keys(await readMoved(store, runId))),
     importFailure: input.importFailure,
     onTarget: isLost ? modifiedIn(await listTarget(deps, input)) : undefined,
   });

@@ -78,6 +78,19 @@ export async function readOwnPlan(store: Store, runId: string, ref: string): Pro
 export const readIds = async (store: Store, key: string): Promise<Set<string>> =>
   new Set(await store.readJson(key, z.array(z.string())));
 
+const movedItems = z.record(z.string(), z.number().nullable());
+
+/**
+ * Items that earlier imports of the run changed, with `modified` as seen right afterwards; null if unknown. Whatever has
+ * another one now was edited by somebody since.
+ */
+export const readMoved = async (store: Store, runId: string): Promise<z.infer<typeof movedItems>> =>
+  (await store.readJson(keys.movedBefore(runId), movedItems)) ?? {};
+
+/** Whether an item of a plan is still as an earlier import of the run left it. */
+export const isAsMoved = (moved: z.infer<typeof movedItems>, { itemId, target }: PlanRow): boolean =>
+  moved[itemId] !== undefined && moved[itemId] === (target?.modified ?? null);
+
 /** Adds to a stored set of IDs. */
 export async function addIds(store: Store, key: string, ids: readonly string[]): Promise<void> {
   await store.writeJson(key, [...new Set([...(await readIds(store, key)), ...ids])]);
