@@ -35,7 +35,9 @@ export async function keepCopy(
       const sizeBytes = await writeFile(store, key, source);
       return { sha256: hash.digest('hex'), sizeBytes };
     } catch (thrown) {
-      if (PortolanError.from(thrown).meaning.kind === 'permanent') await store.remove(key);
+      const { code, meaning } = PortolanError.from(thrown);
+      // An attempt that was stopped must not remove what its successor has saved.
+      if (meaning.kind === 'permanent' && code !== 'ABORTED') await store.remove(key);
       throw thrown;
     }
   } finally {

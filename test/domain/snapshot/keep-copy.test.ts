@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { PortolanError } from '../../../src/model/errors/errors';
 import { keepCopy } from '../../../src/domain/snapshot/keep-copy';
 import { downloadItemData } from '../../../src/portal/resources/items/download';
 import { LocalStore } from '../../../src/store/local/local-store';
@@ -58,6 +59,21 @@ describe('a copy of an item', () => {
     );
     expect(await failureOf(keeping)).toMatchObject({ code: 'ITEM_TOO_LARGE' });
     expect(await filesIn(folder)).toEqual([]);
+  });
+
+  it('stays if an earlier attempt is stopped after a later one has saved it [P04]', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-copy-'));
+    folders.push(folder);
+    const store = new LocalStore(folder);
+    const limits = { atMost: 100, portal: 'staging' };
+    const keep = (body: Readable) => keepCopy(store, 'copies/a', { body }, limits);
+    async function* stopped(): AsyncGenerator<Buffer> {
+      yield Buffer.from('a');
+      await keep(Readable.from([Buffer.from('saved')]));
+      throw new PortolanError('ABORTED', 'the attempt was stopped');
+    }
+    expect(await failureOf(keep(Readable.from(stopped())))).toMatchObject({ code: 'ABORTED' });
+    expect(await readFile(path.join(folder, 'copies', 'a'), 'utf8')).toBe('saved');
   });
 
   it('is given up where it only trickles, and nothing of it stays [P17]', async () => {
