@@ -166,7 +166,7 @@ async function newSnapshot(
 ): Promise<NewSnapshot> {
   const { id } = manifest;
   const names = new Set(await store.names(keys.snapshot(id)));
-  await store.remove(snapshotKeys.forgotten(id));
+  for (const mark of [snapshotKeys.forgotten(id), snapshotKeys.leftSince(id)]) await store.remove(mark);
   const start = packagesInFolder(id, names).length > 0 ? Date.now() : 0;
   const [first, ...more] = packagesIn(manifest).map((each, index) => ({
     ...each,

@@ -9,6 +9,7 @@ import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { snapshotKeys, keys } from '../../../src/store/keys';
 import { makeKeyPair, readSigningKey, readTrustedKey } from '../../../src/domain/archive/signing-keys';
 import { readTarHeader, tarHeader } from '../../../src/domain/archive/archive-format';
+import { forget } from '../../../src/domain/snapshot/retention/forget';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { aFolder, aRow, AStore, forgetIds } from '../snapshot/a-store';
 
@@ -96,7 +97,11 @@ describe('a snapshot in a file', () => {
       await forgetIds(there.snapshots, [], { openRuns: new Set() });
       expect(await verifySnapshot(there.snapshots, 'next')).toMatchObject({ problems: [] });
     }
+    // Also if someone who saw it forgotten forgets others only now.
+    const listing = await listSnapshots(there.snapshots);
     await importSnapshot(there.snapshots, first!, [trusted]);
+    await forget(there.snapshots, { going: [], listing }, { openRuns: new Set() });
+    expect(await verifySnapshot(there.snapshots, 'full')).toMatchObject({ problems: [] });
     await forgetIds(there.snapshots, [], { openRuns: new Set() });
     for (const each of ['full', 'next'])
       expect(await verifySnapshot(there.snapshots, each)).toMatchObject({ problems: [] });

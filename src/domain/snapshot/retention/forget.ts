@@ -170,20 +170,23 @@ async function removeUnnamed(
 ): Promise<Pick<Forgotten, 'packages' | 'freedBytes' | 'notes'>> {
   const manifests = readable.map(({ manifest }) => manifest).filter(({ id }) => !justForgotten.has(id));
   const stay = new Set(manifests.map(({ id }) => id));
-  const isForgotten = (id: string, names: ReadonlySet<string>): boolean =>
-    justForgotten.has(id) || (names.has(FORGOTTEN) && !names.has(MANIFEST));
+  const isForgotten = (names: ReadonlySet<string>): boolean => names.has(FORGOTTEN) && !names.has(MANIFEST);
+  const gone = new Set(justForgotten);
+  for (const [id, names] of folders)
+    // It may have been imported again since the listing.
+    if (isForgotten(names) && isForgotten(new Set(await store.names(keys.snapshot(id))))) gone.add(id);
   const named = new Set(manifests.flatMap((manifest) => packagesIn(manifest).map(({ key }) => key)));
   const unread = unreadable.map(({ id }) => id).filter((id) => !justForgotten.has(id));
   // After the manifests were removed: whoever claims later sees that they are gone.
   for (const id of await store.names(keys.snapshots)) {
-    if (stay.has(id) || isForgotten(id, folders.get(id) ?? new Set())) continue;
+    if (stay.has(id) || gone.has(id)) continue;
     const claimed = await claimedBy(store, id).catch((thrown: unknown) => whyUnreadable(id, thrown));
     if ('why' in claimed) unread.push(id);
     else for (const key of claimed) named.add(key);
   }
   let [packages, freedBytes, kept] = [0, 0, 0];
   for (const [id, names] of folders) {
-    const isGone = isForgotten(id, names);
+    const isGone = gone.has(id);
     // Unfinished ones may still be written.
     if (!isGone && !stay.has(id)) continue;
     const stays: string[] = [];
