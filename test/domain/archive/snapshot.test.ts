@@ -92,16 +92,18 @@ describe('a snapshot in a file', () => {
     await forgetIds(there.snapshots, ['full'], { openRuns: new Set() });
     const packages = ['full', 'next'].map((each) => keys.snapshotPackage(each, 0));
     expect(await there.packages()).toEqual(packages);
-    for (const steps of [0, 1, 2, 3, 4]) {
-      await expect(importSnapshot(there.dyingAt(steps), first!, [trusted])).rejects.toThrow('killed');
-      await forgetIds(there.snapshots, [], { openRuns: new Set() });
-      expect(await verifySnapshot(there.snapshots, 'next')).toMatchObject({ problems: [] });
-    }
     // Also if someone who saw it forgotten forgets others only now.
     const listing = await listSnapshots(there.snapshots);
     await importSnapshot(there.snapshots, first!, [trusted]);
     await forget(there.snapshots, { going: [], listing }, { openRuns: new Set() });
     expect(await verifySnapshot(there.snapshots, 'full')).toMatchObject({ problems: [] });
+    await forgetIds(there.snapshots, ['full'], { openRuns: new Set() });
+    for (const steps of [0, 1, 2, 3, 4]) {
+      await expect(importSnapshot(there.dyingAt(steps), first!, [trusted])).rejects.toThrow('killed');
+      await forgetIds(there.snapshots, [], { openRuns: new Set() });
+      expect(await verifySnapshot(there.snapshots, 'next')).toMatchObject({ problems: [] });
+    }
+    await importSnapshot(there.snapshots, first!, [trusted]);
     await forgetIds(there.snapshots, [], { openRuns: new Set() });
     for (const each of ['full', 'next'])
       expect(await verifySnapshot(there.snapshots, each)).toMatchObject({ problems: [] });
