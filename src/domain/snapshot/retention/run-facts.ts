@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { mapLimited } from '../../../model/map-limited';
 import { isPartOf } from '../../../model/run/run-id';
+import { whyUnreadable } from '../unreadable';
 import { keys } from '../../../store/keys';
 import type { Store } from '../../../store/store';
 import type { KnownSnapshot } from '../list-snapshots';
@@ -90,5 +91,9 @@ export async function isOpenRun(
   return (await readSketch(store, runId))?.finishedAt === undefined ? undefined : false;
 }
 
+/** Undefined if there is no record, or it was altered. A store that does not respond ends the forgetting. */
 const readSketch = (store: Store, runId: string): Promise<Sketch | undefined> =>
-  store.readJson(keys.record(runId), sketch).catch(() => undefined);
+  store.readJson(keys.record(runId), sketch).catch((thrown: unknown) => {
+    whyUnreadable(runId, thrown);
+    return undefined;
+  });

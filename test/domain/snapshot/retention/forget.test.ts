@@ -1,5 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { dropUnfinished, forgetByPolicy, planByIds } from '../../../../src/domain/snapshot/retention/forget';
+import type { ZodType } from 'zod';
+import { PortolanError } from '../../../../src/model/errors/errors';
+import type { Store } from '../../../../src/store/store';
 import { listSnapshots } from '../../../../src/domain/snapshot/list-snapshots';
 import { partRunId } from '../../../../src/model/run/run-id';
 import { claimPackages } from '../../../../src/domain/snapshot/packages';
@@ -131,6 +134,18 @@ describe('forgetting by a policy', () => {
     expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: undefined })).forgotten).toHaveLength(
       0,
     );
+    const { readJson } = one.store;
+    const reading = jest.spyOn(one.store, 'readJson').mockImplementation(async function <T>(
+      this: Store,
+      key: string,
+      schema: ZodType<T>,
+    ) {
+      if (key === keys.record('restore-1')) throw new PortolanError('STORE_UNREACHABLE', 'no response');
+      return (await readJson.call(this, key, schema)) as T | undefined;
+    });
+    const openRuns = new Set(['restore-1']);
+    await expect(forgetByPolicy(one.snapshots, { ...request, openRuns })).rejects.toThrow('no response');
+    reading.mockRestore();
     expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: none })).forgotten).toHaveLength(1);
   });
 });
