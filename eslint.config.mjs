@@ -51,6 +51,10 @@ export default defineConfig(
       'no-restricted-syntax': [
         'error',
         { selector: 'TSEnumDeclaration', message: 'A union is a const object with a derived type.' },
+        {
+          selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+          message: 'Write the properties out.',
+        },
         { selector: 'ExportAllDeclaration', message: 'Import from the file that holds the noun.' },
         {
           selector: 'JSXAttribute[name.name=/^(dangerouslySetInnerHTML|style|on[A-Z].*)$/]',
