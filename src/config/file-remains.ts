@@ -18,11 +18,11 @@ export interface KnownNames {
 
 /** The file without its malformed values. */
 export const remainsOf = (given: unknown, issues: readonly z.core.$ZodIssue[]): FileRemains =>
-  issues.reduce((left, issue) => {
+  (issues.reduce((left, issue) => {
     // Where the variant is unknown, nothing in it was read.
     const path = 'discriminator' in issue ? issue.path.slice(0, -1) : issue.path;
     return issue.code === 'unrecognized_keys' ? left : without(left, path);
-  }, given) as FileRemains;
+  }, given) as FileRemains | undefined) ?? {};
 
 function without(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined) return undefined;

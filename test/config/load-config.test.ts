@@ -355,6 +355,10 @@ routes:
     expect(message).not.toContain('hunter2');
   });
 
+  it('that is no mapping is refused as that', () => {
+    for (const text of ['hello', '- a list', '3']) expect(problemsOf(text)).toMatch(/^FILE.*\n.*the file: /);
+  });
+
   it('names the line of broken YAML without repeating it', () => {
     const message = problemsOf('portals:\n  a: { password: hunter2\nroutes: {}\n');
     expect(message).toMatch(/^FILE has \d problems?:\n {2}line 3, column 1: is not valid YAML/);

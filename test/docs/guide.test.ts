@@ -19,6 +19,9 @@ describe('the store layout in the guide', () => {
       keys.package('RUN', 0),
       keys.snapshotPackage('ID', 0),
       keys.releases,
+      keys.promotions,
+      keys.freeze('ADDRESS'),
+      keys.runDays,
       'routes/',
     ];
     expect(places).toHaveLength(used.length);

@@ -7,6 +7,7 @@ import {
   type SnapshotManifest,
   snapshotManifest,
   type SnapshotRow,
+  snapshotRow,
 } from '../../model/snapshot/snapshot';
 import { keys, snapshotKeys } from '../../store/keys';
 import { filesOfItem } from '../snapshot/copied-files';
@@ -29,7 +30,9 @@ const safeId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}$/);
 
 export const archiveHead = z.object({
   /** Of a release: one for each of its groups, in their order. */
-  snapshots: z.array(snapshotManifest.extend({ id: safeId })),
+  snapshots: z
+    .array(snapshotManifest.extend({ id: safeId }))
+    .refine((all) => new Set(all.map(({ id }) => id)).size === all.length),
   release: releaseManifest.extend({ id: safeId }).optional(),
   /** The stages that the release reached. */
   history: z
@@ -44,6 +47,11 @@ export const folderOf = (index: number): string => `${index + 1}/`;
 
 /** Rows, in the folder of their snapshot. */
 export const ROWS_NAME = 'rows.json';
+
+/** Rows whose IDs can become part of keys. */
+export const archivedRows = z.array(
+  snapshotRow.extend({ itemId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }),
+);
 
 /** A file of a snapshot, besides its rows. */
 interface ArchivedFile {

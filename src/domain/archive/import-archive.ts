@@ -18,7 +18,7 @@ import { keys, snapshotKeys } from '../../store/keys';
 import { type Store, writeFile } from '../../store/store';
 import { contentOfRelease, contentOfSnapshot } from '../release/releases';
 import { dropUnfinished } from '../snapshot/retention/forget';
-import { type ArchiveHead, filesOf, folderOf, HEAD_NAME, ROWS_NAME } from './archive-format';
+import { archivedRows, type ArchiveHead, filesOf, folderOf, HEAD_NAME, ROWS_NAME } from './archive-format';
 import { type Archive, readArchive } from './read-archive';
 
 /** Commits a snapshot from another store. If the same package is in this store already, it names that one. */
@@ -75,8 +75,9 @@ export async function importSnapshot(
   trusted: readonly KeyObject[],
 ): Promise<Imported<SnapshotManifest>> {
   return await readArchive(file, trusted, async (archive, head) => {
-    const [given] = head.snapshots;
-    if (head.release || !given) throw otherContent(file, 'release', 'snapshot');
+    if (head.release) throw otherContent(file, 'release', 'snapshot');
+    const [given, ...more] = head.snapshots;
+    if (!given || more.length > 0) throw archive.malformed(HEAD_NAME);
     const wasThere = (await takeSnapshots(snapshots, archive, head)) === 0;
     return { manifest: await snapshots.read(given.id), wasThere, keySha256: archive.keySha256 };
   });
@@ -149,7 +150,8 @@ async function takeSnapshots(snapshots: Snapshots, archive: Archive, head: Archi
       await commitImported(snapshots, snapshot, rows ?? []);
     }
   } catch (thrown) {
-    for (const { id } of coming) await dropUnfinished(snapshots, id);
+    // What cannot be removed now goes like what a killed import leaves. The import's own error matters more.
+    for (const { id } of coming) await dropUnfinished(snapshots, id).catch(() => undefined);
     throw thrown;
   }
   return coming.length;
@@ -175,9 +177,6 @@ async function newSnapshot(
   return { ...manifest, package: first, more, imported: { at: new Date().toISOString(), keySha256 } };
 }
 
-/** Rows whose IDs can become part of keys. */
-const importedRows = z.array(snapshotRow.extend({ itemId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }));
-
 /** Writes the files of a snapshot into the store. */
 async function takeFiles(
   store: Store,
@@ -185,7 +184,7 @@ async function takeFiles(
   folder: string,
   { snapshot, rows: named }: { readonly snapshot: NewSnapshot; readonly rows: SnapshotManifest['rows'] },
 ): Promise<void> {
-  const rows = await archive.json(folder + ROWS_NAME, named.sha256, importedRows);
+  const rows = await archive.json(folder + ROWS_NAME, named.sha256, archivedRows);
   await store.writeJson(keys.snapshotRows(snapshot.id), rows);
   for (const { name, key, sizeBytes, sha256 } of filesOf(snapshot, rows))
     if (sizeBytes === undefined)

@@ -6,13 +6,17 @@ import type { ZodType } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import { hashed } from '../snapshot/hashing';
 import {
+  archivedRows,
   type ArchiveHead,
   archiveHead,
   type ArchiveSignature,
+  filesOf,
+  folderOf,
   HEAD_NAME,
   isSignedWith,
   parseSignature,
   readTarHeader,
+  ROWS_NAME,
   SIGNATURE_BYTES,
   TAR_BLOCK,
   tarPadding,
@@ -23,8 +27,8 @@ import { fingerprintOf } from './signing-keys';
 const READ_AT_ONCE = 512 * 1024;
 
 /**
- * Opens an archive, once all of its bytes are what one of the trusted keys has signed. Throws FILE_ALTERED, FILE_UNTRUSTED
- * and USAGE.
+ * Opens an archive, once all of its bytes are what one of the trusted keys has signed, and its entries are those that its
+ * head names. Throws FILE_ALTERED, FILE_UNTRUSTED and USAGE.
  */
 export async function readArchive<T>(
   file: string,
@@ -35,7 +39,9 @@ export async function readArchive<T>(
   try {
     const { keySha256, headSha256 } = await requireSigned(file, { handle, sizeBytes }, trusted);
     const archive = new Archive(file, handle, keySha256);
-    return await use(archive, await archive.json(HEAD_NAME, headSha256, archiveHead));
+    const head = await archive.json(HEAD_NAME, headSha256, archiveHead);
+    await archive.requireOnly(head, sizeBytes - SIGNATURE_BYTES);
+    return await use(archive, head);
   } finally {
     await handle.close();
   }
@@ -72,6 +78,23 @@ export class Archive {
     yield* hashed(read(this.handle, this.at + TAR_BLOCK, header.sizeBytes), hash);
     if (hash.digest('hex') !== sha256) throw this.malformed(name);
     this.pass(header);
+  }
+
+  /** Throws unless the entries up to the signature are those that the head names. Reads on where it began. */
+  async requireOnly({ snapshots }: ArchiveHead, bodyBytes: number): Promise<void> {
+    const start = this.at;
+    for (const [index, manifest] of snapshots.entries()) {
+      const folder = folderOf(index);
+      const rows = await this.json(folder + ROWS_NAME, manifest.rows.sha256, archivedRows);
+      for (const { name: own } of filesOf(manifest, rows)) {
+        const name = folder + own;
+        const header = await this.header();
+        if (header?.name !== name) throw this.malformed(header?.name ?? name);
+        this.pass(header);
+      }
+    }
+    if (this.at !== bodyBytes) throw this.malformed((await this.header())?.name ?? HEAD_NAME);
+    this.at = start;
   }
 
   async skip(folder: string): Promise<void> {

@@ -23,7 +23,7 @@ const MAX_AGE_MS = 7 * 86_400_000;
 export class Control {
   /**
    * @param key at least 32 characters
-   * @param scope namespace and queue: of two configurations that share a key, what is signed for one is nothing to the other
+   * @param scope namespace and queue. A signature for one scope is invalid in another, even with the same key.
    */
   constructor(
     private readonly key: Buffer,

@@ -49,10 +49,6 @@ export function promotionBlocker(
 
 const durationText = (milliseconds: number): string => ms(milliseconds, { long: true });
 
-/** The stage that has this name. */
-export const stageOf = ({ stages }: PipelineConfig, name: string): StageConfig | undefined =>
-  stages.find((each) => each.name === name);
-
 /** The release that can be promoted to a stage, or why there is none. */
 export type DueRelease =
   { readonly release: string } | { readonly release?: undefined; readonly why: string };

@@ -140,10 +140,8 @@ function isStill({ as, target }: Settled, held: Item | undefined, layers: Layers
 }
 
 /**
- * Untouched items that have to go with others. A service that is served under another name on the target is in the same
- * package as what may refer to it, since an import learns its address there from the package alone; and one that is made
- * anew may get another name, so that what may refer to it goes with it. An item with findings may lack what is new on the
- * target, so that it goes with that and is looked at again.
+ * Unchanged items that must be imported with changed ones. A renamed service must be in the package of items that refer to
+ * it, because an import learns new addresses from the package.
  */
 function goingAlong(
   { requested, known, onTarget }: BothSides,
@@ -286,7 +284,7 @@ export async function rememberWeights(
   if (isNews) await store.writeJson(keys.outcomes(route), withWeights(known, runId, weights));
 }
 
-/** Something else than a sync is about to write into a group: of no route that goes there is anything settled any more. */
+/** Marks all items of routes into a group as changed, before anything but a sync writes there. */
 export async function unsettle(store: Store, groupId: string): Promise<void> {
   // Names alone: there may be thousands of routes.
   for (const key of outcomesInto(groupId, await store.names(keys.routes))) {

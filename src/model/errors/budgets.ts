@@ -15,10 +15,7 @@ export const FIRST_PAUSE_MS = SECOND;
 /** @format milliseconds */
 export const LONGEST_PAUSE_MS = 30 * SECOND;
 
-/**
- * The longest pause that a portal is granted by `Retry-After`: a few fit into the time for which anything is tried, and
- * a portal that names a year is asked again all the same. @format milliseconds
- */
+/** Longest `Retry-After` that is honored. @format milliseconds */
 export const RETRY_AFTER_MAX_MS = 5 * MINUTE;
 
 /**
@@ -27,10 +24,7 @@ export const RETRY_AFTER_MAX_MS = 5 * MINUTE;
  */
 export const CALLS_END_MS = 7 * DAY;
 
-/**
- * How long after a write whose answer was lost nothing may stir before it counts as never begun. Portals take the
- * request into a queue and show its effect within seconds. @format milliseconds
- */
+/** Time without any effect after which a write with a lost response counts as not started. @format milliseconds */
 export const SETTLE_MS = MINUTE;
 
 /** How often an export is sent if its response was lost and no package appeared; then a person decides. */

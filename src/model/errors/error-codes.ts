@@ -210,7 +210,6 @@ export const errorTable = {
     1,
     'The release was modified, or signed with another key. Forget it, create another, and check who can write to the store.',
   ),
-  RELEASE_NEWER: permanent(1, 'Written by a newer Portolan. Use that version or a later one.'),
   PROMOTION_REFUSED: permanent(1, 'See the current releases: portolan promote status'),
   PROMOTION_BLOCKED: permanent(
     1,
@@ -231,7 +230,6 @@ export const errorTable = {
     1,
     'The snapshot was modified, or signed with another key. Take a new snapshot, and check who can write to the store.',
   ),
-  SNAPSHOT_NEWER: permanent(1, 'Written by a newer Portolan. Use that version or a later one.'),
   SNAPSHOT_INCOMPLETE: permanent(1, 'Take a snapshot that contains what you need.'),
   SNAPSHOT_PINNED: permanent(1, 'Unpin it first: portolan snapshot unpin'),
   SNAPSHOT_NEEDED: permanent(

@@ -9,10 +9,7 @@ const shape = /^[A-Za-z][A-Za-z0-9._:-]{0,232}$/;
 /** Whether Portolan may have given an id to a run. */
 export const isRunId = (id: string): boolean => shape.test(id);
 
-/**
- * The short form that people are told to type: what follows the last hyphen. Of a run that a schedule started, it is
- * the time with the word before it, since schedules like the same hour: `nightly-2026-11-21T03:00:00Z`.
- */
+/** Short form that people type: the text after the last hyphen; for scheduled runs also the schedule's name. */
 export const shortRunId = (runId: string): string =>
   scheduledEnd.exec(runId)?.[0] ?? runId.slice(runId.lastIndexOf('-') + 1);
 

@@ -173,7 +173,7 @@ export interface BackupInput extends RunInput {
   readonly placements?: boolean;
   /** Keep a copy of items' JSON beside the package, which nobody but a portal can read. @default false */
   readonly documents?: boolean;
-  /** RunContext by the snapshot. */
+  /** Tags of the snapshot. */
   readonly tags: readonly string[];
   /** What stays of the route's snapshots once this one is there. @default all of them */
   readonly keep?: RetentionPolicy;

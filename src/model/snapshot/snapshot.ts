@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { placement } from '../transfer/placement';
 
-/** Form of the files that make a snapshot; what has a higher number than is read is of a newer Portolan. */
-export const SNAPSHOT_FORMAT = 1;
-/** Form of a snapshot whose items do not lie in one package that holds nothing else. */
-export const CHAIN_FORMAT = 2;
-
 /** A layer or table of a hosted service, as it was when the snapshot was taken. */
 export const snapshotLayer = z.object({
   layerId: z.number(),
@@ -194,10 +189,6 @@ export const packageOf = (
   row: Partial<Pick<SnapshotRow, 'saved' | 'package'>>,
 ): NamedPackage | undefined => (isPackaged(row) ? packagesIn(manifest)[row.package ?? 0] : undefined);
 
-/** Its form: one that an earlier Portolan would misread has another. */
-export const formatOf = ({ more, since }: Pick<SnapshotManifest, 'more' | 'since'>): number =>
-  more?.length || since ? CHAIN_FORMAT : SNAPSHOT_FORMAT;
-
 /** What keeps a snapshot from being forgotten. */
 export const snapshotPin = z.object({
   at: z.iso.datetime(),
@@ -209,7 +200,6 @@ export type SnapshotPin = z.infer<typeof snapshotPin>;
 
 /** `previewed`: a portal read the whole package. `imported`: and imported all of it, which was read back. */
 export const proofLevels = ['previewed', 'imported'] as const;
-export type ProofLevel = (typeof proofLevels)[number];
 
 /** That a snapshot can be restored: a drill, or a restore, has shown it. */
 export const snapshotProof = z.object({

@@ -25,8 +25,7 @@ export function yamlValue(document: Document.Parsed): YamlValue {
 }
 
 /**
- * A value as YAML in which nothing stands that a terminal would obey: such a text is quoted, and what cannot be seen of
- * it is written as its code, so that the file means the same.
+ * YAML without characters that control a terminal: they are escaped, so the meaning is the same.
  * @param comment lines above it
  */
 export function yamlText(value: unknown, comment: readonly string[] = []): string {

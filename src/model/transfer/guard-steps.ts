@@ -7,7 +7,7 @@ export type Side = 'source' | 'target';
  */
 export type GuardedRun = 'sync' | 'backup' | 'restore' | 'drill' | 'drill with import' | 'rollback';
 
-/** One reading on which guards rest: a call by itself, which fails by itself and is tried again by itself. */
+/** A reading that checks need: one activity, retried alone. */
 export type Look =
   'portals' | `${Side} group` | `${Side} disk` | 'items' | 'store' | 'references' | 'snapshot' | 'record';
 
@@ -24,10 +24,7 @@ export const guardedSides = {
 /** A snapshot says how large the package is that needs room. */
 const ofSnapshot = [['portals'], ['target group', 'snapshot'], ['target disk']] as const;
 
-/**
- * The order in which a run, and `doctor` for it, looks: side by side what stands in one step, since it needs only what
- * earlier steps have found. What is refused in a step ends the looking there.
- */
+/** Order of checks. Those of one step run in parallel; a refusal ends the checks after it. */
 export const guardSteps = {
   sync: [
     ['portals'],

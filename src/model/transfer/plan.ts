@@ -78,7 +78,6 @@ export const plan = z.object({
   /** In the order in which they are imported, each with the ID of its item on the target. */
   packages: z.array(z.object({ sha256: z.string(), itemId: z.string() })),
   targetGroupId: z.string(),
-  sourceVersion: z.string().optional(),
   /** Items of the package that came into the source group after the run began: left for the next run. */
   arrivedLater: z.number(),
   readAt: z.string(),

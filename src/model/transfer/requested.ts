@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { settledAs } from './verification';
 
-/** How a run of before settled an item that has stayed as it was. */
+/** Result of an earlier run for an item that is unchanged since. */
 export const settledItem = z.object({
   runId: z.string(),
   as: z.enum(settledAs),

@@ -19,8 +19,10 @@ import type { S3StoreConfig } from '../store';
 /** As many keys as one request can delete. */
 const KEYS_PER_DELETE = 1000;
 
-/** The least that a bucket takes. With 10,000 parts, an object may have 52 GB. @format bytes */
+/** The least that a bucket takes. @format bytes */
 const PART_BYTES = 5 * 1024 ** 2;
+/** Largest object that can be uploaded: a bucket takes 10,000 parts. @format bytes */
+const OBJECT_BYTES_MAX = 10_000 * PART_BYTES;
 /** Parts sent at a time. Each is held in memory, and for a while after it was sent. */
 const PARTS_AT_A_TIME = 2;
 
@@ -133,6 +135,18 @@ export class S3Objects {
       if (batch.length === KEYS_PER_DELETE) await this.deleteBatch(batch.splice(0));
     }
     if (batch.length > 0) await this.deleteBatch(batch);
+  }
+
+  /** Throws NO_SPACE if an object of this size cannot be uploaded. @param bytes as far as known */
+  requireFits(key: string, bytes: number): void {
+    if (bytes <= OBJECT_BYTES_MAX) return;
+    throw new PortolanError(
+      'NO_SPACE',
+      `${key} is larger than the ${OBJECT_BYTES_MAX} bytes that can be uploaded to ${this.s3.where}`,
+      {
+        hint: 'Lower limits.packageBytes and limits.itemBytes to at most 48GB, or use a store of type local.',
+      },
+    );
   }
 
   /** Makes a body an object, in parts if it is large. If this rejects, nothing of it stays. */

@@ -29,6 +29,7 @@ export class S3Partial implements PartialFile {
     const { body, done, hasEnded } = (this.upload ??= this.begin());
     for await (const chunk of source) {
       this.size += chunk.length;
+      this.objects.requireFits(this.key, this.size);
       // An upload that ends before its body has failed.
       if (!body.write(chunk)) await once(body, 'drain', { signal: hasEnded }).catch(() => done);
     }

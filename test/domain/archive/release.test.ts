@@ -19,7 +19,7 @@ import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import type { ReleaseManifest } from '../../../src/model/release/release';
 import { bytesIn, type SnapshotManifest } from '../../../src/model/snapshot/snapshot';
-import { keys } from '../../../src/store/keys';
+import { FORGOTTEN, keys } from '../../../src/store/keys';
 import { aFolder, aRow, AStore } from '../snapshot/a-store';
 
 const folder = aFolder();
@@ -83,10 +83,15 @@ beforeAll(async () => {
 const textOf = (name: string): string => execFileSync('tar', ['-xOf', file, name], { encoding: 'utf8' });
 
 /** Writes the file with some of its entries changed, signed with the trusted key. */
-async function forged(as: string, change: (name: string, text: string) => string): Promise<string> {
+async function forged(
+  as: string,
+  change: (name: string, text: string) => string,
+  more: readonly ArchiveEntry[] = [],
+): Promise<string> {
   async function* entries(): AsyncGenerator<ArchiveEntry> {
     for (const name of execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n'))
       if (!/^(archive|signature)\.json$/.test(name)) yield textEntry(name, change(name, textOf(name)));
+    yield* more;
   }
   const head = JSON.parse(change('archive.json', textOf('archive.json'))) as ArchiveHead;
   await writeArchive(at(as), head, entries(), key);
@@ -259,6 +264,48 @@ describe('a release in a file', () => {
         'FILE_ALTERED',
       );
     expect(await there.keys()).toEqual([]);
+  });
+
+  it.each(['x', '2/more', 'signature.json'])(
+    'that has an entry %s that its head does not name is refused, even where the release is already',
+    async (name) => {
+      const more = await forged(`with ${name.replace('/', ' ')}`, (_, text) => text, [textEntry(name, '{}')]);
+      const there = elsewhere();
+      await expect(importRelease(there.snapshots, more, [trusted])).rejects.toThrow(
+        `[FILE_ALTERED] ${more} is not a valid Portolan file: ${name}`,
+      );
+      expect(await there.keys()).toEqual([]);
+      await importRelease(there.snapshots, file, [trusted]);
+      await expect(importRelease(there.snapshots, more, [trusted])).rejects.toThrow('FILE_ALTERED');
+    },
+  );
+
+  it('is no snapshot, and neither are two, none, or one twice', async () => {
+    const there = elsewhere();
+    const { snapshots } = JSON.parse(textOf('archive.json')) as ArchiveHead;
+    const heads = { two: snapshots, none: [], twice: [snapshots[0]!, snapshots[0]!] };
+    for (const [as, given] of Object.entries(heads)) {
+      const made = await forged(as, (name, text) =>
+        name === 'archive.json' ? JSON.stringify({ snapshots: given }) : text,
+      );
+      await expect(importSnapshot(there.snapshots, made, [trusted])).rejects.toThrow('FILE_ALTERED');
+    }
+    expect(await there.keys()).toEqual([]);
+  });
+
+  it('says what is wrong with it even if what was written of it cannot be removed', async () => {
+    const there = elsewhere();
+    const made = await forged('other data', (name, text) =>
+      name === '2/items/c1/data' ? text.replace('a', 'b') : text,
+    );
+    const { writeJson } = there.store;
+    Object.assign(there.store, {
+      writeJson: async (...args: Parameters<typeof writeJson>) => {
+        if (args[0].endsWith(FORGOTTEN)) throw new Error('the store is full');
+        await writeJson.apply(there.store, args);
+      },
+    });
+    await expect(importRelease(there.snapshots, made, [trusted])).rejects.toThrow('FILE_ALTERED');
   });
 
   it('is refused where the store holds another one of that id', async () => {

@@ -227,6 +227,20 @@ describe('a file on its way into a bucket', () => {
     expect(PACKAGE_BYTES_MAX / sizes[0]!).toBeLessThan(10_000);
   });
 
+  it('is refused for good once it has more than 10,000 parts', async () => {
+    const store = await answering(bucket());
+    const partial = await store.openPartial('packages/a.epk');
+    Object.assign(partial, { size: 10_000 * 5 * MB - 10 });
+    await partial.append(inPieces(content(10)));
+    const error = await errorOf(partial.append(inPieces(content(1))));
+    expect(error.plainMessage).toBe(
+      `packages/a.epk is larger than the 52428800000 bytes that can be uploaded to the bucket our-backups at ${server!.endpoint}`,
+    );
+    expect([error.code, error.meaning.kind]).toEqual(['NO_SPACE', 'permanent']);
+    await partial.close();
+    expect(askedOf('PUT')).toEqual([]);
+  });
+
   it('goes on in one upload where its source broke', async () => {
     const store = await answering(bucket());
     const partial = await store.openPartial('packages/a.epk');

@@ -28,7 +28,7 @@ const afterPreview: readonly PhaseName[] = [
 export const runRestartCommand = () =>
   new Command('restart')
     .description(
-      `Restart an ended run as a new run, from one of its phases.\n\nWithout --yes, shows what it would redo and reuse, and exits 2. The new run has the same options and needs its own approval. Phases: ${beginnings.join(', ')}. A backup, restore, rollback, drill, release or promotion restarts from guard.`,
+      `Restart an ended run as a new run, from one of its phases.\n\nWithout --yes, shows what it would redo and reuse, and exits 2. The new run has the same options and needs its own approval. Phases: ${beginnings.join(', ')}. A backup, restore, rollback, drill, release or promotion restarts from the beginning, with --from guard. A release has no guard phase: its phases are portal, groups, release.`,
     )
     .argument('<run>', argumentHelp.run)
     .addOption(new Option('--from <phase>', 'Phase to start from').makeOptionMandatory())

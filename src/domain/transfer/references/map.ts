@@ -30,9 +30,8 @@ const partOfName = /[\w~%$*+@=-]/;
 const punctuation = /[.:!]/;
 
 /**
- * Puts addresses and ids in the place of others, wherever they stand in a text. An address is found at the borders of
- * its parts, whatever the case of its scheme and host, and the longest that is known decides; an id as a whole word.
- * What replaces is not looked at again.
+ * Replaces addresses and IDs in a text. Addresses match whole path segments, the longest first; IDs match whole words.
+ * Replacements are not replaced again.
  */
 export class ReferenceMapper {
   readonly #rows = new Map<string, Row[]>();
