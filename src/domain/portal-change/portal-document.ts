@@ -87,9 +87,13 @@ export function requireAccount({
 export const fingerprintOf = (value: unknown): string =>
   createHash('sha256').update(canonical(value)).digest('hex');
 
-/** Fingerprint of the values that a change would replace, as people were shown them. */
+/** Fingerprint of the values that a change replaces and of all that it writes, as people were shown them. */
+export const fingerprintOfChange = <T>(document: PortalDocument<T>, replaced: T, wanted: T): string =>
+  fingerprintOf([document.fingerprint(replaced), wanted]);
+
+/** The same of a change that no run has made yet. */
 export const expectedOf = <T>(document: PortalDocument<T>, now: T, wanted: T): string =>
-  document.fingerprint(document.replaced(now, wanted));
+  fingerprintOfChange(document, document.replaced(now, wanted), wanted);
 
 /** Whether it is a category schema without categories, which is deleted, not assigned. */
 export const isEmpty = (content: Content): boolean =>

@@ -39,13 +39,13 @@ const now = async (kind: DocumentKind): Promise<Content> =>
 async function shown(kind: DocumentKind, wanted: Content) {
   const runId = `${kind}-production-${process.hrtime.bigint()}`;
   const portal = { portal: 'production', url: at.target.url };
-  await at.letIn(kind === 'settings' ? 'settings' : 'categorySchema', { runId, portal });
+  const expected = expectedOf(portalDocuments[kind], await now(kind), wanted);
+  await at.letIn(kind === 'settings' ? 'settings' : 'categorySchema', { runId, portal, expected });
   await at.store.writeJson(keys.desired(runId), wanted);
-  const change = { runId, kind, portal } as const;
-  return { change, expected: expectedOf(portalDocuments[kind], await now(kind), wanted) };
+  return { change: { runId, kind, portal } as const, expected };
 }
 
-describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: Content]>([
+describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: Content, other: Content]>([
   [
     'settings',
     { anonymousAccessNotice: null, informationalBanner: { ...banner, text: 'Old' } },
@@ -54,15 +54,27 @@ describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: 
       informationalBanner: banner,
     },
     { informationalBanner: { ...banner, text: 'Older' } },
+    // It replaces the same values.
+    {
+      anonymousAccessNotice: { text: 'Other terms', buttons: 'okOnly', enabled: true },
+      informationalBanner: { ...banner, text: 'Later' },
+    },
   ],
   [
     'category-schema',
     trees('Roads', 'Lanes'),
     { categorySchema: [{ title: 'Stays' }] },
     trees('Roads', 'Rails'),
+    trees('Other', 'Lanes'),
   ],
-  ['category-schema', trees('Roads', 'Lanes'), { categorySchema: [] }, trees('Roads', 'Rails')],
-])('a change of %s', (kind, before, wanted, elsewhere) => {
+  [
+    'category-schema',
+    trees('Roads', 'Lanes'),
+    { categorySchema: [] },
+    trees('Roads', 'Rails'),
+    trees('Other', 'Lanes'),
+  ],
+])('a change of %s', (kind, before, wanted, elsewhere, other) => {
   const document = portalDocuments[kind];
   const stage = (): StagePortal => ({ portal: portals.open('production') }) as StagePortal;
 
@@ -92,6 +104,26 @@ describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: 
       changed,
     );
     expect(document.differences(await now(kind), elsewhere)).toEqual([]);
+  });
+
+  it('writes nothing else that took the place of what was shown, whenever it did', async () => {
+    show(kind, before);
+    const { change, expected } = await shown(kind, wanted);
+    const { parts } = await at.run(({ findChange }) => findChange({ ...change, expected }));
+    await at.store.writeJson(keys.desired(change.runId), other);
+    const changed = { code: 'PLAN_CHANGED' };
+    await expect(at.run(({ findChange }) => findChange({ ...change, expected }))).rejects.toMatchObject(
+      changed,
+    );
+    const part = parts.at(-1) ?? '';
+    for (const [attempt, mayBeThere] of [
+      [1, false],
+      [2, true],
+    ] as const)
+      await expect(
+        at.run(({ writeChange }) => writeChange({ ...change, part }), attempt),
+      ).rejects.toMatchObject({ ...changed, facts: { mayBeThere } });
+    expect(document.differences(await now(kind), before)).toEqual([]);
   });
 
   it('leaves all as it is, with a warning, when a run that saved nothing is undone', async () => {
