@@ -55,7 +55,7 @@ export interface PortalDocument<T> {
   notTaken(now: T, wanted: T, replaced: T): FieldChange[];
   /** The document that a release brings. @param source URL of the portal it was made from */
   ofRelease(content: unknown, source: string, found: Found<T>): Wanted<T>;
-  /** Undoes a change, except what someone has changed since. */
+  /** Undoes a change, except what someone has changed since: one warning each. */
   undo(now: T, change: { readonly replaced: T; readonly written: T }): Wanted<T>;
 }
 

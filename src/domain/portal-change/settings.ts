@@ -87,7 +87,9 @@ export const settingsDocument: PortalDocument<Settings> = {
       const values = replaced[object];
       if (values === undefined) continue;
       const touched = Object.keys(values ?? written[object] ?? {}).filter(
-        (name) => !isSame(object, name, now[object]?.[name], written[object]?.[name]),
+        (name) =>
+          !isSame(object, name, now[object]?.[name], written[object]?.[name]) &&
+          !isSame(object, name, now[object]?.[name], values?.[name]),
       );
       for (const name of touched)
         warnings.push(`${object}.${name} has changed since; Portolan leaves it unchanged`);

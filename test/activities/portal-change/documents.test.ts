@@ -88,6 +88,9 @@ describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: 
     expect(document.differences(await now(kind), wanted)).toEqual([]);
     const undo = await draftAsBefore(kind, stage(), at.store, change.runId);
     expect(document.differences(before, undo.wanted)).toEqual([]);
+    expect(undo.isLeft).toBe(false);
+    show(kind, elsewhere);
+    expect(await draftAsBefore(kind, stage(), at.store, change.runId)).toMatchObject({ isLeft: true });
   });
 
   it('refuses values that nobody was shown, right before it writes as well', async () => {
