@@ -78,16 +78,15 @@ export async function writeChange(
   await writeOnce({
     isThere: async () => {
       await requireSigned(deps, change, expected);
-      return document.notTaken((await read()).value, wanted, replaced).length === 0;
+      return document.isThere((await read()).value, wanted, replaced);
     },
     post: async (writing, mayBeThere) => {
       await requireSigned(deps, change, expected);
       const found = await read();
       if (document.differences(found.value, wanted).length === 0) return;
-      // Half of an earlier write may be there, but of a deletion nothing is.
-      const mayBeOurs = mayBeThere && !isEmpty(wanted);
-      if (!mayBeOurs && !isSame(document.replaced(found.value, wanted), replaced))
-        throw changedSinceShown(change);
+      const isAsShown = isSame(document.replaced(found.value, wanted), replaced);
+      const isOurs = isAsShown || (mayBeThere && document.isHalfThere(found.value, wanted, replaced));
+      if (!isOurs) throw changedSinceShown(change);
       await requireChange(deps, change);
       await document.write(portal, found, wanted, writing);
     },

@@ -55,6 +55,11 @@ export const categoriesDocument: PortalDocument<Categories> = {
     return isOrdered ? categoriesDocument.differences(now, wanted) : withoutOrder(now, wanted);
   },
 
+  isThere: (now, wanted, replaced) => categoriesDocument.notTaken(now, wanted, replaced).length === 0,
+
+  // Trees are written as a whole.
+  isHalfThere: () => false,
+
   ofRelease: (content) => ({ wanted: categorySchema.parse(content), warnings: [] }),
 
   undo(now, { replaced, written }) {

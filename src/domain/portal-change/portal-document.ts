@@ -53,6 +53,10 @@ export interface PortalDocument<T> {
   write(portal: Portal, found: Found<T>, wanted: T, options: CallOptions): Promise<void>;
   /** What the portal does not have although it was written, in place of what was replaced. */
   notTaken(now: T, wanted: T, replaced: T): FieldChange[];
+  /** Whether the portal already has what an earlier attempt may have written, so that it is not written again. */
+  isThere(now: T, wanted: T, replaced: T): boolean;
+  /** Whether it differs only in values that were to be replaced: the others an earlier attempt may have written. */
+  isHalfThere(now: T, wanted: T, replaced: T): boolean;
   /** The document that a release brings. @param source URL of the portal it was made from */
   ofRelease(content: unknown, source: string, found: Found<T>): Wanted<T>;
   /** Undoes a change, except what someone has changed since: one warning each. */

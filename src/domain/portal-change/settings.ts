@@ -73,6 +73,16 @@ export const settingsDocument: PortalDocument<Settings> = {
       return !isCleared || isSame(object, name, shown, replaced[object]?.[name]);
     }),
 
+  // Another value in place of a cleared one may be a default, or somebody's.
+  isThere: (now, wanted) => settingChanges(now, wanted).length === 0,
+
+  isHalfThere: (now, wanted, replaced) =>
+    settingChanges(now, wanted).every(({ object, name, before: shown }) => {
+      const values = replaced[object];
+      const isReplaced = values === null || (values !== undefined && name in values);
+      return isReplaced && isSame(object, name, shown, values?.[name]);
+    }),
+
   ofRelease(content, source, found) {
     const { desired, left } = promotionOf(parseSettings(content).settings.desired, [source], new Map());
     settingsDocument.require(found, desired);

@@ -6,6 +6,7 @@ import {
   type StagePortal,
 } from '../../../src/domain/portal-change/documents';
 import { type Content, expectedOf } from '../../../src/domain/portal-change/portal-document';
+import { PortolanError } from '../../../src/model/errors/errors';
 import type { DocumentKind } from '../../../src/model/portal-change/change';
 import { keys } from '../../../src/store/keys';
 import { AWorker } from '../a-worker';
@@ -44,6 +45,55 @@ async function shown(kind: DocumentKind, wanted: Content) {
   await at.store.writeJson(keys.desired(runId), wanted);
   return { change: { runId, kind, portal } as const, expected };
 }
+
+describe('a repeated write of settings', () => {
+  const properties = (surveyUrl: string | null) => ({ portalConfigProperties: { surveyUrl } });
+
+  it.each([
+    ['clears what still stands', 'https://old.example.com', undefined],
+    ['does not take what someone else has set for cleared', 'https://other.example.com', 'PLAN_CHANGED'],
+  ])('%s', async (_title, live, code) => {
+    show('settings', properties('https://old.example.com'));
+    const { change, expected } = await shown('settings', properties(null));
+    await at.run(({ findChange }) => findChange({ ...change, expected }));
+    show('settings', properties(live));
+    const part = 'portalConfigProperties';
+    const ended = await at
+      .run(({ writeChange }) => writeChange({ ...change, part }), 2)
+      .then(
+        () => undefined,
+        (thrown: unknown) => PortolanError.from(thrown).code,
+      );
+    expect(ended).toBe(code);
+    const { portalConfigProperties } = await now('settings');
+    expect(portalConfigProperties).toEqual(code === undefined ? null : { surveyUrl: live });
+  });
+
+  it('replaces nothing but the earlier values, and those that it writes', async () => {
+    show('settings', { informationalBanner: { ...banner, text: 'Old', bgColor: 'blue' } });
+    const { change, expected } = await shown('settings', { informationalBanner: banner });
+    await at.run(({ findChange }) => findChange({ ...change, expected }));
+    const write = () =>
+      at.run(({ writeChange }) => writeChange({ ...change, part: 'informationalBanner' }), 2);
+    const theirs = { informationalBanner: { ...banner, text: 'Theirs' } };
+    show('settings', theirs);
+    await expect(write()).rejects.toMatchObject({ code: 'PLAN_CHANGED' });
+    expect(await now('settings')).toMatchObject(theirs);
+    show('settings', { informationalBanner: { ...banner, text: 'Old' } });
+    await write();
+    expect(await now('settings')).toMatchObject({ informationalBanner: banner });
+  });
+});
+
+it('a repeated write of categories replaces no others than those that people were shown', async () => {
+  show('category-schema', trees('Roads', 'Lanes'));
+  const { change, expected } = await shown('category-schema', trees('Streets', 'Lanes'));
+  await at.run(({ findChange }) => findChange({ ...change, expected }));
+  show('category-schema', trees('Roads', 'Rails'));
+  const write = at.run(({ writeChange }) => writeChange({ ...change, part: 'categorySchema' }), 2);
+  await expect(write).rejects.toMatchObject({ code: 'PLAN_CHANGED' });
+  expect(await now('category-schema')).toMatchObject(trees('Roads', 'Rails'));
+});
 
 describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: Content, other: Content]>([
   [
