@@ -1,6 +1,7 @@
 import {
   type Content,
   expectedOf,
+  fingerprintOfChange,
   isEmpty,
   listedChanges,
   storedDocument,
@@ -62,7 +63,7 @@ export async function findChange(
 /**
  * Writes one part of the document. Safe to repeat.
  *
- * @throws PortolanError PLAN_CHANGED if someone else has changed what would be replaced
+ * @throws PortolanError PLAN_CHANGED if someone else has changed what would be replaced, or what is to be written
  */
 export async function writeChange(
   deps: ActivityDeps,
@@ -70,16 +71,22 @@ export async function writeChange(
 ): Promise<void> {
   const { document, portal, read, ...opened } = await openChange(deps, change);
   const wanted = only(opened.wanted, change.part);
-  const replaced = only(await storedDocument(deps.store, keys.before(change.runId), document), change.part);
+  const before = await storedDocument(deps.store, keys.before(change.runId), document);
+  const expected = fingerprintOfChange(document, before, opened.wanted);
+  const replaced = only(before, change.part);
+  const isSame = (one: Content, other: Content) => document.fingerprint(one) === document.fingerprint(other);
   await writeOnce({
-    isThere: async () => document.notTaken((await read()).value, wanted, replaced).length === 0,
+    isThere: async () => {
+      await requireSigned(deps, change, expected);
+      return document.isThere((await read()).value, wanted, replaced);
+    },
     post: async (writing, mayBeThere) => {
+      await requireSigned(deps, change, expected);
       const found = await read();
       if (document.differences(found.value, wanted).length === 0) return;
-      // Half of an earlier write may be there, but of a deletion nothing is.
-      const mayBeOurs = mayBeThere && !isEmpty(wanted);
-      if (!mayBeOurs && expectedOf(document, found.value, wanted) !== document.fingerprint(replaced))
-        throw changedSinceShown(change);
+      const isAsShown = isSame(document.replaced(found.value, wanted), replaced);
+      const isOurs = isAsShown || (mayBeThere && document.isHalfThere(found.value, wanted, replaced));
+      if (!isOurs) throw changedSinceShown(change);
       await requireChange(deps, change);
       await document.write(portal, found, wanted, writing);
     },
@@ -109,6 +116,12 @@ async function openChange({ portals, store }: ActivityDeps, { runId, kind, porta
 /** Throws unless the run was accepted and may write to its portal. */
 const requireChange = ({ authority }: ActivityDeps, { runId, portal }: Change): Promise<void> =>
   authority.require(runId, { target: { portal: portal.portal } });
+
+/** Throws unless the run was signed for what the store has now: that may be from another request. */
+async function requireSigned({ authority }: ActivityDeps, change: Change, expected: string): Promise<void> {
+  const { input } = await authority.startOf(change.runId);
+  if ((input as Partial<DocumentChangeInput>).expected !== expected) throw changedSinceShown(change);
+}
 
 const changedSinceShown = ({ kind, portal: { portal } }: Change): PortolanError =>
   new PortolanError(

@@ -75,17 +75,20 @@ export async function desireOfRelease(
   return await keepDraft(store, part, draft);
 }
 
-/** The portal change that rolls an earlier one back, except what someone has changed since, with a warning. */
+/**
+ * The portal change that rolls an earlier one back, except what someone has changed since, with a warning: whether
+ * there is something like that, `isLeft` says.
+ */
 export async function desireAsBefore(
   deps: ActivityDeps,
   { runId, part, undone }: { runId: string; part: string; undone: string },
-): Promise<Desire> {
+): Promise<Desire & { readonly isLeft: boolean }> {
   const { store } = deps;
   const input = await signedPromotion(deps, runId);
   if (![input.runId, input.undoes ?? ''].some((whole) => isPartOf(undone, whole)))
     throw new PortolanError('INTERNAL', `${undone} is not the promotion being rolled back`);
   const draft = await draftAsBefore(kindOfRun(undone), stageOf(deps, input), store, undone);
-  return await keepDraft(store, part, draft);
+  return { ...(await keepDraft(store, part, draft)), isLeft: draft.isLeft };
 }
 
 /** Saves what the run that makes the change writes. */

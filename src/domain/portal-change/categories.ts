@@ -55,11 +55,17 @@ export const categoriesDocument: PortalDocument<Categories> = {
     return isOrdered ? categoriesDocument.differences(now, wanted) : withoutOrder(now, wanted);
   },
 
+  isThere: (now, wanted, replaced) => categoriesDocument.notTaken(now, wanted, replaced).length === 0,
+
+  // Trees are written as a whole.
+  isHalfThere: () => false,
+
   ofRelease: (content) => ({ wanted: categorySchema.parse(content), warnings: [] }),
 
   undo(now, { replaced, written }) {
-    const is = (other: Categories) => categoriesDocument.differences(now, other).length === 0;
-    if (is(written) || is(replaced)) return { wanted: replaced, warnings: [] };
+    const is = (other: Categories, instead: Categories) =>
+      categoriesDocument.notTaken(now, other, instead).length === 0;
+    if (is(written, replaced) || is(replaced, written)) return { wanted: replaced, warnings: [] };
     return {
       wanted: now,
       warnings: ['the category schema has changed since; Portolan leaves it unchanged'],

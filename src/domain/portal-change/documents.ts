@@ -50,23 +50,24 @@ export async function draftOfRelease(
   return draftOf(document, found.value, document.ofRelease(held.content, manifest.source.url, found));
 }
 
-/** What undoes the change that a run has made. */
+/** What undoes the change that a run has made, and whether something that someone has changed since stays. */
 export async function draftAsBefore(
   kind: DocumentKind,
   { portal, options }: StagePortal,
   store: Store,
   undone: string,
-): Promise<PortalDraft> {
+): Promise<PortalDraft & { readonly isLeft: boolean }> {
   const document = portalDocuments[kind];
   const { value } = await document.read(portal, options);
   const replaced = await store.readJson(keys.before(undone), document.schema);
   // A run writes nothing before it has saved what it replaces.
   if (replaced === undefined) {
     const warnings = [`${undone} saved no ${document.title}, so none is rolled back`];
-    return draftOf(document, value, { wanted: value, warnings });
+    return { ...draftOf(document, value, { wanted: value, warnings }), isLeft: false };
   }
   const written = await storedDocument(store, keys.desired(undone), document);
-  return draftOf(document, value, document.undo(value, { replaced, written }));
+  const undo = document.undo(value, { replaced, written });
+  return { ...draftOf(document, value, undo), isLeft: undo.warnings.length > 0 };
 }
 
 const draftOf = (document: PortalDocument<Content>, now: Content, draft: Wanted<Content>): PortalDraft => ({

@@ -53,9 +53,13 @@ export interface PortalDocument<T> {
   write(portal: Portal, found: Found<T>, wanted: T, options: CallOptions): Promise<void>;
   /** What the portal does not have although it was written, in place of what was replaced. */
   notTaken(now: T, wanted: T, replaced: T): FieldChange[];
+  /** Whether the portal already has what an earlier attempt may have written, so that it is not written again. */
+  isThere(now: T, wanted: T, replaced: T): boolean;
+  /** Whether it differs only in values that were to be replaced: the others an earlier attempt may have written. */
+  isHalfThere(now: T, wanted: T, replaced: T): boolean;
   /** The document that a release brings. @param source URL of the portal it was made from */
   ofRelease(content: unknown, source: string, found: Found<T>): Wanted<T>;
-  /** Undoes a change, except what someone has changed since. */
+  /** Undoes a change, except what someone has changed since: one warning each. */
   undo(now: T, change: { readonly replaced: T; readonly written: T }): Wanted<T>;
 }
 
@@ -87,9 +91,13 @@ export function requireAccount({
 export const fingerprintOf = (value: unknown): string =>
   createHash('sha256').update(canonical(value)).digest('hex');
 
-/** Fingerprint of the values that a change would replace, as people were shown them. */
+/** Fingerprint of the values that a change replaces and of all that it writes, as people were shown them. */
+export const fingerprintOfChange = <T>(document: PortalDocument<T>, replaced: T, wanted: T): string =>
+  fingerprintOf([document.fingerprint(replaced), wanted]);
+
+/** The same of a change that no run has made yet. */
 export const expectedOf = <T>(document: PortalDocument<T>, now: T, wanted: T): string =>
-  document.fingerprint(document.replaced(now, wanted));
+  fingerprintOfChange(document, document.replaced(now, wanted), wanted);
 
 /** Whether it is a category schema without categories, which is deleted, not assigned. */
 export const isEmpty = (content: Content): boolean =>

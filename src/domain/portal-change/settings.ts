@@ -73,6 +73,16 @@ export const settingsDocument: PortalDocument<Settings> = {
       return !isCleared || isSame(object, name, shown, replaced[object]?.[name]);
     }),
 
+  // Another value in place of a cleared one may be a default, or somebody's.
+  isThere: (now, wanted) => settingChanges(now, wanted).length === 0,
+
+  isHalfThere: (now, wanted, replaced) =>
+    settingChanges(now, wanted).every(({ object, name, before: shown }) => {
+      const values = replaced[object];
+      const isReplaced = values === null || (values !== undefined && name in values);
+      return isReplaced && isSame(object, name, shown, values?.[name]);
+    }),
+
   ofRelease(content, source, found) {
     const { desired, left } = promotionOf(parseSettings(content).settings.desired, [source], new Map());
     settingsDocument.require(found, desired);
@@ -87,7 +97,9 @@ export const settingsDocument: PortalDocument<Settings> = {
       const values = replaced[object];
       if (values === undefined) continue;
       const touched = Object.keys(values ?? written[object] ?? {}).filter(
-        (name) => !isSame(object, name, now[object]?.[name], written[object]?.[name]),
+        (name) =>
+          !isSame(object, name, now[object]?.[name], written[object]?.[name]) &&
+          !isSame(object, name, now[object]?.[name], values?.[name]),
       );
       for (const name of touched)
         warnings.push(`${object}.${name} has changed since; Portolan leaves it unchanged`);

@@ -28,7 +28,7 @@ export type DocumentKind = 'settings' | 'category-schema';
 
 /** Starts a change of a document. The document to write is in the store, under `keys.desired`. */
 export interface DocumentChangeInput extends ChangeInput {
-  /** Fingerprint of the values that people were shown: different ones are left unchanged. */
+  /** Fingerprint of the values that people were shown, old and new: others are neither replaced nor written. */
   readonly expected: string;
   /** What people were told before it started, for the record. @default nothing */
   readonly warnings?: readonly string[];

@@ -51,19 +51,23 @@ async function change(run: PromotionRun, each: Change): Promise<ErrorRecord | un
   return error && { ...error, message: `${each} of ${portal}: ${error.message}` };
 }
 
-/** Restores the settings or categories from before the promotion, if it has changed them. */
+/** Restores the settings or categories from before the promotion, if it has changed them. Notes if some are left. */
 export async function undoPortal(run: PromotionRun, each: Change): Promise<void> {
   const { input, own } = run;
   const undone = own.portal[each]?.runId;
   if (undone === undefined) return;
-  const { end: { error } = {} } = await changeTo(run, each, 'undo', (part) =>
-    reading(`${each} before the promotion`, input.route.target.portal).desireAsBefore({
+  let isLeft = false;
+  const { end: { error } = {} } = await changeTo(run, each, 'undo', async (part) => {
+    const desired = await reading(`${each} before the promotion`, input.route.target.portal).desireAsBefore({
       runId: input.runId,
       part,
       undone,
-    }),
-  );
+    });
+    isLeft = desired.isLeft;
+    return desired;
+  });
   if (error) throw refusal(error.code, `${each} could not be rolled back: ${error.message}`, error.hint);
+  if (isLeft) own.left += 1;
   run.notePortal({ [each]: undefined });
 }
 

@@ -38,7 +38,7 @@ interface Progress {
   parts: number;
   /** Why it is rolled back. */
   failure?: ErrorRecord;
-  /** Number of items that could not be rolled back. */
+  /** How many items, and documents of the portal, could not be rolled back, or not wholly. */
   left: number;
   /** Whether its outcome is recorded for the stage. */
   isCommitted: boolean;

@@ -31,7 +31,7 @@ export const rollBack: Phase<PromotionRun> = {
     const { left } = run.own;
     await commitStage(run, 'rolled-back', left > 0 ? 'failed' : 'verified');
     const back = Object.values(run.own.groups).filter(({ stands }) => stands === 'back').length;
-    const detail = `${countOf(back, 'group')} rolled back${left > 0 ? `; ${countOf(left, 'item was', 'items were')} not, see the warnings` : ''}`;
+    const detail = `${countOf(back, 'group')} rolled back${left > 0 ? `; ${countOf(left, 'item or document was', 'items or documents were')} not, see the warnings` : ''}`;
     if (!run.own.failure) return { detail };
     const { message } = run.own.failure;
     return {

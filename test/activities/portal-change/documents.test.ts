@@ -6,6 +6,7 @@ import {
   type StagePortal,
 } from '../../../src/domain/portal-change/documents';
 import { type Content, expectedOf } from '../../../src/domain/portal-change/portal-document';
+import { PortolanError } from '../../../src/model/errors/errors';
 import type { DocumentKind } from '../../../src/model/portal-change/change';
 import { keys } from '../../../src/store/keys';
 import { AWorker } from '../a-worker';
@@ -39,13 +40,62 @@ const now = async (kind: DocumentKind): Promise<Content> =>
 async function shown(kind: DocumentKind, wanted: Content) {
   const runId = `${kind}-production-${process.hrtime.bigint()}`;
   const portal = { portal: 'production', url: at.target.url };
-  await at.letIn(kind === 'settings' ? 'settings' : 'categorySchema', { runId, portal });
+  const expected = expectedOf(portalDocuments[kind], await now(kind), wanted);
+  await at.letIn(kind === 'settings' ? 'settings' : 'categorySchema', { runId, portal, expected });
   await at.store.writeJson(keys.desired(runId), wanted);
-  const change = { runId, kind, portal } as const;
-  return { change, expected: expectedOf(portalDocuments[kind], await now(kind), wanted) };
+  return { change: { runId, kind, portal } as const, expected };
 }
 
-describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: Content]>([
+describe('a repeated write of settings', () => {
+  const properties = (surveyUrl: string | null) => ({ portalConfigProperties: { surveyUrl } });
+
+  it.each([
+    ['clears what still stands', 'https://old.example.com', undefined],
+    ['does not take what someone else has set for cleared', 'https://other.example.com', 'PLAN_CHANGED'],
+  ])('%s', async (_title, live, code) => {
+    show('settings', properties('https://old.example.com'));
+    const { change, expected } = await shown('settings', properties(null));
+    await at.run(({ findChange }) => findChange({ ...change, expected }));
+    show('settings', properties(live));
+    const part = 'portalConfigProperties';
+    const ended = await at
+      .run(({ writeChange }) => writeChange({ ...change, part }), 2)
+      .then(
+        () => undefined,
+        (thrown: unknown) => PortolanError.from(thrown).code,
+      );
+    expect(ended).toBe(code);
+    const { portalConfigProperties } = await now('settings');
+    expect(portalConfigProperties).toEqual(code === undefined ? null : { surveyUrl: live });
+  });
+
+  it('replaces nothing but the earlier values, and those that it writes', async () => {
+    show('settings', { informationalBanner: { ...banner, text: 'Old', bgColor: 'blue' } });
+    const { change, expected } = await shown('settings', { informationalBanner: banner });
+    await at.run(({ findChange }) => findChange({ ...change, expected }));
+    const write = () =>
+      at.run(({ writeChange }) => writeChange({ ...change, part: 'informationalBanner' }), 2);
+    const theirs = { informationalBanner: { ...banner, text: 'Theirs' } };
+    show('settings', theirs);
+    await expect(write()).rejects.toMatchObject({ code: 'PLAN_CHANGED' });
+    expect(await now('settings')).toMatchObject(theirs);
+    show('settings', { informationalBanner: { ...banner, text: 'Old' } });
+    await write();
+    expect(await now('settings')).toMatchObject({ informationalBanner: banner });
+  });
+});
+
+it('a repeated write of categories replaces no others than those that people were shown', async () => {
+  show('category-schema', trees('Roads', 'Lanes'));
+  const { change, expected } = await shown('category-schema', trees('Streets', 'Lanes'));
+  await at.run(({ findChange }) => findChange({ ...change, expected }));
+  show('category-schema', trees('Roads', 'Rails'));
+  const write = at.run(({ writeChange }) => writeChange({ ...change, part: 'categorySchema' }), 2);
+  await expect(write).rejects.toMatchObject({ code: 'PLAN_CHANGED' });
+  expect(await now('category-schema')).toMatchObject(trees('Roads', 'Rails'));
+});
+
+describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: Content, other: Content]>([
   [
     'settings',
     { anonymousAccessNotice: null, informationalBanner: { ...banner, text: 'Old' } },
@@ -54,15 +104,27 @@ describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: 
       informationalBanner: banner,
     },
     { informationalBanner: { ...banner, text: 'Older' } },
+    // It replaces the same values.
+    {
+      anonymousAccessNotice: { text: 'Other terms', buttons: 'okOnly', enabled: true },
+      informationalBanner: { ...banner, text: 'Later' },
+    },
   ],
   [
     'category-schema',
     trees('Roads', 'Lanes'),
     { categorySchema: [{ title: 'Stays' }] },
     trees('Roads', 'Rails'),
+    trees('Other', 'Lanes'),
   ],
-  ['category-schema', trees('Roads', 'Lanes'), { categorySchema: [] }, trees('Roads', 'Rails')],
-])('a change of %s', (kind, before, wanted, elsewhere) => {
+  [
+    'category-schema',
+    trees('Roads', 'Lanes'),
+    { categorySchema: [] },
+    trees('Roads', 'Rails'),
+    trees('Other', 'Lanes'),
+  ],
+])('a change of %s', (kind, before, wanted, elsewhere, other) => {
   const document = portalDocuments[kind];
   const stage = (): StagePortal => ({ portal: portals.open('production') }) as StagePortal;
 
@@ -76,6 +138,9 @@ describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: 
     expect(document.differences(await now(kind), wanted)).toEqual([]);
     const undo = await draftAsBefore(kind, stage(), at.store, change.runId);
     expect(document.differences(before, undo.wanted)).toEqual([]);
+    expect(undo.isLeft).toBe(false);
+    show(kind, elsewhere);
+    expect(await draftAsBefore(kind, stage(), at.store, change.runId)).toMatchObject({ isLeft: true });
   });
 
   it('refuses values that nobody was shown, right before it writes as well', async () => {
@@ -92,6 +157,26 @@ describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: 
       changed,
     );
     expect(document.differences(await now(kind), elsewhere)).toEqual([]);
+  });
+
+  it('writes nothing else that took the place of what was shown, whenever it did', async () => {
+    show(kind, before);
+    const { change, expected } = await shown(kind, wanted);
+    const { parts } = await at.run(({ findChange }) => findChange({ ...change, expected }));
+    await at.store.writeJson(keys.desired(change.runId), other);
+    const changed = { code: 'PLAN_CHANGED' };
+    await expect(at.run(({ findChange }) => findChange({ ...change, expected }))).rejects.toMatchObject(
+      changed,
+    );
+    const part = parts.at(-1) ?? '';
+    for (const [attempt, mayBeThere] of [
+      [1, false],
+      [2, true],
+    ] as const)
+      await expect(
+        at.run(({ writeChange }) => writeChange({ ...change, part }), attempt),
+      ).rejects.toMatchObject({ ...changed, facts: { mayBeThere } });
+    expect(document.differences(await now(kind), before)).toEqual([]);
   });
 
   it('leaves all as it is, with a warning, when a run that saved nothing is undone', async () => {

@@ -8,6 +8,7 @@ import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import { writeChange } from '../../../src/activities/portal-change/documents';
 import { categoriesDocument } from '../../../src/domain/portal-change/categories';
+import { fingerprintOfChange } from '../../../src/domain/portal-change/portal-document';
 import type { DocumentChangeInput } from '../../../src/model/portal-change/change';
 import { portalRefOf, startChange, newRunId } from '../../../src/service/run/start-run';
 import { type RunRecord, runRecord } from '../../../src/model/run/run';
@@ -274,11 +275,8 @@ describe('portolan category-schema delete', () => {
       authority: authorityOf(at.config, at.store),
     } as unknown as ActivityDeps;
     const activities = bind(deps, { writeChange });
-    const runId = newRunId('category-schema', 'production');
     const portal = portalRefOf(at.config, 'production');
-    const change = { runId, portal, kind: 'category-schema', part: 'categorySchema' } as const;
-    await at.store.writeJson(keys.before(runId), { categorySchema: [{ title: 'Saved' }] });
-    await letIn(at.config, at.store, 'categorySchema', { runId, portal, startedBy: 'test' });
+    const before = { categorySchema: [{ title: 'Saved' }] };
     const attempt = (number: number) =>
       new MockActivityEnvironment({ attempt: number }, { logger: new DefaultLogger('ERROR') });
     try {
@@ -287,7 +285,13 @@ describe('portolan category-schema delete', () => {
         [2, []],
         [1, others],
       ] as const) {
-        await at.store.writeJson(keys.desired(runId), { categorySchema: desired });
+        const runId = newRunId('category-schema', 'production');
+        const change = { runId, portal, kind: 'category-schema', part: 'categorySchema' } as const;
+        const wanted = { categorySchema: desired };
+        const expected = fingerprintOfChange(categoriesDocument, before, wanted);
+        await at.store.writeJson(keys.before(runId), before);
+        await at.store.writeJson(keys.desired(runId), wanted);
+        await letIn(at.config, at.store, 'categorySchema', { runId, portal, startedBy: 'test', expected });
         await expect(attempt(number).run(activities.writeChange, change)).rejects.toMatchObject({
           code: 'PLAN_CHANGED',
         });

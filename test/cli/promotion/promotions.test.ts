@@ -246,6 +246,21 @@ describe('a promotion', () => {
     expect(stages.map(({ release }) => release !== undefined)).toEqual([true, true, false]);
   });
 
+  it('goes back only in part where someone has changed the category schema since, and the stage says so', async () => {
+    const again = await promote('--to', 'production', '--release', 'latest:transport', '--yes');
+    expect({ status: again.status, error: again.record.error }).toEqual({ status: 0, error: undefined });
+    const theirs = [{ title: 'Theirs' }];
+    rehearsal.third.world.changePortal({ categorySchema: theirs });
+    const { record } = await recordOf('promote', 'rollback', 'transport', 'production', '--yes');
+    expect(record).toMatchObject({
+      status: 'partial',
+      warnings: [expect.stringMatching(/^the category schema has changed since/)],
+    });
+    expect(idsOn(rehearsal.third)).toEqual([]);
+    const [entry] = await entriesOf();
+    expect(entry).toMatchObject({ stage: 'production', kind: 'rolled-back', status: 'failed' });
+  });
+
   it('is refused before anything is written where two groups would bring the same new item', async () => {
     const { items } = rehearsal.source.world;
     items.change(appItemId, { groups: [appsGroupId, manyGroupId], modified: rehearsal.source.world.now() });

@@ -74,6 +74,33 @@ describe('what is to become a category schema', () => {
   });
 });
 
+describe('what undoes a change of a category schema', () => {
+  const [a, b, c] = [{ title: 'A' }, { title: 'B' }, { title: 'C' }];
+  const undo = (now: Category[], replaced: Category[], written: Category[]) =>
+    categoriesDocument.undo(
+      { categorySchema: now },
+      { replaced: { categorySchema: replaced }, written: { categorySchema: written } },
+    );
+
+  it('is what it replaced, also where the portal keeps an order of its own', () => {
+    for (const now of [
+      [a, c, b],
+      [c, b, a],
+    ])
+      expect(undo(now, [a, b], [c, b, a])).toEqual({ wanted: { categorySchema: [a, b] }, warnings: [] });
+  });
+
+  it('is nothing where somebody has changed it since; of a new order, somebody else has made another', () => {
+    const left = (now: Category[]) => ({
+      wanted: { categorySchema: now },
+      warnings: [expect.stringContaining('has changed since')],
+    });
+    expect(undo([c], [a, b], [c, b, a])).toEqual(left([c]));
+    expect(undo([b, c, a], [a, b, c], [c, b, a])).toEqual(left([b, c, a]));
+    expect(undo([c, b, a], [a, b, c], [c, b, a]).warnings).toEqual([]);
+  });
+});
+
 describe('two category schemas', () => {
   it('are the same whether what is empty is left out or not', () => {
     const [full, plain] = [[{ title: 'Roads', description: '', categories: [] }], [{ title: 'Roads' }]];

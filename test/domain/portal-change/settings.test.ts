@@ -94,6 +94,21 @@ describe('what undoes a change', () => {
   });
 });
 
+describe('what is left of a change that is undone', () => {
+  const replaced = { informationalBanner: { text: 'Old', enabled: false } };
+  const written = { informationalBanner: { text: 'New', enabled: true } };
+  const undo = (text: string) =>
+    settingsDocument.undo({ informationalBanner: { text, enabled: true } }, { replaced, written });
+
+  it('is what someone has changed since, but nothing that is back already', () => {
+    expect(undo('Theirs')).toEqual({
+      wanted: { informationalBanner: { enabled: false } },
+      warnings: [expect.stringMatching(/^informationalBanner\.text has changed since/)],
+    });
+    expect(undo('Old')).toEqual({ wanted: replaced, warnings: [] });
+  });
+});
+
 describe('what a portal did not take', () => {
   const before = { portalConfigProperties: { surveyUrl: 'https://old.example.com', tokenExpiration: 5 } };
   const desired = { portalConfigProperties: { surveyUrl: null, tokenExpiration: null } };
