@@ -25,6 +25,8 @@ export const keys = {
   start: (runId: string) => `runs/${runId}/start.json`,
   /** The last signed approval of the run. */
   approval: (runId: string) => `runs/${runId}/approval.json`,
+  /** That a promotion has started to write. */
+  begun: (runId: string) => `runs/${runId}/begun.json`,
   /** New values of a portal change. */
   desired: (runId: string) => `runs/${runId}/desired.json`,
   /** Previous values of a portal change. */

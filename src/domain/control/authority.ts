@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import { type IntendedWrite, whyNotApprover } from '../../model/run/policy';
+import { type IntendedWrite, type Ruling, whyNotApprover } from '../../model/run/policy';
 import {
   identityOf,
   type Person,
@@ -8,7 +8,7 @@ import {
   type ReceivedAnswer,
   type ReceivedStart,
 } from '../../model/run/signature';
-import { runRecord } from '../../model/run/run';
+import { promotionEntry } from '../../model/release/promotion';
 import { partOf, type Which, type PromotionInput, stageName } from '../../model/release/promotion-input';
 import { isRunId, wholeOfPart, wholesOf } from '../../model/run/run-id';
 import { type Approve, messageNames, type Part } from '../../model/run/run-input';
@@ -50,6 +50,9 @@ const LEAVE_NOTHING: ReadonlySet<string> = new Set([
 ]);
 
 const admittedApproval = z.custom<Approve>(isObject);
+
+/** That a promotion was let write content, and that it was resumed since. */
+const begunNote = z.object({ at: z.string(), resumedAt: z.string().optional() });
 
 /** Runs with parts whose starts and plans a worker remembers. */
 const WHOLES_MAX = 16;
@@ -108,8 +111,10 @@ export class Authority {
     const isSignedFor = (each: string): boolean =>
       !refusalOf(() => control.verifyAnswer({ ...answer, workflowId: each }));
     if (!wholesOf(workflowId).some(isSignedFor)) control.verifyAnswer(answer);
+    if (!fits) return;
+    if (name === messageNames.resume) await this.noteResumed(workflowId);
     // The store keeps only the last approval, so one that does not fit must not get there.
-    if (name !== messageNames.approve || !fits) return;
+    if (name !== messageNames.approve) return;
     await this.requireApprover(workflowId, message as Approve);
     await this.store.writeJson(keys.approval(workflowId), message);
   }
@@ -154,30 +159,26 @@ export class Authority {
     const { portal, groupId = intended.target.groupId } = target;
     if (intended.target.portal !== portal || intended.target.groupId !== groupId)
       throw notAuthentic(`${runId} was not started to write to this target`);
-    const { yes, parent } = signedInput(start);
+    const { parent } = signedInput(start);
     if (undoes !== undefined && undoes !== parent)
       throw notAuthentic(`${runId} was not started to roll back ${undoes}`);
     const approval = isOurs ? undefined : await this.approvalOf(runId, plan);
     const isApproved = isOurs || approval !== undefined;
     const promotion = await this.promotionOf(runId);
     const stage = promotion && stageName(promotion.route.name, promotion.stage);
-    const begun = hasBegun || (await this.hasWritten(promotion));
+    const begun = hasBegun || (await this.hasBegun(promotion, runId));
     const asked = { ...intended, isApproved, hasBegun: begun, stage };
     // A package is not content: its import waits for a window.
     const ruling = await this.policy.require(asked, { mayWait: isOurs });
-    if (isOurs || ruling.approval === 'none') return;
-    const isOwnYes = yes && !ruling.twoPeople && !ruling.approvers;
-    if (ruling.approval === 'ask' && (isOwnYes || !showsPlan(intended.writer))) return;
-    const why = approval
-      ? whyNotApprover(ruling, personOf(approval), starterOf(start))
-      : 'its plan has no approval';
-    if (why !== undefined) throw new PortolanError('POLICY_REFUSED', `${runId} may not write: ${why}`);
+    if (isOurs) return;
+    requireYes(runId, start, ruling, approval);
+    if (promotion && !hasBegun) await this.noteBegun(promotion.runId);
   }
 
   /** Until when a write has to wait; undefined if it need not, or is refused. */
   async windowOf(runId: string, asked: IntendedWrite): Promise<AwaitedWindow | undefined> {
     const promotion = (await this.promotionAt(runId)) ?? (await this.promotionOf(runId));
-    const hasBegun = asked.hasBegun === true || (await this.hasWritten(promotion));
+    const hasBegun = asked.hasBegun === true || (await this.hasBegun(promotion, runId));
     return await this.policy.windowOf({ ...asked, hasBegun });
   }
 
@@ -254,10 +255,34 @@ export class Authority {
     return workflowType === 'promotion' ? ({ ...input, runId: whole } as PromotionInput) : undefined;
   }
 
-  /** Whether a promotion has started to write: it finishes although a window closes. */
-  private async hasWritten(promotion: PromotionInput | undefined): Promise<boolean> {
+  /**
+   * Whether a promotion finishes although a window closes, as it has started to write. One that was resumed since asks
+   * for a window again before it imports; its way back goes on.
+   * @param runId the promotion's, or that of its part
+   */
+  private async hasBegun(promotion: PromotionInput | undefined, runId: string): Promise<boolean> {
     if (!promotion) return false;
-    return (await this.store.readJson(keys.record(promotion.runId), runRecord))?.target === 'changed';
+    const begun = await this.store.readJson(keys.begun(promotion.runId), begunNote);
+    if (!begun || begun.resumedAt === undefined || promotion.undoes !== undefined) return begun !== undefined;
+    if (runId.startsWith('restore-')) return false;
+    // Before its end, only a promotion that is rolled back has an outcome.
+    const { route, stage } = promotion;
+    const outcome = { pipeline: route.name, stage, runId: promotion.runId, kind: 'promoted' };
+    return (await this.store.readJson(keys.promotion(outcome), promotionEntry)) !== undefined;
+  }
+
+  /** The record of a run does not say so: whoever has access to Temporal can have it written. */
+  private async noteBegun(promotion: string): Promise<void> {
+    const key = keys.begun(promotion);
+    const begun = await this.store.readJson(key, begunNote);
+    if (begun && begun.resumedAt === undefined) return;
+    await this.store.writeJson(key, { at: new Date(this.now()).toISOString() });
+  }
+
+  private async noteResumed(runId: string): Promise<void> {
+    const key = keys.begun(runId);
+    const begun = await this.store.readJson(key, begunNote);
+    if (begun) await this.store.writeJson(key, { ...begun, resumedAt: new Date(this.now()).toISOString() });
   }
 
   /** Hashes of the plans that make up one over all parts of a promotion; undefined where that is not in the store. */
@@ -287,6 +312,22 @@ export class Authority {
     (await this.openControl()).verifyAnswer(answer, { isKnown: true });
     return message;
   }
+}
+
+/** Throws POLICY_REFUSED where a write lacks the approval that the ruling asks for. */
+function requireYes(
+  runId: string,
+  start: AdmittedStart,
+  ruling: Ruling,
+  approval: Approve | undefined,
+): void {
+  if (ruling.approval === 'none') return;
+  const isOwnYes = signedInput(start).yes && !ruling.twoPeople && !ruling.approvers;
+  if (ruling.approval === 'ask' && (isOwnYes || !showsPlan(intendedBy(start).writer))) return;
+  const why = approval
+    ? whyNotApprover(ruling, personOf(approval), starterOf(start))
+    : 'its plan has no approval';
+  if (why !== undefined) throw new PortolanError('POLICY_REFUSED', `${runId} may not write: ${why}`);
 }
 
 /** Remembers a value under its key, and forgets all others where they are too many. */

@@ -1,7 +1,7 @@
 import { CronDate } from 'cron-parser';
 import ms from 'ms';
 import type { Window } from '../../model/run/policy';
-import { isNamedDay, parseCron } from '../../model/schedule/cron';
+import { type Cron, isNamedDay, parseCron } from '../../model/schedule/cron';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -22,10 +22,12 @@ export interface Closed {
  * @param now milliseconds since the epoch
  */
 export function closedAt(policies: readonly (readonly Window[])[], now: number): Closed | undefined {
+  const zones = new Map<string, Zone>();
+  const each = policies.map((windows) => rulesOf(windows, zones));
   let first: Closed | undefined;
   let at = now;
   while (at <= now + HORIZON_MS) {
-    const closed = policies.map((windows) => closedBy(windows, at)).find((each) => each !== undefined);
+    const closed = each.map((rules) => closedBy(rules, at)).find((found) => found !== undefined);
     if (!closed) return first && { ...first, until: at };
     first ??= closed;
     if (closed.until === undefined) break;
@@ -34,61 +36,135 @@ export function closedAt(policies: readonly (readonly Window[])[], now: number):
   return first && { why: first.why };
 }
 
-type Allow = Extract<Window, { kind: 'allow' }>;
+/** The windows of a policy, read once for all the times at which they are asked. */
+interface Rules {
+  readonly denies: readonly { readonly from: number; readonly until: number; readonly why: string }[];
+  readonly allows: readonly { readonly forMs: number; readonly openings: Openings }[];
+  /** Why it is closed outside of what is allowed. */
+  readonly why: string;
+}
 
-/** Why a policy blocks imports at a time, and until when for this reason. */
-function closedBy(windows: readonly Window[], at: number): Closed | undefined {
-  const allows: Allow[] = [];
-  for (const window of windows) {
-    if (window.kind === 'allow') {
-      allows.push(window);
-      continue;
-    }
+function rulesOf(windows: readonly Window[], zones: Map<string, Zone>): Rules {
+  const zoneOf = (timezone: string): Zone => {
+    const zone = zones.get(timezone) ?? new Zone(timezone);
+    zones.set(timezone, zone);
+    return zone;
+  };
+  const denies = windows.flatMap((window) => {
+    if (window.kind !== 'deny') return [];
     const { from, to, timezone, reason } = window;
-    const until = instantOf(Date.parse(to) + DAY_MS, timezone);
-    if (at < instantOf(Date.parse(from), timezone) || until <= at) continue;
+    const zone = zoneOf(timezone);
     const because = reason === undefined ? '' : `: ${reason}`;
-    return { until, why: `allows no import from ${from} to ${to} (${timezone})${because}` };
-  }
-  const isOpen = (allow: Allow): boolean => (nextOpening(allow, at - allow.forMs) ?? Infinity) <= at;
-  if (allows.length === 0 || allows.some(isOpen)) return undefined;
-  const next = allows.map((allow) => nextOpening(allow, at)).filter((each) => each !== undefined);
+    return {
+      from: zone.instantOf(Date.parse(from)),
+      until: zone.instantOf(Date.parse(to) + DAY_MS),
+      why: `allows no import from ${from} to ${to} (${timezone})${because}`,
+    };
+  });
+  const allows = windows.filter((window) => window.kind === 'allow');
   const within = allows.map(({ cron, forMs, timezone }) => `"${cron}" for ${ms(forMs)} (${timezone})`);
   return {
-    until: next.length > 0 ? Math.min(...next) : undefined,
+    denies,
+    allows: allows.map(({ cron: text, forMs, timezone }) => {
+      const cron = parseCron(text);
+      if ('problem' in cron) throw new TypeError(`cron "${text}" ${cron.problem}`);
+      return { forMs, openings: new Openings(cron, zoneOf(timezone)) };
+    }),
     why: `allows imports only within ${within.join(' or ')}`,
   };
 }
 
-/** The first time after another at which a window opens. */
-function nextOpening({ cron: text, timezone }: Allow, after: number): number | undefined {
-  const cron = parseCron(text);
-  if ('problem' in cron) throw new TypeError(`cron "${text}" ${cron.problem}`);
-  const clock = after + offsetAt(after, timezone);
-  const today = Math.floor(clock / DAY_MS) * DAY_MS;
-  for (let day = today; day <= today + HORIZON_MS; day += DAY_MS) {
-    if (!isNamedDay(cron, new CronDate(day, 'UTC'))) continue;
-    const openings = cron.hours.flatMap((hour) =>
-      cron.minutes.map((minute) => instantOf(day + (hour * 60 + minute) * 60_000, timezone)),
-    );
-    const later = openings.filter((opens) => opens > after);
-    if (later.length > 0) return Math.min(...later);
+/** Why a policy blocks imports at a time, and until when for this reason. */
+function closedBy({ denies, allows, why }: Rules, at: number): Closed | undefined {
+  const denied = denies.find(({ from, until }) => from <= at && at < until);
+  if (denied) return { until: denied.until, why: denied.why };
+  const isOpen = allows.some(({ forMs, openings }) => (openings.next(at - forMs) ?? Infinity) <= at);
+  if (allows.length === 0 || isOpen) return undefined;
+  const next = allows.map(({ openings }) => openings.next(at)).filter((each) => each !== undefined);
+  return { until: next.length > 0 ? Math.min(...next) : undefined, why };
+}
+
+/** When a window opens. */
+class Openings {
+  /** By the midnight of their day on UTC's clock, sorted: a year is asked for in small steps. */
+  private readonly days = new Map<number, readonly number[]>();
+
+  constructor(
+    private readonly cron: Cron,
+    private readonly zone: Zone,
+  ) {}
+
+  /** The first one after a time. */
+  next(after: number): number | undefined {
+    const clock = after + this.zone.offsetAt(after);
+    const today = Math.floor(clock / DAY_MS) * DAY_MS;
+    for (let day = today; day <= today + HORIZON_MS; day += DAY_MS) {
+      const later = firstAfter(this.on(day), after);
+      if (later !== undefined) return later;
+    }
+    return undefined;
   }
-  return undefined;
+
+  private on(day: number): readonly number[] {
+    const known = this.days.get(day);
+    if (known) return known;
+    const { hours, minutes } = this.cron;
+    const openings = isNamedDay(this.cron, new CronDate(day, 'UTC'))
+      ? hours.flatMap((hour) =>
+          minutes.map((minute) => this.zone.instantOf(day + (hour * 60 + minute) * 60_000)),
+        )
+      : [];
+    openings.sort((one, other) => one - other);
+    this.days.set(day, openings);
+    return openings;
+  }
 }
 
-/**
- * When the clock of a time zone shows a time: if it shows it twice, the first time, and if it skips it, as much later
- * as it is put forward.
- * @param clock the time at which UTC's clock shows it
- */
-function instantOf(clock: number, timezone: string): number {
-  const before = offsetAt(clock - DAY_MS, timezone);
-  const after = offsetAt(clock + DAY_MS, timezone);
-  const isShownLater =
-    offsetAt(clock - before, timezone) !== before && offsetAt(clock - after, timezone) === after;
-  return clock - (isShownLater ? after : before);
+/** The first of sorted times that is after another. */
+function firstAfter(times: readonly number[], after: number): number | undefined {
+  let [from, to] = [0, times.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((times[middle] ?? Infinity) > after) to = middle;
+    else from = middle + 1;
+  }
+  return times[from];
 }
 
-/** How far the clock of a time zone is ahead of UTC's. @format milliseconds */
-const offsetAt = (at: number, timezone: string): number => new CronDate(at, timezone).getUTCOffset() * 60_000;
+/** The clock of a time zone. */
+class Zone {
+  /** How far it is ahead of UTC's where a day of UTC begins. Each takes the library some microseconds. */
+  private readonly offsets = new Map<number, number>();
+
+  constructor(private readonly timezone: string) {}
+
+  /**
+   * When it shows a time: if it shows it twice, the first time, and if it skips it, as much later as it is put forward.
+   * @param clock the time at which UTC's clock shows it
+   */
+  instantOf(clock: number): number {
+    const before = this.offsetAt(clock - DAY_MS);
+    const after = this.offsetAt(clock + DAY_MS);
+    const isShownLater = this.offsetAt(clock - before) !== before && this.offsetAt(clock - after) === after;
+    return clock - (isShownLater ? after : before);
+  }
+
+  /** How far it is ahead of UTC's; clocks are not changed twice within a day. @format milliseconds */
+  offsetAt(at: number): number {
+    const day = Math.floor(at / DAY_MS);
+    const offset = this.offsetOn(day);
+    return offset === this.offsetOn(day + 1) ? offset : this.read(at);
+  }
+
+  private offsetOn(day: number): number {
+    const known = this.offsets.get(day);
+    if (known !== undefined) return known;
+    const offset = this.read(day * DAY_MS);
+    this.offsets.set(day, offset);
+    return offset;
+  }
+
+  private read(at: number): number {
+    return new CronDate(at, this.timezone).getUTCOffset() * 60_000;
+  }
+}

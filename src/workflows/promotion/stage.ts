@@ -46,8 +46,8 @@ async function awaitSoak(run: PromotionRun): Promise<void> {
 }
 
 /**
- * Waits for a window of the stage's portal and shows it, unless the promotion has written something. Returns whether it
- * had to wait.
+ * Waits for a window of the stage's portal and shows it, unless the promotion has written something since it was
+ * last resumed. Returns whether it had to wait.
  */
 export async function awaitStageWindow(run: PromotionRun, name: PhaseName): Promise<boolean> {
   const { route, stage } = run.input;

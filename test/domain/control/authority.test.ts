@@ -319,9 +319,14 @@ describe('a promotion that a schedule starts', () => {
   const PROMOTION = partRunId(DUE, 1);
   const GROUP = partRunId(PROMOTION, 3, 'restore');
 
-  it('goes on behind a window once it has begun', async () => {
-    const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
-    write({ windows: [{ deny: { from: '2000-01-01', to: tomorrow } }] });
+  const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
+  const closed = { windows: [{ deny: { from: '2000-01-01', to: tomorrow } }] };
+  const BACK = partRunId(PROMOTION, 4, 'rollback');
+  const partOfGroup = { runId: GROUP, yes: false, startedBy: 'schedule weekly' };
+  const outcome = { pipeline: 'transport', stage: 'live', runId: PROMOTION, kind: 'promoted' as const };
+
+  /** Lets the promotion in, and a part that imports a group and one that takes that back. */
+  async function letPromotionIn(): Promise<void> {
     const { route } = inputOf();
     const due = { startedBy: 'schedule weekly', yes: false, route, stage: 'live' };
     const base = DUE.slice(0, -'-2026-11-21T03:00:00Z'.length);
@@ -345,11 +350,74 @@ describe('a promotion that a schedule starts', () => {
     const proof = await authority().signChild(DUE, { workflow: 'promotion', input: promotion });
     const child = received({ ...promotion, proof });
     await authority().admitStart({ ...child, workflowType: 'promotion' });
+    for (const [workflow, runId] of [
+      ['restore', GROUP],
+      ['rollback', BACK],
+    ] as const) {
+      const input = { ...partOfGroup, route, runId };
+      const its = await authority().signChild(PROMOTION, { workflow, input });
+      await authority().admitStart({ ...received({ ...input, proof: its }), workflowType: workflow });
+    }
+  }
 
-    const asked = { ...askedBy('restore', route, 'transport/live'), isApproved: true };
-    const waits = async (runId: string): Promise<boolean> =>
-      (await authority().windowOf(runId, asked)) !== undefined;
-    expect([await waits(PROMOTION), await waits(GROUP)]).toEqual([true, true]);
+  const asked = () => ({ ...askedBy('restore', inputOf().route, 'transport/live'), isApproved: true });
+  /** Who waits for a window: the promotion, its import, its way back; and whom it keeps from writing. */
+  const waiting = async (): Promise<boolean[]> =>
+    await Promise.all([
+      ...[PROMOTION, GROUP, BACK].map(
+        async (runId) => (await authority().windowOf(runId, asked())) !== undefined,
+      ),
+      ...[GROUP, BACK].map(async (runId) =>
+        (await said(authority().require(runId, { target }))).startsWith('[WINDOW_CLOSED]'),
+      ),
+    ]);
+  const resume = async (): Promise<void> => {
+    const message = await signed(config, { workflowId: PROMOTION }, 'resume', { who: 'ann@desk' });
+    await authority().admitAnswer({ workflowId: PROMOTION, name: 'resume', message });
+  };
+  const everyone = [true, true, true, true, true];
+  const nobody = [false, false, false, false, false];
+
+  it('goes on behind a window once it was let write, and until it is resumed', async () => {
+    await letPromotionIn();
+    write(closed);
+    expect(await waiting()).toEqual(everyone);
+    write();
+    await authority().require(GROUP, { target, isOurs: true });
+    write(closed);
+    expect(await waiting()).toEqual(everyone);
+    write();
+    await authority().require(GROUP, { target });
+    write(closed);
+    expect(await waiting()).toEqual(nobody);
+    await resume();
+    expect(await waiting()).toEqual(everyone);
+    write();
+    await authority().require(GROUP, { target });
+    write(closed);
+    expect(await waiting()).toEqual(nobody);
+  });
+
+  it('goes on with its way back although it was resumed, but with no import', async () => {
+    await letPromotionIn();
+    await authority().require(GROUP, { target });
+    write(closed);
+    await resume();
+    await store.writeJson(keys.promotion(outcome), {
+      ...outcome,
+      status: 'failed',
+      release: 'transport-20261120T090000Z-k7q2',
+      sha256: PLAN,
+      at: '2026-11-21T04:00:00Z',
+      who: 'schedule weekly',
+      groups: [],
+    });
+    expect(await waiting()).toEqual([false, true, false, true, false]);
+  });
+
+  it('waits for a window whatever its record says [P13]', async () => {
+    await letPromotionIn();
+    write(closed);
     await store.writeJson(keys.record(PROMOTION), {
       runId: PROMOTION,
       kind: 'promotion',
@@ -364,7 +432,7 @@ describe('a promotion that a schedule starts', () => {
       warnings: [],
       leftRunning: [],
     });
-    expect([await waits(PROMOTION), await waits(GROUP)]).toEqual([false, false]);
+    expect(await waiting()).toEqual(everyone);
   });
 
   it('passes on to its groups what is said to the run of the schedule', async () => {

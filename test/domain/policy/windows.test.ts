@@ -140,6 +140,16 @@ describe('windows of a portal with several names', () => {
   });
 });
 
+it('answers at once for windows of every half hour that never meet', () => {
+  const everyHour = (minute: number, timezone: string): Window => ({
+    ...(allow(`${minute} * * * *`, 1, timezone) as Extract<Window, { kind: 'allow' }>),
+    forMs: 600_000,
+  });
+  const started = performance.now();
+  expect(at('2026-11-22T12:15Z', [everyHour(0, 'Europe/Berlin')], [everyHour(30, 'UTC')])).toBe('never');
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
 it('says why it is closed, in the words of the window', () => {
   const why = (time: string, ...windows: readonly Window[]) => closedAt([windows], Date.parse(time))?.why;
   expect(why('2026-11-22T12:00Z', evenings, nightly)).toBe(

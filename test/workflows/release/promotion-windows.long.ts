@@ -39,6 +39,7 @@ const importsInto = (groupId: string): number =>
       ({ operation, params, path }) =>
         operation === 'group.import' && params['previewOnly'] === 'false' && path.includes(groupId),
     ).length;
+const idsOn = ({ world }: Rehearsal['source']): string[] => [...world.items.values()].map(({ id }) => id);
 /** The window closes while the import of the first group is under way. */
 async function closedMeanwhile(): Promise<RunRecord> {
   const { faults } = rehearsal.target;
@@ -100,5 +101,30 @@ describe('a promotion whose window closes meanwhile', () => {
     const gone = await waits(back.runId);
     expect({ status: gone.status, window: gone.window }).toEqual({ status: 'succeeded', window: undefined });
     expect([...target.world.items.values()]).toEqual([]);
+  });
+
+  it('waits for a window again where it parked half-way and is resumed [P13]', async () => {
+    isOpen = true;
+    const { target, source } = rehearsal;
+    target.clearRequests();
+    target.settings.failImport = idsOn(source)
+      .filter((id) => id !== appItemId)
+      .slice(0, 1);
+    const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--yes', '--no-wait');
+    const parked = await waits(runId);
+    expect([parked.status, parked.target]).toEqual(['parked', 'changed']);
+    target.settings.failImport = [];
+    isOpen = false;
+    const imports = importsInto(emptyGroupId) + importsInto(appsGroupId);
+    await run('run', 'resume', runId);
+    // What came in part is taken back first, to be planned again.
+    const undo = await until('a part', async () =>
+      (await shown(runId)).children?.find(({ does }) => does === 'undo'),
+    );
+    expect(await waits(undo?.runId ?? '')).toMatchObject({ status: 'running', target: 'untouched', window });
+    expect(importsInto(emptyGroupId) + importsInto(appsGroupId)).toBe(imports);
+    isOpen = true;
+    expect(await ends(runId)).toMatchObject({ status: 'succeeded' });
+    expect(idsOn(target).sort()).toEqual(idsOn(source).sort());
   });
 });
