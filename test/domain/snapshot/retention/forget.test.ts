@@ -141,7 +141,7 @@ describe('forgetting by a policy', () => {
       schema: ZodType<T>,
     ) {
       if (key === keys.record('restore-1')) throw new PortolanError('STORE_UNREACHABLE', 'no response');
-      return (await readJson.call(this, key, schema));
+      return await readJson.call(this, key, schema);
     });
     const openRuns = new Set(['restore-1']);
     await expect(forgetByPolicy(one.snapshots, { ...request, openRuns })).rejects.toThrow('no response');
