@@ -148,10 +148,10 @@ export async function keepSnapshot(
     lists: united(await listsOfJobs(store, runId, 'export', requested)),
     isExported: packages.length > 0,
   });
-  const anew = input.documents ? await withDocuments(deps, input, found.rows) : found.rows;
+  const saved = input.documents ? await withDocuments(deps, input, found.rows) : found.rows;
   const named = packages.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes, sha256 }));
   const order = requested.map(({ itemId }) => itemId);
-  const { rows, ...content } = contentOf(taken, { packages: named, rows: anew }, order);
+  const { rows, ...content } = contentOf(taken, { packages: named, rows: saved }, order);
   const manifest = await snapshots.commit(
     {
       id: runId,

@@ -150,7 +150,7 @@ export async function completeSafeguard(
   return { ...figuresOf(rows), beyond: atMost(beyond) };
 }
 
-/** An item as an earlier safeguard has it, and the package it lies in there. */
+/** An item in an earlier safeguard, and its package. */
 interface RowBefore {
   readonly row: SnapshotRow;
   readonly from: string;
@@ -168,7 +168,7 @@ async function rowsBefore(
   const rows = new Map(plan.rows.map((row) => [row.itemId, row]));
   const isOverwrittenByRun = (itemId: string): boolean => {
     const row = rows.get(itemId);
-    // Whoever edited an item since wants that edit saved.
+    // An edit made since must be saved, too.
     return row ? (row.part ?? imported) < imported || isAsMoved(moved, row) : moved[itemId] !== undefined;
   };
   const manifest = await snapshots.read(from);

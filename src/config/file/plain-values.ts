@@ -142,7 +142,7 @@ export const timezone = z
   .default('UTC')
   .meta({ form: 'name' });
 
-/** Entries by name, each of which knows its name. */
+/** A map whose entries carry their own names. */
 export const named = <Entry extends z.ZodType<object>>(entry: Entry, key = name) =>
   z
     .record(key, entry)

@@ -52,7 +52,7 @@ function wordsFor({ categories = [] }: Category): string {
   return below === 0 ? 'category' : `category with ${below} below`;
 }
 
-/** A title in which a slash or a blank could be misread stands in quotes. */
+/** Quotes a title in which a slash or a space could be misread. */
 const nameOf = (title: string): string => (/[/"]|^\s|\s$/.test(title) ? JSON.stringify(title) : title);
 
 /** Siblings by title; a portal that has a title twice has it under two keys. */

@@ -95,7 +95,7 @@ export const fingerprintOf = (value: unknown): string =>
 export const fingerprintOfChange = <T>(document: PortalDocument<T>, replaced: T, wanted: T): string =>
   fingerprintOf([document.fingerprint(replaced), wanted]);
 
-/** The same of a change that no run has made yet. */
+/** The same for a change that no run has made yet. */
 export const expectedOf = <T>(document: PortalDocument<T>, now: T, wanted: T): string =>
   fingerprintOfChange(document, document.replaced(now, wanted), wanted);
 

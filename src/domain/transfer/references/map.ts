@@ -23,7 +23,7 @@ interface Row {
 /** What ends a host in a text, apart from a slash; a text may go on right behind it. */
 const addresses = /(?<![\w+.-])(https?):\/\/([^\s/?#"'`<>\\(){}[\]|^&,;]+|\[[0-9a-f:.]+\](?::\d+)?)/gi;
 
-/** What a part of a path goes on with; anything else is behind its end. */
+/** Characters within a path segment; any other one ends it. */
 const partOfName = /[\w~%$*+@=-]/;
 
 /** What ends a sentence as well as standing in a name. */
