@@ -37,6 +37,11 @@ const rooms = {
     instead:
       'domain/ holds rules without Temporal and without a terminal. Return a value or throw a PortolanError, and let activities/ or cli/ do the rest.',
   },
+  contract: {
+    knows: ['model'],
+    instead:
+      'contract/ says what can be asked of Portolan and what is answered. Do it in a handler of service/, and show it in cli/ or serve/.',
+  },
   activities: {
     knows: ['model', 'secrets', 'store', 'portal', 'config', 'domain'],
     instead:
@@ -57,17 +62,19 @@ const rooms = {
       'temporal/ connects and runs what it is given. Pass activities and interceptors as arguments, from worker.ts.',
   },
   service: {
-    knows: ['model', 'secrets', 'store', 'portal', 'config', 'domain', 'temporal', 'starter.ts'],
+    knows: [
+      ...['model', 'secrets', 'store', 'portal', 'config', 'contract', 'domain', 'temporal', 'starter.ts'],
+    ],
     instead:
       'service/ is what one can ask of Portolan and tell it, whoever asks: it knows neither a terminal nor HTTP. Return a value, and let cli/ show it.',
   },
   client: {
-    knows: ['model', 'secrets', 'config', 'service', 'tracing'],
+    knows: ['model', 'secrets', 'config', 'contract', 'service', 'tracing'],
     instead:
       'client/ asks a server over HTTP and looks at nothing by itself: no store, no Temporal, no portal. Take the shape of an answer from service/.',
   },
   serve: {
-    knows: ['model', 'store', 'config', 'domain', 'temporal', 'service', 'tracing'],
+    knows: ['model', 'store', 'config', 'contract', 'domain', 'temporal', 'service', 'tracing'],
     instead:
       'serve/ answers HTTP and decides nothing: take what is asked for from service/, as the command line does.',
   },
@@ -92,6 +99,7 @@ const rooms = {
         'store',
         'portal',
         'config',
+        'contract',
         'domain',
         'temporal',
         'service',
@@ -114,7 +122,7 @@ if (unlisted.length > 0) {
   );
 }
 
-/** The contexts of `src/service`, and which others each may import. */
+/** The contexts of `src/service`, and which others each may import, besides what handlers work with. */
 const services = {
   freeze: [],
   'portal-queue': [],
@@ -147,7 +155,7 @@ export const arrows = [
   ...Object.entries(services).map(([name, known]) => ({
     target: `src/service/${name}`,
     from: 'src/service',
-    except: [name, ...known].map((each) => `./${each}`),
+    except: [name, ...known, 'context.ts', 'may.ts'].map((each) => `./${each}`),
     message: `service/${name}/ imports no other context of service/ than ${known.join(', ') || 'itself'}. Move what two of them share to service/run/.`,
   })),
   ...cliArrows,

@@ -119,7 +119,7 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
     },
     freeze: async () => (await import('./portal-change/commands/freeze.js')).freezeCommand(),
     unfreeze: async () => (await import('./portal-change/commands/freeze.js')).unfreezeCommand(),
-    freezes: async () => (await import('./portal-change/commands/freezes.js')).freezesCommand(),
+    freezes: async () => (await import('./portal-change/commands/freeze.js')).freezesCommand(),
     hook: {
       description:
         'List and test hooks and notifications.\n\nHooks let other systems start runs. Notifications tell receivers what happens (notify).',

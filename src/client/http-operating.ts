@@ -1,18 +1,10 @@
 import { z } from 'zod';
-import { freezes, frozen, unfrozen } from '../service/freeze/freeze-view';
 import { deliveredTest, hookRow } from '../service/hook/hook-view';
-import type { PortolanFreezes, PortolanHooks, PortolanRoutes } from '../service/portolan/operating';
+import type { PortolanHooks, PortolanRoutes } from '../service/portolan/operating';
 import { examined } from '../service/transfer/examined-view';
 import { portalRow, routeRow } from '../service/transfer/route-rows';
 import { routeDiffSeen } from '../service/transfer/route-diff-view';
 import { type Api, part } from './api';
-
-/** Freezes of the store of a server. */
-export const httpFreezes = (api: Api): PortolanFreezes => ({
-  list: (portal) => api.get('/freezes', freezes, { portal }),
-  freeze: (request) => api.post('/freeze', frozen, request),
-  unfreeze: (request) => api.post('/unfreeze', unfrozen, request),
-});
 
 /** Hooks of the configuration of a server. */
 export const httpHooks = (api: Api): PortolanHooks => ({

@@ -39,7 +39,7 @@ import { syncRequest } from '../service/start/sync';
 import { statusView } from '../service/status/status-view';
 import { API, Api, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
-import { httpFreezes, httpHooks, httpRoutes } from './http-operating';
+import { httpHooks, httpRoutes } from './http-operating';
 import { httpPipelines, httpReleases } from './http-releases';
 import { httpSchedules } from './http-schedules';
 import { httpSnapshots } from './http-snapshots';
@@ -120,7 +120,6 @@ export class HttpPortolan implements Portolan {
   readonly snapshots: Portolan['snapshots'];
   readonly releases: Portolan['releases'];
   readonly pipelines: Portolan['pipelines'];
-  readonly freezes: Portolan['freezes'];
   readonly hooks: Portolan['hooks'];
   readonly routes: Portolan['routes'];
 
@@ -130,7 +129,6 @@ export class HttpPortolan implements Portolan {
     this.snapshots = httpSnapshots(this.api);
     this.releases = httpReleases(this.api);
     this.pipelines = httpPipelines(this.api);
-    this.freezes = httpFreezes(this.api);
     this.hooks = httpHooks(this.api);
     this.routes = httpRoutes(this.api);
   }

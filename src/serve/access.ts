@@ -1,20 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Allowance, Config, ServeConfig, ServeKey } from '../config/config';
-import { type Right, rights } from '../config/file/serve-schema';
-import { pipelineOfGroup } from '../model/release/release-input';
+import type { ServeConfig, ServeKey } from '../config/config';
+import { type Right, rights } from '../model/rights';
 import { isLoopback } from '../model/identity';
-import type { Person } from '../model/run/signature';
-import type { RunKind } from '../model/run/run';
-import { wholeOfPart } from '../model/run/run-id';
-import type { RunRoute } from '../model/transfer/route';
+import { type Caller, May } from '../service/may';
 import { whoTypes } from '../service/run/who';
 import { Refusal } from './problem';
 import { type Admission, requireSameSite } from './session/same-site';
 import type { Session, Sessions } from './session/session';
-
-/** Who asks, and what they may do. */
-export interface Caller extends Person, Allowance {}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -158,85 +151,7 @@ export const wantsPage = ({ method, headers: { accept } }: FastifyRequest): bool
 export const signInPath = ({ url }: FastifyRequest): string => `/sign-in?return=${encodeURIComponent(url)}`;
 
 /** Throws where somebody may not do what a route of the server does. */
-export function requireRight(
-  { rights: given, who }: Caller,
-  { method, routeOptions: { config } }: FastifyRequest,
-): void {
+export function requireRight(caller: Caller, { method, routeOptions: { config } }: FastifyRequest): void {
   const isLook = method === 'GET' || method === 'HEAD';
-  requireRightTo({ rights: given, who }, config.right ?? (isLook ? 'view' : undefined));
-}
-
-/** The same of a right. @param right undefined is what nobody is given */
-export function requireRightTo({ rights: given, who }: Pick<Caller, 'rights' | 'who'>, right?: Right): void {
-  if (right !== undefined && (right === 'view' || given.includes(right))) return;
-  throw missing(
-    `${who} has only these rights: ${given.join(', ')}. This needs ${right ?? 'a right that nobody has'}.`,
-  );
-}
-
-/** Throws where somebody may do it with other routes and pipelines only. */
-export function requireNamed({ who, ...caller }: Caller, kind: 'routes' | 'pipelines', name: string): void {
-  const named = caller[kind];
-  if (named === undefined || named.includes(name)) return;
-  throw missing(`${who} may not do this with ${name}. Allowed ${kind}: ${named.join(', ') || 'none'}.`);
-}
-
-const missing = (detail: string): Refusal =>
-  new Refusal(403, 'RIGHT_MISSING', detail, 'Ask the server administrator, or use another key.');
-
-/** Throws of what belongs to no route or pipeline, where somebody may do more than look with some of them only. */
-export function requireUnlimited({ routes, pipelines, who }: Caller): void {
-  if (routes === undefined && pipelines === undefined) return;
-  throw missing(
-    `Except for viewing, ${who} is limited to some routes and pipelines, and this belongs to none.`,
-  );
-}
-
-/** Kinds of runs whose route is a pipeline. */
-const ofPipelines: ReadonlySet<RunKind> = new Set(['promotion', 'promote', 'release']);
-
-/** Throws of a run that whoever asks may look at only, by its route or pipeline. */
-export const requireOfRun =
-  (caller: Caller) =>
-  ({ kind, route, runId = '', operation }: OfRun): void => {
-    if (operation !== undefined) return requireUnlimited(caller);
-    // A child run of a promotion or release is named after its pipeline and its group.
-    const { name } = route;
-    const pipeline = pipelineOfGroup(name);
-    const isPart = /^(promotion|release)-/.test(wholeOfPart(runId) ?? '');
-    if (isPart && pipeline !== undefined) return requireNamed(caller, 'pipelines', pipeline);
-    requireNamed(caller, ofPipelines.has(kind) ? 'pipelines' : 'routes', name);
-  };
-
-/** A run, or one that is about to begin, as far as it says to whom it belongs. */
-export interface OfRun {
-  readonly kind: RunKind;
-  readonly route: { readonly name: string };
-  readonly runId?: string;
-  /** Of a change of a portal. */
-  readonly operation?: string;
-}
-
-/**
- * Throws where somebody who may start runs of some routes only would write elsewhere than these do: what restores a
- * snapshot has the name of its route, and any portal for an end.
- */
-export function requireEnds(
-  { routes, who }: Caller,
-  config: Config,
-  kind: RunKind,
-  { name, source, target, options: { taskRun } }: RunRoute,
-): void {
-  if (routes === undefined || ofPipelines.has(kind)) return;
-  const own = config.routes.get(name);
-  const ends = [own?.source, own?.target, own?.backup.drill];
-  if (taskRun && !ends.some((end) => end?.portal === taskRun.portal))
-    throw missing(`${who} may not update tasks of ${taskRun.portal}.`);
-  if (target === undefined) return;
-  const isOwn = ends.some((end) => end?.portal === target.portal && end.group === target.groupId);
-  const isFrom = own?.source.portal === source.portal && own.source.group === source.groupId;
-  if (isOwn && (isFrom || (kind !== 'sync' && kind !== 'bisect'))) return;
-  throw missing(
-    `${who} may write only into groups of these routes: ${routes.join(', ')}; not into ${target.groupId} of ${target.portal}.`,
-  );
+  new May(caller).have(config.right ?? (isLook ? 'view' : undefined));
 }

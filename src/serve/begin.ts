@@ -7,14 +7,7 @@ import type { WriteContext } from '../service/run/run-sources';
 import { findSchedule, type ServerSchedule, startOfSchedule } from '../service/schedule/server-schedules';
 import { type BoundStart, notifyingFailedStart } from '../service/start/failed-start';
 import type { PreparedRun, Requested, Say } from '../service/start/prepared-run';
-import {
-  type Caller,
-  requireEnds,
-  requireNamed,
-  requireOfRun,
-  requireRightTo,
-  requireUnlimited,
-} from './access';
+import { type Caller, May } from '../service/may';
 import { Refusal } from './problem';
 import type { Sources } from './sources';
 
@@ -59,12 +52,12 @@ export async function begin(
 function requireMayAsk(caller: Caller, start: Start): void {
   const { yes, scheduledBy, bisect } = start.request as Partial<Record<string, unknown>>;
   // `yes` approves the plan, so it needs the same right.
-  if (yes === true) requireRightTo(caller, 'approve');
+  if (yes === true) new May(caller).have('approve');
   // These end a run that is parked before another one begins.
-  if (scheduledBy !== undefined || bisect === true) requireRightTo(caller, 'operate');
+  if (scheduledBy !== undefined || bisect === true) new May(caller).have('operate');
   if (start.what !== 'stage rollback') return;
-  requireNamed(caller, 'pipelines', start.pipeline);
-  requireRightTo(caller, 'operate');
+  new May(caller).changeNamed('pipelines', start.pipeline);
+  new May(caller).have('operate');
 }
 
 /** The run that is meant, once whoever asks may: preparing its retry can end it. */
@@ -74,7 +67,7 @@ async function ofItsRun(
   start: Extract<Start, { what: 'retry' }>,
 ): Promise<Start> {
   const { record } = await seekGroupRun(found, start.run);
-  requireOfRun(caller)(record);
+  new May(caller).changeRun(record);
   return { ...start, run: record.runId };
 }
 
@@ -87,8 +80,8 @@ function requireMayStart(
   { config }: Sources,
   { kind, route }: Pick<PreparedRun, 'kind' | 'route'>,
 ): void {
-  requireOfRun(caller)({ kind, route });
-  requireEnds(caller, config, kind, route);
+  new May(caller).changeRun({ kind, route });
+  new May(caller).writeInto(config, kind, route);
 }
 
 /**
@@ -104,8 +97,8 @@ export async function findOwnSchedule(
   const { kind, route } = startOfSchedule(schedule);
   const known = scheduledKinds.find((each) => each === kind);
   // What another tool has made says of itself what it likes.
-  if (!schedule.made || known === undefined || route === undefined) requireUnlimited(caller);
-  else requireOfRun(caller)({ kind: known, route: { name: route } });
+  if (!schedule.made || known === undefined || route === undefined) new May(caller).changeShared();
+  else new May(caller).changeRun({ kind: known, route: { name: route } });
   return schedule;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { PortolanError } from '../model/errors/errors';
-import type { Caller } from './access';
+import type { Caller } from '../service/may';
 import { Refusal } from './problem';
 
 /** What one caller may ask of portals at a time. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { HookConfig } from '../config/config';
 import { whyForged } from '../domain/hook/signatures';
 import { callHook } from '../service/hook/call-hook';
-import type { Caller } from './access';
+import type { Caller } from '../service/may';
 import { Refusal } from './problem';
 import type { Sources } from './sources';
 

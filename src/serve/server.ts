@@ -30,11 +30,11 @@ import { readCertificate, renewCertificate } from './certificate';
 import { answersApi } from './api/answers';
 import { startsApi } from './api/starts';
 import { liveApi } from './api/live';
-import { freezesApi } from './api/freezes';
 import { queuesApi } from './api/queues';
 import { hooksApi } from './api/hooks';
 import { pipelinesApi } from './api/pipelines';
 import { releasesApi } from './api/releases';
+import { operations } from './api/operations';
 import { routesApi } from './api/routes';
 import { runsApi } from './api/runs';
 import { schedulesApi } from './api/schedules';
@@ -157,6 +157,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       api.addHook('preValidation', refuseUnknownParameters);
       api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
       await describe(api);
+      await api.register(operations(sources, turns));
       await api.register(whoamiApi());
       await api.register(statusApi(sources));
       await api.register(runsApi(sources, turns));
@@ -170,7 +171,6 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(pipelinesApi(sources, turns));
       await api.register(releasesApi(sources));
       await api.register(routesApi(sources, turns));
-      await api.register(freezesApi(sources));
       await api.register(hooksApi(sources));
       api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger());
     },

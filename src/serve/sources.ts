@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../config/config';
+import type { Needs } from '../contract/operation';
 import { readEncryptionKeys } from '../config/temporal/encryption-keys';
 import { temporalConnection } from '../config/temporal/temporal-connection';
 import { PortolanError } from '../model/errors/errors';
@@ -53,6 +54,13 @@ export class Sources {
     this.store = openStore(config);
   }
 
+  /** What an operation needs. @param withinMs time limit for Temporal */
+  async open<T>(needs: Needs, work: (found: ReadContext) => Promise<T>, withinMs?: number): Promise<T> {
+    const { config, store } = this;
+    if (needs === 'store') return await work({ config, store });
+    return needs === 'readable' ? await this.readable(work, withinMs) : await this.both(work, withinMs);
+  }
+
   /** The same for whoever starts or answers something. */
   async acting<T>(
     { who, identity }: Person,
@@ -97,9 +105,9 @@ export class Sources {
   }
 
   /** The same for looking only: where Temporal is away, the store alone answers. */
-  async readable<T>(work: (sources: ReadContext) => Promise<T>): Promise<T> {
+  async readable<T>(work: (sources: ReadContext) => Promise<T>, withinMs?: number): Promise<T> {
     try {
-      return await this.both(work);
+      return await this.both(work, withinMs);
     } catch (thrown) {
       if (!isAway(thrown)) throw thrown;
       return await inStoreAlone(thrown, () => work({ config: this.config, store: this.store }));

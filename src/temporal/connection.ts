@@ -39,9 +39,7 @@ export async function withTemporal<T>(
   work: (temporal: TemporalClient) => Promise<T>,
 ): Promise<T> {
   const { address, namespace } = config.temporal;
-  await requireListener(address);
-  const keys = await readEncryptionKeys(config.temporal.encryption);
-  const temporal = await connectTemporal(temporalConnection(config.temporal), namespace, keys);
+  const temporal = await openTemporal(config);
   try {
     return await work(temporal);
   } catch (thrown) {
@@ -49,6 +47,13 @@ export async function withTemporal<T>(
   } finally {
     await temporal.connection.close();
   }
+}
+
+/** Connects to Temporal of a configuration. Throws `TEMPORAL_UNREACHABLE`. */
+export async function openTemporal({ temporal }: Config): Promise<TemporalClient> {
+  await requireListener(temporal.address);
+  const keys = await readEncryptionKeys(temporal.encryption);
+  return await connectTemporal(temporalConnection(temporal), temporal.namespace, keys);
 }
 
 /** On this machine a refused connection is known at once; the client would retry for seconds. */

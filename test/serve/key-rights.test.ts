@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { routeOfGroup } from '../../src/model/release/release-input';
 import { partRunId } from '../../src/model/run/run-id';
-import { requireOfRun } from '../../src/serve/access';
+import { May } from '../../src/service/may';
 
 const may = (pipelines: string[], pipeline: string, group: string): boolean => {
   const caller = { who: 'ci', identity: 'key', rights: ['operate'], pipelines } as const;
   const route = { name: routeOfGroup(pipeline, group) };
   try {
-    requireOfRun(caller)({
+    new May(caller).changeRun({
       kind: 'backup',
       route,
       runId: partRunId('release-city-20261121T030000Z-k7q2', 1),

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { afterEach, expect, it, jest } from '@jest/globals';
-import type { Caller } from '../../src/serve/access';
+import type { Caller } from '../../src/service/may';
 import { verificationApi } from '../../src/serve/api/verification';
 import type { Sources } from '../../src/serve/sources';
 import { Turns } from '../../src/serve/caller-limit';

@@ -1,9 +1,6 @@
 import { z } from 'zod';
+import { rights } from '../../model/rights';
 import { hostAndPort, name, named, portalId } from './plain-values';
-
-/** Rights of a caller of the server. */
-export const rights = ['view', 'start', 'operate', 'approve'] as const;
-export type Right = (typeof rights)[number];
 
 const rightsOf = (more = '') =>
   z

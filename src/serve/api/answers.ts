@@ -15,7 +15,7 @@ import {
   resumed,
   resumeRequest,
 } from '../../service/run/answer-run';
-import { requireOfRun } from '../access';
+import { May } from '../../service/may';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 import { whichRun } from './runs';
@@ -47,7 +47,7 @@ export const answersApi =
         schema: told('approveRun', 'Approve the plan a run is waiting on', approveRequest, approved),
       },
       ({ caller, params: { run }, body }) =>
-        sources.acting(caller, (found) => approve(found, run, body, requireOfRun(caller))),
+        sources.acting(caller, (found) => approve(found, run, body, (run) => new May(caller).changeRun(run))),
     );
 
     api.post(
@@ -62,7 +62,7 @@ export const answersApi =
         ),
       },
       ({ caller, params: { run }, body }) =>
-        sources.acting(caller, (found) => reject(found, run, body, requireOfRun(caller))),
+        sources.acting(caller, (found) => reject(found, run, body, (run) => new May(caller).changeRun(run))),
     );
 
     api.post(
@@ -77,7 +77,7 @@ export const answersApi =
         ),
       },
       ({ caller, params: { run }, body }) =>
-        sources.acting(caller, (found) => resume(found, run, body, requireOfRun(caller))),
+        sources.acting(caller, (found) => resume(found, run, body, (run) => new May(caller).changeRun(run))),
     );
 
     api.post(
@@ -92,6 +92,6 @@ export const answersApi =
         ),
       },
       ({ caller, params: { run }, body }) =>
-        sources.acting(caller, (found) => cancel(found, run, body, requireOfRun(caller))),
+        sources.acting(caller, (found) => cancel(found, run, body, (run) => new May(caller).changeRun(run))),
     );
   };

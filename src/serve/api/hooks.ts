@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { deliveredTest, hookRow } from '../../service/hook/hook-view';
 import { readHooks } from '../../service/hook/hooks';
 import { findHook, testReceiver } from '../../service/hook/test-hook';
-import { requireUnlimited } from '../access';
+import { May } from '../../service/may';
 import { problem, Refusal } from '../problem';
 import type { Sources } from '../sources';
 
@@ -40,7 +40,7 @@ export const hooksApi =
         },
       },
       async ({ caller, params: { hook: name } }) => {
-        requireUnlimited(caller);
+        new May(caller).changeShared();
         const found = findHook(sources.config, name);
         if ('starts' in found) throw signsNothing(name);
         const why = await testReceiver(sources.store, found);

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { pinned, pinRequest, unpinned } from '../../service/release/release-view';
 import type { SnapshotPin } from '../../model/snapshot/snapshot';
-import type { Caller } from '../access';
+import type { Caller } from '../../service/may';
 import { problem } from '../problem';
 
 /** What can be pinned: a snapshot or a release. */

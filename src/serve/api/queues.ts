@@ -5,7 +5,7 @@ import { reasonText } from '../../model/run/run';
 import { slotHolder, portalQueueView } from '../../service/portal-queue/queue-view';
 import { readPortalQueues } from '../../service/portal-queue/portal-queues';
 import { portalQueueAddress, releasedSlot, releaseSlot, seekHolder } from '../../service/run/release-slot';
-import { requireUnlimited } from '../access';
+import { May } from '../../service/may';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 
@@ -78,7 +78,7 @@ export const queuesApi =
       },
       ({ caller, params: { portal, direction }, body: { run: text, since, reason } }) =>
         sources.acting(caller, async (found) => {
-          requireUnlimited(caller);
+          new May(caller).changeShared();
           const name = `${portal}/${direction}`;
           const { address, holder } = await seekHolder(found, name, text);
           return await releaseSlot(found, address, { ...holder, since: since ?? holder.since }, reason);

@@ -15,7 +15,7 @@ import {
   readRelease,
   unpinRelease,
 } from '../../service/release/releases';
-import { type Caller, requireNamed, requireRightTo, requireUnlimited } from '../access';
+import { type Caller, May } from '../../service/may';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 import { pinsApi } from './pins';
@@ -30,7 +30,9 @@ export const whichRelease = z.object({
 const mayChange =
   (caller: Caller): MayChange =>
   (pipeline) =>
-    pipeline === undefined ? requireUnlimited(caller) : requireNamed(caller, 'pipelines', pipeline);
+    pipeline === undefined
+      ? new May(caller).changeShared()
+      : new May(caller).changeNamed('pipelines', pipeline);
 
 /** `portolan release list|show|diff|pin|unpin|forget`. */
 export const releasesApi =
@@ -107,7 +109,7 @@ export const releasesApi =
         },
       },
       async ({ caller, params: { release }, body: { dryRun } }) => {
-        if (!dryRun) requireRightTo(caller, 'operate');
+        if (!dryRun) new May(caller).have('operate');
         const require = dryRun ? undefined : mayChange(caller);
         return await sources.readable((found) => forgetRelease(found, release, { dryRun }, require));
       },

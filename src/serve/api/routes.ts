@@ -5,7 +5,7 @@ import { examine } from '../../service/transfer/examine';
 import { examined } from '../../service/transfer/examined-view';
 import { portalRow, portalRows, routeRow, routeRows } from '../../service/transfer/route-rows';
 import { routeDiffSeen } from '../../service/transfer/route-diff-view';
-import { requireNamed, requireUnlimited } from '../access';
+import { May } from '../../service/may';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 import type { Turns } from '../caller-limit';
@@ -77,8 +77,8 @@ export const routesApi =
       async (request) => {
         const { caller, body } = request;
         const asked = body.name;
-        if (asked === undefined) requireUnlimited(caller);
-        else requireNamed(caller, config.pipelines.has(asked) ? 'pipelines' : 'routes', asked);
+        if (asked === undefined) new May(caller).changeShared();
+        else new May(caller).changeNamed(config.pipelines.has(asked) ? 'pipelines' : 'routes', asked);
         return await turns.of(request, (signal) => examine({ config, store, signal }, asked, { file }));
       },
     );

@@ -9,7 +9,7 @@ import { appliedSchedules, applyRequest } from '../../service/schedule/schedule-
 import { scheduleRows } from '../../service/schedule/schedule-rows';
 import { scheduleDetail, scheduleRow } from '../../service/schedule/schedule-view';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
-import { requireRightTo, requireUnlimited } from '../access';
+import { May } from '../../service/may';
 import { findOwnSchedule } from '../begin';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
@@ -116,7 +116,7 @@ export const schedulesApi =
         },
       },
       async ({ caller, params: { schedule }, body: { overlap } }, reply) => {
-        const requireMayEnd = (): void => requireRightTo(caller, 'operate');
+        const requireMayEnd = (): void => new May(caller).have('operate');
         const runId = await sources.acting(
           caller,
           async (found) => {
@@ -145,8 +145,8 @@ export const schedulesApi =
       },
       async ({ caller, body }) => {
         if (!body.dryRun) {
-          requireRightTo(caller, 'operate');
-          requireUnlimited(caller);
+          new May(caller).have('operate');
+          new May(caller).changeShared();
         }
         return await sources.acting(caller, (found) => applySchedules(found, body));
       },

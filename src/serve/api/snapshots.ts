@@ -13,7 +13,7 @@ import {
   type SnapshotPlace,
   unpinSnapshot,
 } from '../../service/snapshot/snapshots';
-import { type Caller, requireOfRun, requireRightTo, requireUnlimited } from '../access';
+import { type Caller, May } from '../../service/may';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 import { pinsApi } from './pins';
@@ -28,9 +28,9 @@ const which = z.object({ snapshot: text.describe('ID, a unique suffix of it, `la
 export const mayChangeSnapshot =
   (caller: Caller): MayChangeSnapshot =>
   (manifest) => {
-    if (!manifest) return requireUnlimited(caller);
+    if (!manifest) return new May(caller).changeShared();
     const { route: name, runId } = manifest;
-    requireOfRun(caller)({ kind: 'backup', route: { name }, runId });
+    new May(caller).changeRun({ kind: 'backup', route: { name }, runId });
   };
 
 /** `portolan snapshot list|show|diff|pin|unpin|forget`. */
@@ -128,7 +128,7 @@ export const snapshotsApi =
         },
       },
       async ({ caller, body: { dryRun, seen, ...request } }) => {
-        if (!dryRun) requireRightTo(caller, 'operate');
+        if (!dryRun) new May(caller).have('operate');
         const require = dryRun ? undefined : mayChangeSnapshot(caller);
         return await sources.readable((found) => forgetSnapshots(found, request, { dryRun, seen }, require));
       },

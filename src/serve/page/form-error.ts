@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../access';
+import type { Caller } from '../../service/may';
 import { type Problem, problemOf } from '../problem';
 
 type Show = (request: FastifyRequest, reply: FastifyReply, problem: Problem) => Promise<FastifyReply>;

@@ -5,7 +5,7 @@ import { directions } from '../../model/run/portal-queue';
 import { releaseSlot, seekHolder } from '../../service/run/release-slot';
 import { pauseSchedule, resumeSchedule } from '../../service/schedule/pause-schedule';
 import { triggerSchedule } from '../../service/schedule/trigger-schedule';
-import { requireRightTo, requireUnlimited } from '../access';
+import { May } from '../../service/may';
 import { findOwnSchedule } from '../begin';
 import { Refusal } from '../problem';
 import type { Sources } from '../sources';
@@ -62,7 +62,7 @@ export const operateActions =
           caller,
           async (found) =>
             triggerSchedule(found, await findOwnSchedule(caller, found, schedule), undefined, () =>
-              requireRightTo(caller, 'operate'),
+              new May(caller).have('operate'),
             ),
           STARTS_WITHIN_MS,
         );
@@ -76,7 +76,7 @@ export const operateActions =
       '/queues/:portal/:direction/release',
       { config: { right: 'operate' }, schema: { params: queueParams, body: slotForm } },
       async ({ caller, params: { portal, direction }, body: { run, since, reason } }, reply) => {
-        requireUnlimited(caller);
+        new May(caller).changeShared();
         const sent = await sources.acting(caller, async (found) => {
           const { address, holder } = await seekHolder(found, `${portal}/${direction}`, run);
           return await releaseSlot(found, address, { ...holder, since }, needed(reason));

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { type Access, type Caller, requireRight, signInPath, wantsPage } from '../access';
+import { type Access, requireRight, signInPath, wantsPage } from '../access';
+import type { Caller } from '../../service/may';
 import { type Problem, problemOf, Refusal } from '../problem';
 import { takeForms } from '../session/same-site';
 import type { Sources } from '../sources';

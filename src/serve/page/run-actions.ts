@@ -5,7 +5,7 @@ import type { RunRecord } from '../../model/run/run';
 import { changedCount, changesWords, isNamed } from '../../model/transfer/plan-words';
 import { approve, cancel, reject, resume } from '../../service/run/answer-run';
 import type { Delivery } from '../../service/run/send-answer';
-import { requireOfRun } from '../access';
+import { May } from '../../service/may';
 import { Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { type Deed, sentDeed } from './flash-message';
@@ -31,7 +31,7 @@ export const runActions =
       async ({ caller, params: { run }, body: { plan, portal, reason } }, reply) => {
         const sent = await sources.acting(caller, (found) =>
           approve(found, run, { plan, reason }, (record) => {
-            requireOfRun(caller)(record);
+            new May(caller).changeRun(record);
             requirePortal(record, plan, portal);
           }),
         );
@@ -51,7 +51,7 @@ export const runActions =
             'Enter why you reject the plan and send the form again.',
           );
         const sent = await sources.acting(caller, (found) =>
-          reject(found, run, { plan, reason }, requireOfRun(caller)),
+          reject(found, run, { plan, reason }, (run) => new May(caller).changeRun(run)),
         );
         return answered(reply, sent, 'reject');
       },
@@ -61,7 +61,9 @@ export const runActions =
       '/runs/:run/resume',
       { config: { right: 'operate' }, schema: { params: runParams, body: resumeForm } },
       async ({ caller, params: { run }, body }, reply) => {
-        const sent = await sources.acting(caller, (found) => resume(found, run, body, requireOfRun(caller)));
+        const sent = await sources.acting(caller, (found) =>
+          resume(found, run, body, (run) => new May(caller).changeRun(run)),
+        );
         return answered(reply, sent, 'resume');
       },
     );
@@ -70,7 +72,9 @@ export const runActions =
       '/runs/:run/cancel',
       { config: { right: 'operate' }, schema: { params: runParams, body: cancelForm } },
       async ({ caller, params: { run }, body }, reply) => {
-        const sent = await sources.acting(caller, (found) => cancel(found, run, body, requireOfRun(caller)));
+        const sent = await sources.acting(caller, (found) =>
+          cancel(found, run, body, (run) => new May(caller).changeRun(run)),
+        );
         return answered(reply, sent, 'cancel');
       },
     );

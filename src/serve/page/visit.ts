@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Right } from '../../config/file/serve-schema';
-import { type Caller, type OfRun, requireOfRun } from '../access';
+import type { Right } from '../../model/rights';
+import { type Caller, type RunOwner, May } from '../../service/may';
 
 /** What every page knows about its visitor. */
 export interface Visit {
@@ -39,11 +39,11 @@ export const VisitContext = createContext<Visit>(nobody);
 export const useVisit = (): Visit => useContext(VisitContext);
 
 /** Whether the visitor has this right for this run, or for a run to start. */
-export function mayDo({ caller }: Visit, right: Right, run?: OfRun): boolean {
+export function mayDo({ caller }: Visit, right: Right, run?: RunOwner): boolean {
   if (caller === undefined || !caller.rights.includes(right)) return false;
   if (run === undefined) return true;
   try {
-    requireOfRun(caller)(run);
+    new May(caller).changeRun(run);
     return true;
   } catch {
     return false;

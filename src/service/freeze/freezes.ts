@@ -1,46 +1,41 @@
-import type { Config } from '../../config/config';
+import type { freezeOperations } from '../../contract/freezes';
 import type { Freeze } from '../../domain/policy/decide';
 import { Policy } from '../../domain/policy/policy';
 import { PortolanError } from '../../model/errors/errors';
 import { oneLine } from '../../model/text/plain-text';
 import { timeWords } from '../../model/text/words';
-import type { Store } from '../../store/store';
-import type { Freezes, FreezeRequest, Frozen, UnfreezeRequest, Unfrozen } from './freeze-view';
+import type { Handlers } from '../context';
+import type { May } from '../may';
 
-interface Sources {
-  readonly config: Config;
-  readonly store: Store;
-}
+export const freezeHandlers: Handlers<typeof freezeOperations> = {
+  listFreezes: ({ config, store }, { portal }) => new Policy(config, store).freezeLog(portal),
 
-/** Freezes and unfreezes, including ended ones. @default of all */
-export const readFreezes = async ({ config, store }: Sources, portal?: string): Promise<Freezes> =>
-  await new Policy(config, store).freezeLog(portal);
+  async freeze({ config, store, asker, may }, { portal, reason }) {
+    requireMayFreeze(may, portal);
+    const policy = new Policy(config, store);
+    const was = await policy.freezeOf(portal);
+    if (was)
+      throw new PortolanError('PORTAL_FROZEN', `${portal} is already frozen: ${frozenBy(was)}`, {
+        hint: `To freeze it for another reason, first: portolan unfreeze ${portal}`,
+      });
+    const freeze: Freeze = { portal, who: asker.who, at: Date.now(), reason };
+    await policy.freeze(freeze);
+    return { ...freeze, frozen: true };
+  },
 
-/** Blocks writes until it is unfrozen. Throws `PORTAL_FROZEN` if it is frozen already, and for unknown names. */
-export async function freezePortal(
-  { config, store }: Sources,
-  { portal, reason }: FreezeRequest,
-  who: string,
-): Promise<Frozen> {
-  const policy = new Policy(config, store);
-  const was = await policy.freezeOf(portal);
-  if (was)
-    throw new PortolanError('PORTAL_FROZEN', `${portal} is already frozen: ${frozenBy(was)}`, {
-      hint: `To freeze it for another reason, first: portolan unfreeze ${portal}`,
-    });
-  const freeze: Freeze = { portal, who, at: Date.now(), reason };
-  await policy.freeze(freeze);
-  return { ...freeze, frozen: true };
-}
+  async unfreeze({ config, store, asker, may }, { portal, reason }) {
+    requireMayFreeze(may, portal);
+    const unfreeze = { portal, who: asker.who, at: Date.now(), reason };
+    const was = await new Policy(config, store).unfreeze(unfreeze);
+    return { portal, frozen: false, ...(was === 'altered' ? { altered: true } : { was }) };
+  },
+};
 
-/** Allows writes again. */
-export async function unfreezePortal(
-  { config, store }: Sources,
-  { portal, reason }: UnfreezeRequest,
-  who: string,
-): Promise<Unfrozen> {
-  const was = await new Policy(config, store).unfreeze({ portal, who, at: Date.now(), reason });
-  return { portal, frozen: false, ...(was === 'altered' ? { altered: true } : { was }) };
+/** Freezing a stage takes a right for its pipeline; freezing a portal takes an unlimited one. */
+function requireMayFreeze(may: May, portal: string): void {
+  const [pipeline = '', stage] = portal.split('/');
+  if (stage === undefined) may.changeShared();
+  else may.changeNamed('pipelines', pipeline);
 }
 
 const frozenBy = ({ who, at, reason }: Freeze): string => oneLine(`${who} since ${timeWords(at)}: ${reason}`);

@@ -1,16 +1,7 @@
-import { freezePortal, readFreezes, unfreezePortal } from '../freeze/freezes';
 import { readHooks } from '../hook/hooks';
 import { portalRows, routeRows } from '../transfer/route-rows';
 import type { ReadContext } from '../run/run-sources';
-import { whoTypes } from '../run/who';
-import type { PortolanFreezes, PortolanHooks, PortolanRoutes } from './operating';
-
-/** Freezes of the store of a configuration. */
-export const localFreezes = (sources: ReadContext): PortolanFreezes => ({
-  list: (portal) => readFreezes(sources, portal),
-  freeze: (request) => freezePortal(sources, request, whoTypes().who),
-  unfreeze: (request) => unfreezePortal(sources, request, whoTypes().who),
-});
+import type { PortolanHooks, PortolanRoutes } from './operating';
 
 /** Hooks of a configuration, with the secrets that are readable here. */
 export const localHooks = ({ config, store }: ReadContext): PortolanHooks => ({

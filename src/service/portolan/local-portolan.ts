@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config/config';
-import { rights } from '../../config/file/serve-schema';
+import { rights } from '../../model/rights';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
 import { oneLine } from '../../model/text/plain-text';
@@ -28,7 +28,7 @@ import { watchRun } from '../run/watch-run';
 import { whoTypes } from '../run/who';
 import { type Beginning, prepareRestart } from '../start/restart';
 import { readStatus } from '../status/read-status';
-import { localFreezes, localHooks, localRoutes } from './local-operating';
+import { localHooks, localRoutes } from './local-operating';
 import { localPipelines, localReleases } from './local-releases';
 import { localSchedules } from './local-schedules';
 import { localSnapshots } from './local-snapshots';
@@ -55,7 +55,6 @@ export class LocalPortolan implements Portolan {
   readonly snapshots: Portolan['snapshots'];
   readonly releases: Portolan['releases'];
   readonly pipelines: Portolan['pipelines'];
-  readonly freezes: Portolan['freezes'];
   readonly hooks: Portolan['hooks'];
   readonly routes: Portolan['routes'];
 
@@ -64,7 +63,6 @@ export class LocalPortolan implements Portolan {
     this.snapshots = localSnapshots(sources);
     this.releases = localReleases(sources);
     this.pipelines = localPipelines(sources);
-    this.freezes = localFreezes(sources);
     this.hooks = localHooks(sources);
     this.routes = localRoutes(sources);
   }

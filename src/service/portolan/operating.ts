@@ -1,16 +1,7 @@
-import type { Freezes, FreezeRequest, Frozen, UnfreezeRequest, Unfrozen } from '../freeze/freeze-view';
 import type { HookRow, HookTest } from '../hook/hook-view';
 import type { Examined } from '../transfer/examined-view';
 import type { PortalRow, RouteRow } from '../transfer/route-rows';
 import type { RouteDiffSeen } from '../transfer/route-diff-view';
-
-/** Frozen portals and stages. */
-export interface PortolanFreezes {
-  /** @param portal name of a portal, or `PIPELINE/STAGE`. @default of all */
-  list(portal?: string): Promise<Freezes>;
-  freeze(request: FreezeRequest): Promise<Frozen>;
-  unfreeze(request: UnfreezeRequest): Promise<Unfrozen>;
-}
 
 /** Hooks and notification receivers. */
 export interface PortolanHooks {

@@ -19,7 +19,7 @@ import type { RunRow, RunView, Takeover } from '../run/run-view';
 import type { Say } from '../start/prepared-run';
 import type { Beginning } from '../start/restart';
 import type { StatusView } from '../status/status-view';
-import type { PortolanFreezes, PortolanHooks, PortolanRoutes } from './operating';
+import type { PortolanHooks, PortolanRoutes } from './operating';
 import type { PortolanPipelines, PortolanReleases } from './releases';
 import type { PortolanSchedules } from './schedules';
 import type { PortolanSnapshots } from './snapshots';
@@ -69,7 +69,6 @@ export interface Portolan {
   readonly snapshots: PortolanSnapshots;
   readonly releases: PortolanReleases;
   readonly pipelines: PortolanPipelines;
-  readonly freezes: PortolanFreezes;
   readonly hooks: PortolanHooks;
   readonly routes: PortolanRoutes;
 }

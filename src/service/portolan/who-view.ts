@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rights } from '../../config/file/serve-schema';
+import { rights } from '../../model/rights';
 import { identities } from '../../model/run/signature';
 
 /** Identity and rights of the caller. */

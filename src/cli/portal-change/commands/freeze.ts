@@ -1,12 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
-import { exitStatus } from '../../../model/errors/error-codes';
+import type { Freezes, Unfrozen } from '../../../contract/freezes';
 import { oneLine } from '../../../model/text/plain-text';
-import { reasonArgument } from '../../terminal/arguments';
-import { perform } from '../../terminal/globals';
-import { withStoredPortolan } from '../../terminal/with-portolan';
-import type { Unfrozen } from '../../../service/freeze/freeze-view';
-import { timeWords } from '../../../model/text/words';
+import { countOf, timeWords } from '../../../model/text/words';
+import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/argument-help';
+import { reasonArgument } from '../../terminal/arguments';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
 
 /** `portolan freeze`: blocks writes to a portal or stage until it is unfrozen. */
 export const freezeCommand = () =>
@@ -16,15 +16,14 @@ export const freezeCommand = () =>
     )
     .argument('<portal>', argumentHelp.portalOrStage)
     .requiredOption('--reason <text>', 'Reason, shown with every refusal', reasonArgument)
-    .action((portal, { reason }, command) =>
-      perform(command, async (output, globals) => {
-        const frozen = await withStoredPortolan(globals, ({ freezes }) => freezes.freeze({ portal, reason }));
+    .action(
+      act(async ({ portolan, output }, portal, { reason }) => {
+        const frozen = await portolan.freeze({ portal, reason });
         output.show(
           frozen,
           () =>
             `frozen   ${portal}: writes are blocked\nunfreeze portolan unfreeze ${portal}\nparked   portolan run list --parked`,
         );
-        return exitStatus.done;
       }),
     );
 
@@ -36,15 +35,49 @@ export const unfreezeCommand = () =>
     )
     .argument('<portal>', argumentHelp.portalOrStage)
     .option('--reason <text>', "Reason, listed by 'freezes'", reasonArgument)
-    .action((portal, { reason }, command) =>
-      perform(command, async (output, globals) => {
-        const unfrozen = await withStoredPortolan(globals, ({ freezes }) =>
-          freezes.unfreeze({ portal, reason }),
-        );
+    .action(
+      act(async ({ portolan, output }, portal, { reason }) => {
+        const unfrozen = await portolan.unfreeze({ portal, reason });
         output.show(unfrozen, () => unfrozenText(unfrozen));
-        return exitStatus.done;
       }),
     );
+
+/** `portolan freezes`: who froze which portal, when and why, including freezes that have ended. */
+export const freezesCommand = () =>
+  new Command('freezes')
+    .description(
+      'List freezes and unfreezes, newest first.\n\nThe newest entry of a portal shows whether it is frozen now.',
+    )
+    .argument('[portal]', 'Portal, under any name, or PIPELINE/STAGE (default: all)')
+    .action(
+      act(async ({ portolan, output }, portal) => {
+        const { events, unreadable } = await portolan.listFreezes({ portal });
+        if (unreadable.length > 0) {
+          const words = `warning  cannot read ${countOf(unreadable.length, 'state file')}: ${unreadable.join(', ')}`;
+          output.note(output.side.colors.yellow(oneLine(words)));
+        }
+        output.showList(events, (style) =>
+          events.length > 0
+            ? eventTable(events, style)
+            : portal === undefined
+              ? 'No portal was ever frozen.'
+              : `${portal} was never frozen.`,
+        );
+      }),
+    );
+
+const eventTable = (events: Freezes['events'], style: Style): string =>
+  columns(
+    ['PORTAL', 'WHAT', 'AT', 'BY', 'REASON'],
+    events.map(({ portal, what, at, who, reason = '' }) => [
+      oneLine(portal),
+      what,
+      timeWords(at),
+      oneLine(who),
+      oneLine(reason),
+    ]),
+    style,
+  );
 
 function unfrozenText({ portal, was, altered }: Unfrozen): string {
   if (altered) return `unfrozen ${portal}; its freeze record had been altered, so who froze it is unknown`;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Right } from '../../../config/file/serve-schema';
-import type { OfRun } from '../../access';
+import type { Right } from '../../../model/rights';
+import type { RunOwner } from '../../../service/may';
 import { mayDo, type Typed, useVisit } from '../visit';
 import { Command } from './command';
 
@@ -14,7 +14,7 @@ interface ActionProps {
   readonly command: string;
   readonly right: Right;
   /** The run it acts on or starts, for callers whose rights cover some routes and pipelines only. */
-  readonly with?: OfRun;
+  readonly with?: RunOwner;
   /** The form starts a run; if sent twice, only one. @default false */
   readonly starts?: boolean;
   /** Hidden fields. */

@@ -1,0 +1,28 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { findServer } from '../../client/server-address';
+import { loadConfig } from '../../config/load-config';
+import type { Portolan } from '../../contract/contract';
+import { exitStatus } from '../../model/errors/error-codes';
+import { perform } from './globals';
+import type { Output } from './output';
+
+/** What a command works with. */
+export interface Session {
+  readonly portolan: Portolan;
+  readonly output: Output;
+}
+
+/**
+ * The action of a command: asks the configured server, or else store and Temporal of the configuration.
+ * @param work returns the exit status. @default done
+ */
+export const act =
+  <Given extends unknown[]>(work: (session: Session, ...given: Given) => Promise<number | void>) =>
+  (...given: Given): Promise<void> =>
+    perform(given.at(-1) as CommandUnknownOpts, async (output, { config }) => {
+      const run = async (portolan: Portolan): Promise<number> =>
+        (await work({ portolan, output }, ...given)) ?? exitStatus.done;
+      const server = findServer(config);
+      if (server) return await (await import('../../client/remote.js')).withServer(server, run);
+      return await (await import('../../service/local.js')).withLocal(loadConfig(config), run);
+    });

@@ -1,0 +1,142 @@
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { type Contract, eachOperation, type OperationId, operationsByTag } from '../../contract/contract';
+import type { Api, Operation } from '../../contract/operation';
+import { call, checkedInput } from '../../service/call';
+import type { Turns } from '../caller-limit';
+import { problem } from '../problem';
+import type { Sources } from '../sources';
+
+/** Rows on a page where none are asked for, and at most. */
+const PAGE = 50;
+const PAGE_MAX = 500;
+
+/** A start may name many items. @format bytes */
+const BODY_MAX = 512 * 1024;
+
+/** A repeated request starts only one run: `--request-id`. */
+const idempotent = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/, 'needs 1 to 200 characters without spaces')
+    .optional()
+    .describe('the same key starts at most one run'),
+});
+
+const starting = {
+  attended: z
+    .boolean()
+    .default(false)
+    .describe('the caller is shown a plan that waits for approval and can decide'),
+  requestId: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('instead of Idempotency-Key, for keys with characters a header cannot hold'),
+};
+
+const REPEATED =
+  'To retry safely, send an Idempotency-Key and repeat the request with the same key if no response arrives: 202 means a new run, 200 the run started before, 400 that the key has started something else. Without a key, each request starts a run.';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A route for each operation of the contract. */
+export const operations =
+  (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
+  async (api) => {
+    for (const [tag, described] of Object.entries(operationsByTag))
+      for (const [operationId, each] of Object.entries(described) as [OperationId, Operation][]) {
+        const { at, summary, description, answer, right, starts, pages } = each;
+        const [method, url] = at.split(' ') as ['GET' | 'POST', string];
+        const { params, query, body } = partsOf(each);
+        const response = starts ? { 200: answer, 202: answer } : { 200: answer };
+        api.route({
+          method,
+          url,
+          config: { right },
+          ...(starts && { bodyLimit: BODY_MAX }),
+          schema: {
+            operationId,
+            tags: [tag],
+            summary,
+            description: starts ? REPEATED : description,
+            params,
+            querystring: query,
+            body,
+            ...(starts && { headers: idempotent }),
+            response: { ...response, default: problem },
+          },
+          preValidation: async (request) =>
+            void Object.assign(request, { query: typed(query, request.query as Values) }),
+          handler: async (request, reply) => {
+            const { attended, requestId, ...asked } = request.query as Values;
+            const input = {
+              ...asked,
+              ...(request.body as Values | undefined),
+              ...(request.params as Values),
+            };
+            const paged = pages === undefined ? input : { ...input, limit: pageOf(asked['limit']) };
+            const said: string[] = [];
+            const key = request.headers['idempotency-key'] ?? requestId;
+            const found = await call(operationId, paged, sources, {
+              caller: request.caller,
+              turn: (work) => turns.of(request, work),
+              say: (words) => void said.push(words),
+              ...(starts && { attended: attended === true, requestId: key as string | undefined }),
+            });
+            if (!starts) return found;
+            const begun = found as { readonly isNew: boolean };
+            reply.code(begun.isNew ? 202 : 200);
+            return { ...begun, ...(said.length > 0 && { said }) };
+          },
+        });
+      }
+  };
+
+/** Operations within the server, as whoever makes this request. */
+export const operationsFor = (
+  request: Pick<FastifyRequest, 'caller' | 'raw'>,
+  sources: Sources,
+  turns: Turns,
+): Api<Contract> =>
+  eachOperation(
+    (id) => (given, how) =>
+      call(id, checkedInput(id, given), sources, {
+        caller: request.caller,
+        turn: (work) => turns.of(request, work),
+        ...how,
+      }),
+  );
+
+/** How an operation's input is sent: in its path, its query and its body. */
+function partsOf({ at, input, starts }: Operation) {
+  const parameters = new Set(at.split('/').filter((part) => part.startsWith(':')));
+  const fields = Object.entries<z.ZodType>(input.shape);
+  const isInPath = ([name]: [string, z.ZodType]): boolean => parameters.has(`:${name}`);
+  const others = z.strictObject(Object.fromEntries(fields.filter((field) => !isInPath(field))));
+  const isGet = at.startsWith('GET');
+  return {
+    params: z.object(Object.fromEntries(fields.filter(isInPath))),
+    query: isGet ? others : z.strictObject(starts ? starting : {}),
+    ...(!isGet && { body: others.safeParse({}).success ? others.prefault({}) : others }),
+  };
+}
+
+/** A query as its schema has it: what is sent is text. */
+function typed({ shape }: z.ZodObject, query: Values): Values {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      let field: unknown = shape[name];
+      while (field instanceof z.ZodOptional || field instanceof z.ZodDefault) field = field.unwrap();
+      if (field instanceof z.ZodBoolean && (value === 'true' || value === 'false'))
+        return [name, value === 'true'];
+      if (field instanceof z.ZodNumber && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
+        return [name, Number(value)];
+      return [name, value];
+    }),
+  );
+}
+
+const pageOf = (limit: unknown): number => Math.min(typeof limit === 'number' ? limit : PAGE, PAGE_MAX);

@@ -1,0 +1,62 @@
+import { contract, type OperationId } from '../contract/contract';
+import type { How, Needs, Operation } from '../contract/operation';
+import { PortolanError } from '../model/errors/errors';
+import type { Context } from './context';
+import { handlers } from './handlers';
+import { type Caller, May } from './may';
+import type { ReadContext } from './run/run-sources';
+
+/** What operations are carried out with: on this machine, or in a server for all who ask. */
+export interface Sources {
+  open<T>(needs: Needs, work: (found: ReadContext) => Promise<T>, withinMs?: number): Promise<T>;
+}
+
+/** Who asks for an operation, and how. */
+export interface Call extends How {
+  readonly caller: Caller;
+  /** Takes one of the turns that a caller has. @default there is no limit */
+  readonly turn?: <T>(work: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
+}
+
+/** Time limits over HTTP for reading, and for starting and changing things. @format milliseconds */
+const READ_WITHIN_MS = 5_000;
+const CHANGED_WITHIN_MS = 45_000;
+
+type Handler = (context: Context, input: unknown) => Promise<unknown>;
+
+/**
+ * Carries out an operation. Throws `RIGHT_MISSING` for what the caller may not do.
+ * @param input as the operation describes it, already checked
+ */
+export async function call(
+  id: OperationId,
+  input: Readonly<Record<string, unknown>>,
+  sources: Sources,
+  { caller, turn = (work) => work(), signal, say = () => undefined, requestId, attended = false }: Call,
+): Promise<unknown> {
+  const { at, right, needs, withinMs, turn: takesTurn }: Operation = contract[id];
+  const isChange = at.startsWith('POST');
+  const may = new May(caller);
+  may.have(right);
+  const { who, identity } = caller;
+  const by = { asker: { who, identity }, may, say, requestId, attended };
+  const work = (until = signal): Promise<unknown> =>
+    sources.open(
+      needs,
+      (found) => (handlers[id] as Handler)({ ...found, ...by, signal: until }, input),
+      withinMs ?? (isChange ? CHANGED_WITHIN_MS : READ_WITHIN_MS),
+    );
+  const isTurn = typeof takesTurn === 'function' ? takesTurn(input) : takesTurn === true;
+  const answer = await (isTurn ? turn(work) : work());
+  if (isChange && right !== 'view' && !may.wasAsked)
+    throw new TypeError(`${id} changes something and does not ask who may`);
+  return answer;
+}
+
+/** The input of an operation, checked. Throws `USAGE` with every problem. */
+export function checkedInput(id: OperationId, given: unknown): Readonly<Record<string, unknown>> {
+  const { success, data, error } = contract[id].input.safeParse(given);
+  if (success) return data;
+  const words = error.issues.map(({ path, message }) => `${path.join('/')}: ${message}`).join('; ');
+  throw new PortolanError('USAGE', words.slice(0, 500));
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../config/config';
+import { eachOperation, type Portolan } from '../contract/contract';
+import type { Needs } from '../contract/operation';
+import { PortolanError } from '../model/errors/errors';
+import { rights } from '../model/rights';
+import { openStore } from '../store/open-store';
+import { fromTemporal, openTemporal, type TemporalClient } from '../temporal/connection';
+import { call, checkedInput, type Sources } from './call';
+import { inStoreAlone, type ReadContext } from './run/run-sources';
+import { whoTypes } from './run/who';
+
+/** Works with store and Temporal of a configuration, as whoever uses this machine. */
+export async function withLocal<T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> {
+  const sources = new LocalSources(config);
+  const caller = { ...whoTypes(), rights };
+  const workerLog = path.join(config.temporal.state, 'worker.log');
+  try {
+    return await work({
+      ...eachOperation(
+        (id) => (given, how) => call(id, checkedInput(id, given), sources, { caller, ...how }),
+      ),
+      place: { label: 'config', words: config.path },
+      workerLog: existsSync(workerLog) ? workerLog : undefined,
+    });
+  } finally {
+    await sources.close();
+  }
+}
+
+/** Connects to Temporal when an operation first needs it. */
+class LocalSources implements Sources {
+  private readonly store;
+  private temporal: Promise<TemporalClient> | undefined;
+
+  constructor(private readonly config: Config) {
+    this.store = openStore(config);
+  }
+
+  async open<T>(needs: Needs, work: (found: ReadContext) => Promise<T>): Promise<T> {
+    const { config, store } = this;
+    if (needs === 'store') return await work({ config, store });
+    try {
+      const temporal = await (this.temporal ??= openTemporal(config));
+      return await work({ config, store, temporal });
+    } catch (thrown) {
+      const { address, namespace } = config.temporal;
+      const error = fromTemporal(thrown, address, namespace);
+      if (needs === 'temporal' || !(error instanceof PortolanError) || error.code !== 'TEMPORAL_UNREACHABLE')
+        throw error;
+      return await inStoreAlone(error, () => work({ config, store }));
+    }
+  }
+
+  async close(): Promise<void> {
+    const temporal = await this.temporal?.catch(() => undefined);
+    await temporal?.connection.close();
+  }
+}
