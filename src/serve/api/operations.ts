@@ -50,7 +50,7 @@ export const operations =
       for (const [operationId, each] of Object.entries(described) as [OperationId, Operation][]) {
         const { at, summary, description, answer, right, starts, pages } = each;
         const [method, url] = at.split(' ') as ['GET' | 'POST', string];
-        const { params, query, body } = partsOf(each);
+        const parts = partsOf(each);
         const response = starts ? { 200: answer, 202: answer } : { 200: answer };
         api.route({
           method,
@@ -62,14 +62,12 @@ export const operations =
             tags: [tag],
             summary,
             description: starts ? REPEATED : description,
-            params,
-            querystring: query,
-            body,
+            ...parts,
             ...(starts && { headers: idempotent }),
             response: { ...response, default: problem },
           },
           preValidation: async (request) =>
-            void Object.assign(request, { query: typed(query, request.query as Values) }),
+            void Object.assign(request, { query: typed(parts.querystring, request.query as Values) }),
           handler: async (request, reply) => {
             const { attended, requestId, ...asked } = request.query as Values;
             const input = {
@@ -119,7 +117,7 @@ function partsOf({ at, input, starts }: Operation) {
   const isGet = at.startsWith('GET');
   return {
     params: z.object(Object.fromEntries(fields.filter(isInPath))),
-    query: isGet ? others : z.strictObject(starts ? starting : {}),
+    querystring: isGet ? others : z.strictObject(starts ? starting : {}),
     ...(!isGet && { body: others.safeParse({}).success ? others.prefault({}) : others }),
   };
 }
