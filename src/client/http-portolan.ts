@@ -1,64 +1,32 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Beginning } from '../model/run/phase';
+import { takeoverView } from '../contract/starts';
+import { statusView } from '../contract/status';
+import { slotHolder, portalQueueView } from '../contract/queues';
+import { runEvent } from '../contract/runs';
 import type { ServerAddress } from './server-address';
-import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
-import { type RunRecord, runRecord } from '../model/run/run';
-import { plan } from '../model/transfer/plan';
-import { slotHolder, portalQueueView } from '../service/portal-queue/queue-view';
 import { parseQueueName, releasedSlot } from '../service/run/release-slot';
 import { HEADER_KEY, NOTHING_TO_RETRY, runsPage } from '../service/portolan/answers-view';
 import type { Begin, Held, Portolan } from '../service/portolan/portolan';
 import { begunRun, type Start } from '../service/portolan/start';
 import { who } from '../service/portolan/who-view';
-import {
-  approved,
-  type ApproveRequest,
-  approveRequest,
-  cancelled,
-  type CancelRequest,
-  cancelRequest,
-  rejected,
-  type RejectRequest,
-  rejectRequest,
-  resumed,
-  type ResumeRequest,
-  resumeRequest,
-} from '../service/run/answer-run';
-import { runEvent } from '../service/run/run-event-view';
 import type { PageOptions } from '../service/run/run-rows';
-import { type RunView, runView, takeoverView } from '../service/run/run-view';
-import { LOOK_AGAIN_FOR_MS } from '../service/run/watch-run';
 import { backupRequest, drillRequest } from '../service/start/backup';
 import { promotionRequest, stageRollbackRequest } from '../service/start/promotion';
 import { releaseRequest } from '../service/start/release';
-import { type Beginning, restartRequest } from '../service/start/restart';
+import { restartRequest } from '../service/start/restart';
 import { restoreRequest, rollbackRequest } from '../service/start/restore';
 import { retryRequest } from '../service/start/retry';
 import { syncRequest } from '../service/start/sync';
-import { statusView } from '../service/status/status-view';
-import { API, Api, PAGE_MAX, part } from './api';
+import { Api, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
 import { httpHooks, httpRoutes } from './http-operating';
 import { httpPipelines, httpReleases } from './http-releases';
 import { httpSchedules } from './http-schedules';
 import { httpSnapshots } from './http-snapshots';
-import { errorOfProblem } from './problem';
+import { portolanOver } from './remote';
 import { type Asked, ServerLine } from './server-connection';
-
-/** Pause before reconnecting, after a stream ended or the server was unreachable. @format milliseconds */
-const ASK_AGAIN_MS = 1_000;
-
-/** Errors for which a retry cannot help. */
-const lasting: ReadonlySet<ErrorCode> = new Set([
-  'RUN_NOT_FOUND',
-  'KEY_REFUSED',
-  'RIGHT_MISSING',
-  'SERVER_ANSWER',
-]);
-
-/** Why the rows of a plan cannot be shown although the run can. */
-const untold: ReadonlySet<ErrorCode> = new Set(['NOTE_ALTERED', 'SECRET_UNREADABLE', 'SERVER_UNREACHABLE']);
 
 /** Request of each kind of start. */
 const requests: Readonly<Record<Start['what'], z.ZodObject>> = {
@@ -133,6 +101,10 @@ export class HttpPortolan implements Portolan {
     this.routes = httpRoutes(this.api);
   }
 
+  get portolan(): Portolan['portolan'] {
+    return portolanOver(this.line);
+  }
+
   get place(): Portolan['place'] {
     return { label: 'server', words: this.line.server.url };
   }
@@ -168,73 +140,8 @@ export class HttpPortolan implements Portolan {
     }
   }
 
-  resolveRun = (text: string): Promise<RunView> => this.api.get(`/runs/${part(text)}/view`, runView);
-  seekGroupRun = (text: string): Promise<RunView> =>
-    this.api.get(`/runs/${part(text)}/view`, runView, { ofGroup: true });
-
-  async *watchRun(runId: string, signal: AbortSignal): AsyncGenerator<RunView> {
-    const path = `/runs/${part(runId)}/live?of=view`;
-    let lostAt: number | undefined;
-    const missed = (thrown: unknown): void => {
-      const error = PortolanError.from(thrown);
-      lostAt ??= Date.now();
-      if (lasting.has(error.code) || Date.now() - lostAt > LOOK_AGAIN_FOR_MS) throw error;
-    };
-    while (!signal.aborted) {
-      try {
-        for await (const { event, data } of this.line.events(`${API}${path}`, signal)) {
-          if (event === 'over') return;
-          if (event === 'problem') missed(errorOfProblem(this.line.server, data));
-          if (event !== 'view') continue;
-          lostAt = undefined;
-          const view = this.line.claim(path, runView, data);
-          yield view;
-          if (!view.open) return;
-        }
-      } catch (thrown) {
-        if (signal.aborted) return;
-        missed(thrown);
-      }
-      await sleep(ASK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  async readPlan({ runId, plan: figures }: RunRecord): ReturnType<Portolan['readPlan']> {
-    if (figures?.ref === undefined) return {};
-    const page = plan.extend({ next: z.string().max(16).optional() });
-    try {
-      const query = { limit: PAGE_MAX };
-      const { next: first, ...value } = await this.api.get(`/runs/${part(runId)}/plan`, page, query);
-      const rows = [...value.rows];
-      for (let cursor = first; cursor !== undefined;) {
-        const more = await this.api.get(`/runs/${part(runId)}/plan`, page, { ...query, cursor });
-        rows.push(...more.rows);
-        cursor = more.rows.length === 0 ? undefined : more.next;
-      }
-      return { value: { ...value, rows } };
-    } catch (thrown) {
-      const why = PortolanError.from(thrown);
-      // A missing plan needs no reason, as with local access.
-      if (why.code === 'NOT_FOUND') return {};
-      if (untold.has(why.code)) return { why };
-      throw why;
-    }
-  }
-
   readEvents = (text: string): ReturnType<Portolan['readEvents']> =>
     this.api.get(`/runs/${part(text)}/events`, z.array(runEvent));
-
-  approve = (text: string, said: ApproveRequest): ReturnType<Portolan['approve']> =>
-    this.api.post(`/runs/${part(text)}/approve`, approved, picked(approveRequest, said));
-  reject = (text: string, said: RejectRequest): ReturnType<Portolan['reject']> =>
-    this.api.post(`/runs/${part(text)}/reject`, rejected, picked(rejectRequest, said));
-  resume = (text: string, said: ResumeRequest): ReturnType<Portolan['resume']> =>
-    this.api.post(`/runs/${part(text)}/resume`, resumed, picked(resumeRequest, said));
-
-  cancel(text: string, said: CancelRequest): ReturnType<Portolan['cancel']> {
-    const schema = cancelled.extend({ record: runRecord });
-    return this.api.post(`/runs/${part(text)}/cancel`, schema, picked(cancelRequest, said));
-  }
 
   async begin(
     start: Start,

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { contract, eachOperation, type Portolan } from '../contract/contract';
-import type { How, Operation } from '../contract/operation';
+import type { How, Operation, Watch } from '../contract/operation';
+import { Patience } from '../contract/patience';
 import { API, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
+import { errorOfProblem } from './problem';
 import type { ServerAddress } from './server-address';
 import { type Asked, ServerLine } from './server-connection';
 
@@ -13,12 +16,49 @@ export async function withServer<T>(
 ): Promise<T> {
   const line = new ServerLine({ url: server.url }, await credentialFor(server));
   try {
-    return await work({
-      ...eachOperation((id) => (given, how) => ask(line, contract[id], given, how)),
-      place: { label: 'server', words: server.url },
-    });
+    return await work(portolanOver(line));
   } finally {
     await line.close();
+  }
+}
+
+export const portolanOver = (line: ServerLine): Portolan => ({
+  ...eachOperation((id) => (given, how) => {
+    const operation: Operation = contract[id];
+    const { watch } = operation;
+    return watch ? watched(line, operation, watch, given, how.signal) : ask(line, operation, given, how);
+  }),
+  place: { label: 'server', words: line.server.url },
+});
+
+/** Pause before connecting again, after a stream ended or the server was unreachable. @format milliseconds */
+const ASK_AGAIN_MS = 1_000;
+
+async function* watched(
+  line: ServerLine,
+  { at, answer }: Operation,
+  watch: Watch,
+  given: Values,
+  signal?: AbortSignal,
+): AsyncGenerator {
+  const path = `${API}${placed(at.slice('GET '.length), given).filled}`;
+  const patience = new Patience();
+  while (!signal?.aborted) {
+    try {
+      for await (const { event, data } of line.events(path, signal)) {
+        if (event === 'over') return;
+        if (event === 'problem') patience.bear(errorOfProblem(line.server, data));
+        if (event !== watch.event) continue;
+        patience.renew();
+        const found = line.claim(path, answer, data);
+        yield found;
+        if (watch.isOver?.(found)) return;
+      }
+    } catch (thrown) {
+      if (signal?.aborted) return;
+      patience.bear(thrown);
+    }
+    await sleep(ASK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
@@ -52,7 +92,11 @@ async function ask(
 /** What was done before a run started comes with it. */
 const started = z.looseObject({ said: z.array(z.string()).default([]) });
 
-const page = z.looseObject({ next: z.string().optional(), unread: z.boolean().optional() });
+const page = z.looseObject({
+  next: z.string().optional(),
+  unread: z.boolean().optional(),
+  notes: z.array(z.string()).optional(),
+});
 
 /** An answer with its whole list, or with as much of it as is asked for. */
 async function everyPage(
@@ -62,6 +106,7 @@ async function everyPage(
 ): Promise<unknown> {
   const wanted = typeof given['limit'] === 'number' ? given['limit'] : Infinity;
   const rows: unknown[] = [];
+  const notes = new Set<string>();
   let cursor = given['cursor'];
   for (;;) {
     const found = page.parse(
@@ -69,10 +114,12 @@ async function everyPage(
     );
     const more = found[list] as readonly unknown[];
     rows.push(...more);
+    for (const note of found.notes ?? []) notes.add(note);
     const { next, unread } = found;
     // A server that repeats a page would never end.
     const isLast = next === undefined || next === cursor || more.length === 0 || unread === true;
-    if (isLast || rows.length >= wanted) return { ...found, [list]: rows };
+    if (isLast || rows.length >= wanted)
+      return { ...found, [list]: rows, ...(notes.size > 0 && { notes: [...notes] }) };
     cursor = next;
   }
 }

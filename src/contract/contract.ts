@@ -1,11 +1,23 @@
+import { answerOperations } from './answers';
 import { freezeOperations } from './freezes';
+import { liveOperations } from './live';
 import type { Api, How } from './operation';
+import { runOperations } from './runs';
 
 /** Operations by what they are about: the tags of the API description. */
-export const operationsByTag = { freezes: freezeOperations } as const;
+export const operationsByTag = {
+  freezes: freezeOperations,
+  live: liveOperations,
+  runs: { ...runOperations, ...answerOperations },
+} as const;
 
 /** Every operation, by its ID. Routes, API description, HTTP client and calls within a process are made from it. */
-export const contract = { ...freezeOperations };
+export const contract = {
+  ...answerOperations,
+  ...freezeOperations,
+  ...liveOperations,
+  ...runOperations,
+};
 
 export type Contract = typeof contract;
 export type OperationId = keyof Contract;
@@ -20,7 +32,9 @@ export type Portolan = Api<Contract> & {
 
 /** Every operation as a function. @param make gives the function of one */
 export const eachOperation = (
-  make: (id: OperationId) => (input: Readonly<Record<string, unknown>>, how: How) => Promise<unknown>,
+  make: (
+    id: OperationId,
+  ) => (input: Readonly<Record<string, unknown>>, how: How) => Promise<unknown> | AsyncGenerator,
 ): Api<Contract> =>
   Object.fromEntries(
     (Object.keys(contract) as OperationId[]).map((id) => {

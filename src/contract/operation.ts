@@ -4,6 +4,18 @@ import type { Right } from '../model/rights';
 /** What is opened for an operation: the store alone, Temporal too where it can be reached, or both. */
 export type Needs = 'store' | 'readable' | 'temporal';
 
+/** How an operation is watched. */
+export interface Watch {
+  /** Name of the event. */
+  readonly event: string;
+  /** How often a server looks, for all who listen. @format milliseconds */
+  readonly everyMs: number;
+  /** Whether this answer is the last one. @default none is */
+  isOver?(answer: unknown): boolean;
+  /** An operation with the same input that says what is meant, and the input from its answer. @default what is given */
+  readonly meant?: { readonly by: string; input(answer: unknown): Readonly<Record<string, unknown>> };
+}
+
 /** One operation of Portolan, the same on the command line, over HTTP and in a page. */
 export interface Operation {
   /** Method, and path below `/api/v1`. */
@@ -22,6 +34,8 @@ export interface Operation {
   readonly withinMs?: number;
   /** Starts a run: takes `Idempotency-Key` and `attended`; answers 202, or 200 if the key has started it before. */
   readonly starts?: true;
+  /** Answered again and again: sent as an event whenever the answer is another. */
+  readonly watch?: Watch;
   /** The list of the answer that continues at `next`, if the input has `paging`; a client collects it. */
   readonly pages?: string;
 }
@@ -52,7 +66,11 @@ type Given<O extends Operation> = z.input<O['input']>;
 type Asked<O extends Operation> =
   Record<never, never> extends Given<O> ? [input?: Given<O>, how?: How] : [input: Given<O>, how?: How];
 
-/** Operations as functions. */
+/** Operations as functions. What is watched yields its answers until the last one, or until the signal fires. */
 export type Api<T extends Readonly<Record<string, Operation>>> = {
-  readonly [K in keyof T]: (...asked: Asked<T[K]>) => Promise<z.output<T[K]['answer']>>;
+  readonly [K in keyof T]: (
+    ...asked: Asked<T[K]>
+  ) => T[K] extends { readonly watch: Watch }
+    ? AsyncGenerator<z.output<T[K]['answer']>>
+    : Promise<z.output<T[K]['answer']>>;
 };

@@ -27,9 +27,7 @@ import { openPortalSignIn } from '../service/sign-in/portal-sign-in';
 import { parseAddress } from '../temporal/dev-server/address';
 import { Access, requireRight } from './access';
 import { readCertificate, renewCertificate } from './certificate';
-import { answersApi } from './api/answers';
 import { startsApi } from './api/starts';
-import { liveApi } from './api/live';
 import { queuesApi } from './api/queues';
 import { hooksApi } from './api/hooks';
 import { pipelinesApi } from './api/pipelines';
@@ -161,8 +159,6 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(whoamiApi());
       await api.register(statusApi(sources));
       await api.register(runsApi(sources, turns));
-      await api.register(answersApi(sources));
-      await api.register(liveApi(sources));
       await api.register(startsApi(sources));
       await api.register(queuesApi(sources));
       await api.register(schedulesApi(sources));

@@ -1,5 +1,13 @@
-import { freezeHandlers } from './freeze/freezes';
 import type { Handlers } from './context';
+import { freezeHandlers } from './freeze/freezes';
+import { liveHandlers } from './live';
+import { answerHandlers } from './run/answers';
+import { runHandlers } from './run/runs';
 
 /** What carries out each operation of the contract. */
-export const handlers: Handlers = { ...freezeHandlers };
+export const handlers: Handlers = {
+  ...answerHandlers,
+  ...freezeHandlers,
+  ...liveHandlers,
+  ...runHandlers,
+};

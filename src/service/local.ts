@@ -1,32 +1,39 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config/config';
-import { eachOperation, type Portolan } from '../contract/contract';
+import type { Portolan } from '../contract/contract';
 import type { Needs } from '../contract/operation';
 import { PortolanError } from '../model/errors/errors';
 import { rights } from '../model/rights';
 import { openStore } from '../store/open-store';
 import { fromTemporal, openTemporal, type TemporalClient } from '../temporal/connection';
-import { call, checkedInput, type Sources } from './call';
+import type { Sources } from './call';
+import { operationsOf } from './operations';
 import { inStoreAlone, type ReadContext } from './run/run-sources';
 import { whoTypes } from './run/who';
 
 /** Works with store and Temporal of a configuration, as whoever uses this machine. */
 export async function withLocal<T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> {
   const sources = new LocalSources(config);
-  const caller = { ...whoTypes(), rights };
-  const workerLog = path.join(config.temporal.state, 'worker.log');
   try {
-    return await work({
-      ...eachOperation(
-        (id) => (given, how) => call(id, checkedInput(id, given), sources, { caller, ...how }),
-      ),
-      place: { label: 'config', words: config.path },
-      workerLog: existsSync(workerLog) ? workerLog : undefined,
-    });
+    return await work(portolanOf(config, sources));
   } finally {
     await sources.close();
   }
+}
+
+/** Works with what is open already. */
+export const portolanWith = (context: Required<ReadContext>): Portolan =>
+  portolanOf(context.config, { open: (_needs, work) => work(context) });
+
+function portolanOf(config: Config, sources: Sources): Portolan {
+  const caller = { ...whoTypes(), rights };
+  const workerLog = path.join(config.temporal.state, 'worker.log');
+  return {
+    ...operationsOf(sources, { caller }),
+    place: { label: 'config', words: config.path },
+    workerLog: existsSync(workerLog) ? workerLog : undefined,
+  };
 }
 
 /** Connects to Temporal when an operation first needs it. */

@@ -1,3 +1,4 @@
+import type { Delivery } from '../../src/contract/delivery';
 import { whoTypes } from '../../src/service/run/who';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -5,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Identity, Signed } from '../../src/model/run/signature';
 import { PortolanError } from '../../src/model/errors/errors';
-import { type Delivery, sendAnswer } from '../../src/service/run/send-answer';
+import { sendAnswer } from '../../src/service/run/send-answer';
 import type { WorkflowHandle } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { keys } from '../../src/store/keys';

@@ -1,7 +1,7 @@
 import type { ChangeInput } from '../../model/portal-change/change';
 import type { RunKind } from '../../model/run/run';
 import { followRun } from '../run/follow-run';
-import { LocalPortolan } from '../../service/portolan/local-portolan';
+import { portolanWith } from '../../service/local';
 import type { WriteContext } from '../../service/run/run-sources';
 import {
   type ChangeRequest,
@@ -47,7 +47,7 @@ async function follow(
   { timeoutMs }: ChangeOptions,
 ): Promise<number> {
   output.note(output.side.colors.bold(runId));
-  const { exit } = await followRun(new LocalPortolan(sources), runId, output, {
+  const { exit } = await followRun(portolanWith(sources), runId, output, {
     timeoutMs,
     leaveWhenWaiting: true,
   });

@@ -1,10 +1,10 @@
+import type { Portolan } from '../../contract/contract';
 import type { RunRecord } from '../../model/run/run';
 import { countOf } from '../../model/text/words';
 import { changedCount, changesWords } from '../../model/transfer/plan-words';
 import type { Approval } from '../../model/transfer/route';
 import { canAsk } from '../terminal/prompts';
 import type { Output } from '../terminal/output';
-import type { Portolan } from '../../service/portolan/portolan';
 import { targetOf } from '../../service/run/run-view';
 
 /** Asks the person who started a run at this terminal to approve its plan. */
@@ -30,8 +30,12 @@ export class ApprovalDesk {
     this.#answered.add(plan.sha256);
     const { unanswered } =
       answer === 'yes'
-        ? await portolan.approve(record.runId, { plan: plan.sha256 })
-        : await portolan.reject(record.runId, { plan: plan.hash, reason: 'rejected at the terminal' });
+        ? await portolan.approveRun({ run: record.runId, plan: plan.sha256 })
+        : await portolan.rejectRun({
+            run: record.runId,
+            plan: plan.hash,
+            reason: 'rejected at the terminal',
+          });
     if (unanswered !== undefined) output.note(unanswered);
     return true;
   }

@@ -1,3 +1,5 @@
+import type { Portolan } from '../../contract/contract';
+import type { RunView } from '../../contract/runs';
 import { exitStatus } from '../../model/errors/error-codes';
 import { targetStateText } from '../../model/run/phase';
 import type { RunRecord } from '../../model/run/run';
@@ -5,18 +7,19 @@ import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
 import type { Output } from '../terminal/output';
 import type { Style } from '../terminal/style';
-import type { Begin, Portolan } from '../../service/portolan/portolan';
+import type { Begin, Portolan as Starter } from '../../service/portolan/portolan';
 import type { Start } from '../../service/portolan/start';
 import { canAsk } from '../terminal/prompts';
 import { ApprovalDesk } from './approval-prompt';
-import { rowsNotShown } from '../../service/run/read-run';
+import { rowsNotShown } from '../../service/run/run-words';
+import { readRows } from './read-rows';
 import { endingBlock } from './render/ending';
 import { ledgerBlock } from './render/ledger';
 import { planBlock } from './render/plan';
 import { runHeader, takeoverBlock } from './render/run-header';
 import { verificationBlock } from './render/verification';
 import { RunDisplay } from './run-display';
-import { exitStatusOf, type RunView, targetOf } from '../../service/run/run-view';
+import { exitStatusOf, targetOf } from '../../service/run/run-view';
 
 /** Where a person decides about runs. Each returns false if no one could be asked, `later` if the person left undecided. */
 export interface Desk {
@@ -38,11 +41,12 @@ export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'statusOf'>
 
 /** Starts a run and follows it to its end, asking for approval here. Returns the exit status; undefined if nothing is left to retry. */
 export async function beginAndFollow(
-  portolan: Portolan,
+  starter: Starter,
   output: Output,
   start: Start,
   { wait, requestId, typed, onPrepared, ...following }: Following,
 ): Promise<number | undefined> {
+  const { portolan } = starter;
   const by: Begin = {
     requestId,
     typed,
@@ -53,12 +57,12 @@ export async function beginAndFollow(
       if (takeover) output.note(`${takeoverBlock(takeover, output.side)}\n`);
     },
   };
-  const begun = await portolan.begin(start, by);
+  const begun = await starter.begin(start, by);
   if (!begun) return undefined;
   const { runId, approval, planOnly } = begun;
   output.note(runHeader({ ...begun, place: portolan.place }, output.side));
   if (!wait) {
-    const { record } = await portolan.resolveRun(runId);
+    const { record } = await portolan.viewRun({ run: runId });
     output.show(record, () => runId);
     return exitStatus.done;
   }
@@ -111,7 +115,7 @@ export async function followRun(
   let shownPlan: string | undefined;
   let seen = '';
   try {
-    for await (const view of portolan.watchRun(runId, stop.signal)) {
+    for await (const view of portolan.watchRun({ run: runId }, { signal: stop.signal })) {
       last = view;
       display.show(view);
       seen = announce(view, seen, output);
@@ -154,7 +158,7 @@ const isAnswering = (record: RunRecord): boolean =>
 
 async function planText(portolan: Portolan, record: RunRecord, style: Style): Promise<string> {
   if (record.plan === undefined) return '';
-  const { value: plan, why } = await portolan.readPlan(record);
+  const { rows: plan, why } = await readRows(portolan, record);
   const block = planBlock(
     { figures: record.plan, plan, target: targetOf(record), run: shortRunId(record.runId) },
     style,

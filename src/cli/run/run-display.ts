@@ -1,4 +1,5 @@
 import { createLogUpdate } from 'log-update';
+import type { RunView } from '../../contract/runs';
 import { guardRemarks, phaseText } from './render/phases';
 import { childText, phaseOfChild } from './render/run-list';
 import { standingWords } from '../../service/portal-queue/queue-words';
@@ -6,7 +7,6 @@ import { oneLine } from '../../model/text/plain-text';
 import { windowWords } from '../../model/text/words';
 import { isHalted, isSettled, type PhaseLine, phaseLines } from '../../service/run/phase-words';
 import { runningProgress } from '../../service/run/progress-words';
-import type { RunView } from '../../service/run/run-view';
 import type { Style } from '../terminal/style';
 import { asCalled } from '../terminal/command-name';
 import { terminalText } from '../terminal/terminal-text';

@@ -1,3 +1,4 @@
+import type { Delivery } from '../../contract/delivery';
 import { PortolanError } from '../../model/errors/errors';
 import type { ParkedRecord, RunRecord } from '../../model/run/run';
 import { changedCount, changesWords } from '../../model/transfer/plan-words';
@@ -5,10 +6,10 @@ import { failureText, type Output } from '../terminal/output';
 import { canAsk, choice, type Choice, line } from '../terminal/prompts';
 import type { Style } from '../terminal/style';
 import { countOf } from '../../model/text/words';
-import type { Portolan } from '../../service/portolan/portolan';
-import type { Delivery } from '../../service/run/send-answer';
+import type { Portolan } from '../../contract/contract';
 import type { Desk } from './follow-run';
-import { rowsNotShown } from '../../service/run/read-run';
+import { rowsNotShown } from '../../service/run/run-words';
+import { readRows } from './read-rows';
 import { planTable } from './render/plan';
 import { heldBlock, targetBlock, whyBlock } from './render/parked';
 import { targetOf } from '../../service/run/run-view';
@@ -60,12 +61,12 @@ export class WatchDesk implements Desk {
       }
       if (chosen === 'approve') {
         if (changedCount(plan) > 0 && !(await this.isMeant(portal, plan))) return 'again';
-        return await portolan.approve(runId, { plan: plan.sha256 });
+        return await portolan.approveRun({ run: runId, plan: plan.sha256 });
       }
       if (chosen === 'reject') {
         const reason = await this.asking.line('Reason (optional, saved with the run)');
         if (reason === undefined) return 'again';
-        return await portolan.reject(runId, { plan: plan.hash, reason: reason || undefined });
+        return await portolan.rejectRun({ run: runId, plan: plan.hash, reason: reason || undefined });
       }
       return chosen === 'cancel' ? await this.cancel(portolan, runId) : 'later';
     });
@@ -81,7 +82,7 @@ export class WatchDesk implements Desk {
         { value: 'cancel', label: 'Cancel the run and remove its packages' },
         { value: 'later', label: 'Leave it parked' },
       ]);
-      if (chosen === 'resume') return await portolan.resume(runId, {});
+      if (chosen === 'resume') return await portolan.resumeRun({ run: runId });
       return chosen === 'cancel' ? await this.cancel(portolan, runId) : 'later';
     });
   }
@@ -109,7 +110,7 @@ export class WatchDesk implements Desk {
   private async cancel(portolan: Portolan, runId: string): Promise<Sent | 'again'> {
     const reason = await this.asking.line('Reason (optional, saved with the run)');
     if (reason === undefined) return 'again';
-    return await portolan.cancel(runId, { reason: reason || undefined });
+    return await portolan.cancelRun({ run: runId, reason: reason || undefined });
   }
 
   /** Prevents approval for the wrong portal by a slip of one key. */
@@ -121,7 +122,7 @@ export class WatchDesk implements Desk {
   }
 
   private async showPlan(portolan: Portolan, record: RunRecord, output: Output): Promise<void> {
-    const { value: plan, why } = await portolan.readPlan(record);
+    const { rows: plan, why } = await readRows(portolan, record);
     if (plan !== undefined) output.note(planTable(plan, output.side));
     else
       output.note(

@@ -3,13 +3,14 @@ import { findServer } from '../../client/server-address';
 import { loadConfig } from '../../config/load-config';
 import type { Portolan } from '../../contract/contract';
 import { exitStatus } from '../../model/errors/error-codes';
-import { perform } from './globals';
+import { type Globals, perform } from './globals';
 import type { Output } from './output';
 
 /** What a command works with. */
 export interface Session {
   readonly portolan: Portolan;
   readonly output: Output;
+  readonly globals: Globals;
 }
 
 /**
@@ -19,9 +20,10 @@ export interface Session {
 export const act =
   <Given extends unknown[]>(work: (session: Session, ...given: Given) => Promise<number | void>) =>
   (...given: Given): Promise<void> =>
-    perform(given.at(-1) as CommandUnknownOpts, async (output, { config }) => {
+    perform(given.at(-1) as CommandUnknownOpts, async (output, globals) => {
+      const { config } = globals;
       const run = async (portolan: Portolan): Promise<number> =>
-        (await work({ portolan, output }, ...given)) ?? exitStatus.done;
+        (await work({ portolan, output, globals }, ...given)) ?? exitStatus.done;
       const server = findServer(config);
       if (server) return await (await import('../../client/remote.js')).withServer(server, run);
       return await (await import('../../service/local.js')).withLocal(loadConfig(config), run);

@@ -1,6 +1,7 @@
 import { findServer } from '../../client/server-address';
 import { loadConfig } from '../../config/load-config';
 import { pageAddress } from '../../config/page-address';
+import type { RunRecord } from '../../model/run/run';
 import { readUp } from '../../temporal/dev-server/up-file';
 import type { Globals } from './globals';
 
@@ -14,3 +15,21 @@ export async function knownPage({ config: named }: Globals): Promise<string | un
   const config = loadConfig(named);
   return pageAddress(config.serve) ?? (await readUp(config.temporal.state))?.page;
 }
+
+/** A run in Temporal's Web UI, if `up` runs one on this machine. */
+export async function knownTemporalPage(
+  { config: named }: Globals,
+  { temporal: { workflowId, runId } }: Pick<RunRecord, 'temporal'>,
+): Promise<string | undefined> {
+  if (findServer(named)) return undefined;
+  const { state, namespace } = loadConfig(named).temporal;
+  const { ui } = (await readUp(state)) ?? {};
+  return ui && webPageOf(ui, namespace, workflowId, runId);
+}
+
+/**
+ * Opens the page with summary and current details; without the execution ID, the Web UI would show the newest
+ * history.
+ */
+export const webPageOf = (base: string, namespace: string, workflowId: string, runId?: string): string =>
+  `${base}/namespaces/${namespace}/workflows/${workflowId}${runId === undefined ? '' : `/${runId}/user-metadata`}`;

@@ -1,6 +1,10 @@
 /** A step of a run that people see, such as `wait-export`: letters and hyphens. Each workflow lists its own. */
 export type PhaseName = string;
 
+/** Phases a run can restart from; later ones need a fresh preview. */
+export const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];
+export type Beginning = (typeof beginnings)[number];
+
 export const phaseStatuses = [
   'pending',
   'running',

@@ -1,12 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { type Contract, eachOperation, type OperationId, operationsByTag } from '../../contract/contract';
+import { type Contract, type OperationId, operationsByTag } from '../../contract/contract';
 import type { Api, Operation } from '../../contract/operation';
 import { call, checkedInput } from '../../service/call';
+import { meantInput, operationsOf } from '../../service/operations';
 import type { Turns } from '../caller-limit';
+import { eventStream, streamed } from '../event-stream';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
+import { Watches } from '../watches';
 
 /** Rows on a page where none are asked for, and at most. */
 const PAGE = 50;
@@ -46,12 +49,20 @@ type Values = Readonly<Record<string, unknown>>;
 export const operations =
   (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
+    const watches = new Watches();
+    // A closing server waits for open responses, and streams do not end on their own.
+    api.addHook('preClose', async () => watches.close());
+
     for (const [tag, described] of Object.entries(operationsByTag))
       for (const [operationId, each] of Object.entries(described) as [OperationId, Operation][]) {
-        const { at, summary, description, answer, right, starts, pages } = each;
+        const { at, summary, description, answer, right, starts, pages, watch } = each;
         const [method, url] = at.split(' ') as ['GET' | 'POST', string];
         const parts = partsOf(each);
-        const response = starts ? { 200: answer, 202: answer } : { 200: answer };
+        const response = watch
+          ? { 200: eventStream }
+          : starts
+            ? { 200: answer, 202: answer }
+            : { 200: answer };
         api.route({
           method,
           url,
@@ -75,6 +86,21 @@ export const operations =
               ...(request.body as Values | undefined),
               ...(request.params as Values),
             };
+            if (watch) {
+              const { caller } = request;
+              const ask = (id: OperationId, given: Values): Promise<unknown> =>
+                call(id, checkedInput(id, given), sources, { caller });
+              const meant = await meantInput(watch, input, ask);
+              const { event, everyMs, isOver } = watch;
+              const watched = {
+                key: `${operationId} ${JSON.stringify(meant)}`,
+                event,
+                everyMs,
+                look: async () => answer.parse(await ask(operationId, meant)),
+                isOver,
+              };
+              return streamed(reply, watches.open(watched, caller.who, leaving(request)));
+            }
             const paged = pages === undefined ? input : { ...input, limit: pageOf(asked['limit']) };
             const said: string[] = [];
             const key = request.headers['idempotency-key'] ?? requestId;
@@ -93,20 +119,21 @@ export const operations =
       }
   };
 
+/** Fires when the caller has gone. */
+function leaving({ raw }: FastifyRequest): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  if (raw.destroyed) gone.abort();
+  return gone.signal;
+}
+
 /** Operations within the server, as whoever makes this request. */
 export const operationsFor = (
   request: Pick<FastifyRequest, 'caller' | 'raw'>,
   sources: Sources,
   turns: Turns,
 ): Api<Contract> =>
-  eachOperation(
-    (id) => (given, how) =>
-      call(id, checkedInput(id, given), sources, {
-        caller: request.caller,
-        turn: (work) => turns.of(request, work),
-        ...how,
-      }),
-  );
+  operationsOf(sources, { caller: request.caller, turn: (work) => turns.of(request, work) });
 
 /** How an operation's input is sent: in its path, its query and its body. */
 function partsOf({ at, input, starts }: Operation) {

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { slotHolder, portalQueueView } from '../../contract/queues';
 import { directions } from '../../model/run/portal-queue';
 import { reasonText } from '../../model/run/run';
-import { slotHolder, portalQueueView } from '../../service/portal-queue/queue-view';
 import { readPortalQueues } from '../../service/portal-queue/portal-queues';
 import { portalQueueAddress, releasedSlot, releaseSlot, seekHolder } from '../../service/run/release-slot';
 import { May } from '../../service/may';

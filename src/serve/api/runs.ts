@@ -1,17 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { PortolanError } from '../../model/errors/errors';
+import { beginnings } from '../../model/run/phase';
+import { takeoverView } from '../../contract/starts';
+import { runEvent } from '../../contract/runs';
 import { runStatuses } from '../../model/run/phase';
 import { runRecord } from '../../model/run/run';
-import { plan, planActions } from '../../model/transfer/plan';
 import { listRuns } from '../../service/portolan/local-portolan';
-import { seekGroupRun, resolveRun } from '../../service/run/find-run';
-import { planPage } from '../../service/run/lookup/plan-page';
-import { readPlan } from '../../service/run/read-run';
+import { resolveRun } from '../../service/run/find-run';
 import { readRunEvents } from '../../service/run/run-events';
-import { runEvent } from '../../service/run/run-event-view';
-import { runView, takeoverView } from '../../service/run/run-view';
-import { beginnings, prepareRestart } from '../../service/start/restart';
+import { prepareRestart } from '../../service/start/restart';
 import { runsPage } from '../../service/portolan/answers-view';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
@@ -28,13 +25,6 @@ const runsQuery = z.object({
   route: z.string().max(200).optional(),
   schedule: z.string().max(200).optional(),
   status: z.enum(runStatuses).optional(),
-});
-
-const planQuery = z.object({
-  limit,
-  cursor,
-  action: z.enum(planActions).optional(),
-  search: z.string().max(200).optional().describe('text in titles, IDs, types or group names'),
 });
 
 const tags = ['runs'];
@@ -85,27 +75,6 @@ export const runsApi =
     );
 
     api.get(
-      '/runs/:run/view',
-      {
-        schema: {
-          operationId: 'viewRun',
-          tags,
-          summary: 'Show a run: its record, where it was read from, and work in progress',
-          params: whichRun,
-          querystring: z.object({
-            ofGroup: z
-              .stringbool()
-              .default(false)
-              .describe('consider only runs of groups, not changes of portal settings'),
-          }),
-          response: { 200: runView, default: problem },
-        },
-      },
-      ({ params: { run }, query: { ofGroup } }) =>
-        sources.readable((found) => (ofGroup ? seekGroupRun : resolveRun)(found, run)),
-    );
-
-    api.get(
       '/runs/:run/takeover',
       {
         schema: {
@@ -129,34 +98,6 @@ export const runsApi =
     );
 
     api.get(
-      '/runs/:run/plan',
-      {
-        schema: {
-          operationId: 'readPlan',
-          tags,
-          summary: 'Show the plan of a run, one page of rows at a time',
-          params: whichRun,
-          querystring: planQuery,
-          response: {
-            200: plan.extend({
-              total: z.number().describe('matching rows on all pages'),
-              next: z.string().optional().describe('cursor of the next page'),
-            }),
-            default: problem,
-          },
-        },
-      },
-      ({ params: { run }, query: { cursor: from = 0, limit: count, action, search } }) =>
-        sources.readable(async (found) => {
-          const { record } = await resolveRun(found, run);
-          const { value, why } = await readPlan(found.store, record);
-          if (value === undefined) throw why ?? noPlan(record.runId);
-          const { rows, total, next } = planPage(value, { action, search, from, count });
-          return { ...value, rows, total, ...(next !== undefined && { next: String(next) }) };
-        }),
-    );
-
-    api.get(
       '/runs/:run/events',
       {
         schema: {
@@ -174,8 +115,3 @@ export const runsApi =
         }),
     );
   };
-
-const noPlan = (runId: string): PortolanError =>
-  new PortolanError('NOT_FOUND', `${runId} has no plan in the store.`, {
-    hint: 'A plan is created in the phase "preview".',
-  });

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { statusView } from '../../contract/status';
 import { readStatus } from '../../service/status/read-status';
-import { statusView } from '../../service/status/status-view';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 

@@ -48,7 +48,7 @@ export const page =
       });
       await guarded.register(runPages(sources, pages));
       await guarded.register(roomPages(sources, pages));
-      await guarded.register(runActions(sources, pages));
+      await guarded.register(runActions(pages));
       await guarded.register(startActions(sources, pages));
       await guarded.register(operateActions(sources, pages));
     });

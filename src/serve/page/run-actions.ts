@@ -1,13 +1,10 @@
+import type { Delivery } from '../../contract/delivery';
 import { addressOfRun } from '../../config/page-address';
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { RunRecord } from '../../model/run/run';
 import { changedCount, changesWords, isNamed } from '../../model/transfer/plan-words';
-import { approve, cancel, reject, resume } from '../../service/run/answer-run';
-import type { Delivery } from '../../service/run/send-answer';
-import { May } from '../../service/may';
 import { Refusal } from '../problem';
-import type { Sources } from '../sources';
 import { type Deed, sentDeed } from './flash-message';
 import { approveForm, cancelForm, rejectForm, resumeForm } from './forms/form-fields';
 import { goTo, type Pages } from './page-reply';
@@ -17,7 +14,7 @@ import { showRun } from './run-pages';
 
 /** Forms on the page of a run. An error is shown above the run's current state. */
 export const runActions =
-  (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
+  (pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
     app.setErrorHandler(
       showFormError((request, reply, problem) =>
@@ -28,21 +25,21 @@ export const runActions =
     app.post(
       '/runs/:run/approve',
       { config: { right: 'approve' }, schema: { params: runParams, body: approveForm } },
-      async ({ caller, params: { run }, body: { plan, portal, reason } }, reply) => {
-        const sent = await sources.acting(caller, (found) =>
-          approve(found, run, { plan, reason }, (record) => {
-            new May(caller).changeRun(record);
-            requirePortal(record, plan, portal);
-          }),
-        );
-        return answered(reply, sent, 'approve');
+      async (request, reply) => {
+        const { run } = request.params;
+        const { plan, portal, reason } = request.body;
+        const portolan = pages.portolan(request);
+        const { record } = await portolan.viewRun({ run, ofGroup: true });
+        requirePortal(record, plan, portal);
+        return answered(reply, await portolan.approveRun({ run: record.runId, plan, reason }), 'approve');
       },
     );
 
     app.post(
       '/runs/:run/reject',
       { config: { right: 'approve' }, schema: { params: runParams, body: rejectForm } },
-      async ({ caller, params: { run }, body: { plan, reason } }, reply) => {
+      async (request, reply) => {
+        const { plan, reason } = request.body;
         if (reason === undefined)
           throw new Refusal(
             400,
@@ -50,9 +47,7 @@ export const runActions =
             'A reason is required.',
             'Enter why you reject the plan and send the form again.',
           );
-        const sent = await sources.acting(caller, (found) =>
-          reject(found, run, { plan, reason }, (run) => new May(caller).changeRun(run)),
-        );
+        const sent = await pages.portolan(request).rejectRun({ ...request.params, plan, reason });
         return answered(reply, sent, 'reject');
       },
     );
@@ -60,23 +55,23 @@ export const runActions =
     app.post(
       '/runs/:run/resume',
       { config: { right: 'operate' }, schema: { params: runParams, body: resumeForm } },
-      async ({ caller, params: { run }, body }, reply) => {
-        const sent = await sources.acting(caller, (found) =>
-          resume(found, run, body, (run) => new May(caller).changeRun(run)),
-        );
-        return answered(reply, sent, 'resume');
-      },
+      async (request, reply) =>
+        answered(
+          reply,
+          await pages.portolan(request).resumeRun({ ...request.params, ...request.body }),
+          'resume',
+        ),
     );
 
     app.post(
       '/runs/:run/cancel',
       { config: { right: 'operate' }, schema: { params: runParams, body: cancelForm } },
-      async ({ caller, params: { run }, body }, reply) => {
-        const sent = await sources.acting(caller, (found) =>
-          cancel(found, run, body, (run) => new May(caller).changeRun(run)),
-        );
-        return answered(reply, sent, 'cancel');
-      },
+      async (request, reply) =>
+        answered(
+          reply,
+          await pages.portolan(request).cancelRun({ ...request.params, ...request.body }),
+          'cancel',
+        ),
     );
   };
 
@@ -93,8 +88,14 @@ function requirePortal(
   hash: string,
   typed: string | undefined,
 ): void {
-  // If the plan is no longer the current one, the run itself refuses the approval.
-  if (!plan || !target || !isNamed(plan, hash) || changedCount(plan) === 0 || typed === target.portal) return;
+  if (!plan || !isNamed(plan, hash))
+    throw new Refusal(
+      400,
+      'USAGE',
+      `The plan of this run is ${plan?.hash ?? 'not made yet'}, not ${hash}.`,
+      'Nothing was approved. Look at its plan below, and decide again.',
+    );
+  if (!target || changedCount(plan) === 0 || typed === target.portal) return;
   throw new Refusal(
     400,
     'USAGE',

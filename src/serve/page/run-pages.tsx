@@ -4,10 +4,10 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { resolveRun } from '../../service/run/find-run';
 import { planPage } from '../../service/run/lookup/plan-page';
-import { readPlan, rowsNotShown } from '../../service/run/read-run';
+import { readPlan } from '../../service/run/read-run';
 import { readRunEvents } from '../../service/run/run-events';
 import { runPage, withQueues } from '../../service/run/run-rows';
-import { runTitle } from '../../service/run/run-words';
+import { rowsNotShown, runTitle } from '../../service/run/run-words';
 import type { Sources } from '../sources';
 import { Done } from './flash-message';
 import type { Pages } from './page-reply';
@@ -110,6 +110,6 @@ export async function showRun(
       />
     </>
   );
-  const live = view.open ? `/api/v1/runs/${encodeURIComponent(record.runId)}/live?of=view` : undefined;
+  const live = view.open ? `/api/v1/runs/${encodeURIComponent(record.runId)}/live` : undefined;
   return pages.send(request, reply, { title: runTitle(record), body, live, problem });
 }

@@ -1,5 +1,7 @@
+import type { Queue } from '../../contract/queues';
+import type { PortalQueueView } from '../../contract/queues';
 import { durationWords } from '../../model/text/words';
-import { portalQueueName, type PortalQueueView, type Queue } from './queue-view';
+import { portalQueueName } from './queue-view';
 
 /** `number 2 in the portal queue production/import`; empty for a run in no queue. */
 export function queueWords(queue: Queue | undefined): string {

@@ -1,5 +1,5 @@
+import { runRow } from '../../contract/run-row';
 import { z } from 'zod';
-import { runRow } from '../run/run-view';
 
 /** A page of runs, as the API returns it. */
 export const runsPage = z.object({

@@ -1,32 +1,21 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Beginning } from '../../model/run/phase';
 import type { Config } from '../../config/config';
 import { rights } from '../../model/rights';
 import { PortolanError } from '../../model/errors/errors';
-import type { RunRecord } from '../../model/run/run';
 import { oneLine } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
 import { openStore } from '../../store/open-store';
+import { portolanWith } from '../local';
 import { readPortalQueues } from '../portal-queue/portal-queues';
 import { releaseSlot, seekHolder } from '../run/release-slot';
-import {
-  approve,
-  type ApproveRequest,
-  cancel,
-  type CancelRequest,
-  reject,
-  type RejectRequest,
-  resume,
-  type ResumeRequest,
-} from '../run/answer-run';
-import { findRun, seekGroupRun, resolveRun } from '../run/find-run';
-import { readPlan } from '../run/read-run';
+import { findRun } from '../run/find-run';
 import { readRunEvents } from '../run/run-events';
 import { type PageOptions, runPage, withQueues } from '../run/run-rows';
 import { type WriteContext, type ReadContext, withReadableSources, withSources } from '../run/run-sources';
-import { watchRun } from '../run/watch-run';
 import { whoTypes } from '../run/who';
-import { type Beginning, prepareRestart } from '../start/restart';
+import { prepareRestart } from '../start/restart';
 import { readStatus } from '../status/read-status';
 import { localHooks, localRoutes } from './local-operating';
 import { localPipelines, localReleases } from './local-releases';
@@ -67,6 +56,10 @@ export class LocalPortolan implements Portolan {
     this.routes = localRoutes(sources);
   }
 
+  get portolan(): Portolan['portolan'] {
+    return portolanWith(this.acting);
+  }
+
   get place(): Portolan['place'] {
     return { label: 'config', words: this.sources.config.path };
   }
@@ -91,20 +84,10 @@ export class LocalPortolan implements Portolan {
     return await listRuns(this.sources, asked);
   }
 
-  resolveRun = (text: string) => resolveRun(this.sources, text);
-  seekGroupRun = (text: string) => seekGroupRun(this.sources, text);
-  watchRun = (runId: string, signal: AbortSignal) => watchRun(this.sources, runId, signal);
-  readPlan = (record: RunRecord) => readPlan(this.sources.store, record);
-
   async readEvents(text: string): ReturnType<Portolan['readEvents']> {
     const { temporal } = this.acting;
     return await readRunEvents(temporal, await findRun(this.sources, text));
   }
-
-  approve = (text: string, said: ApproveRequest) => approve(this.acting, text, said);
-  reject = (text: string, said: RejectRequest) => reject(this.acting, text, said);
-  resume = (text: string, said: ResumeRequest) => resume(this.acting, text, said);
-  cancel = (text: string, said: CancelRequest) => cancel(this.acting, text, said);
 
   async begin(
     start: Start,

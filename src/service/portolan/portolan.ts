@@ -1,24 +1,13 @@
-import type { RunRecord } from '../../model/run/run';
-import type { Plan } from '../../model/transfer/plan';
-import type { PortalQueueView } from '../portal-queue/queue-view';
+import type { Beginning } from '../../model/run/phase';
+import type { RunRow } from '../../contract/run-row';
+import type { Takeover } from '../../contract/starts';
+import type { StatusView } from '../../contract/status';
+import type { Portolan as Described } from '../../contract/contract';
+import type { PortalQueueView } from '../../contract/queues';
+import type { RunEvent } from '../../contract/runs';
 import type { ReleasedSlot } from '../run/release-slot';
-import type {
-  Approved,
-  ApproveRequest,
-  Cancelled,
-  CancelRequest,
-  Rejected,
-  RejectRequest,
-  Resumed,
-  ResumeRequest,
-} from '../run/answer-run';
-import type { RunEvent } from '../run/run-event-view';
 import type { PageOptions } from '../run/run-rows';
-import type { Noted } from '../run/run-sources';
-import type { RunRow, RunView, Takeover } from '../run/run-view';
 import type { Say } from '../start/prepared-run';
-import type { Beginning } from '../start/restart';
-import type { StatusView } from '../status/status-view';
 import type { PortolanHooks, PortolanRoutes } from './operating';
 import type { PortolanPipelines, PortolanReleases } from './releases';
 import type { PortolanSchedules } from './schedules';
@@ -31,6 +20,9 @@ import type { Who } from './who-view';
  * that has both. Callers cannot tell the difference: error codes and results are the same.
  */
 export interface Portolan {
+  /** What is described by the contract. */
+  readonly portolan: Described;
+
   /** Where requests go, for people: the configuration file, or the URL of the server. */
   readonly place: { readonly label: 'config' | 'server'; readonly words: string };
   /** Where the worker of this machine writes its log, if there is one. */
@@ -39,21 +31,7 @@ export interface Portolan {
   whoami(): Promise<Who>;
 
   listRuns(asked: Omit<PageOptions, 'onUntold'>): Promise<ListedRuns>;
-  /** Finds a run. Throws `RUN_NOT_FOUND`, and `USAGE` if several match. @param text id, an end of it, or `latest` */
-  resolveRun(text: string): Promise<RunView>;
-  /** Finds a run of a group. Throws `USAGE` for a portal change. */
-  seekGroupRun(text: string): Promise<RunView>;
-  /** Views of a run until it ends, or until the signal fires. @param runId its whole id */
-  watchRun(runId: string, signal: AbortSignal): AsyncGenerator<RunView>;
-  /** All rows of its plan; undefined without a reason if they do not exist. */
-  readPlan(record: RunRecord): Promise<Noted<Plan>>;
   readEvents(text: string): Promise<readonly RunEvent[]>;
-
-  approve(text: string, said: ApproveRequest): Promise<Approved>;
-  reject(text: string, said: RejectRequest): Promise<Rejected>;
-  resume(text: string, said: ResumeRequest): Promise<Resumed>;
-  /** Includes the run as it was when cancellation was requested. */
-  cancel(text: string, said: CancelRequest): Promise<Cancelled & { readonly record: RunRecord }>;
 
   /** Starts a run; undefined if there is nothing to retry. Throws the reason if it is refused. */
   begin(start: Start, by: Begin): Promise<BegunRun | undefined>;

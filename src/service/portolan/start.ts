@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { takeoverView } from '../../contract/starts';
 import { runRecord } from '../../model/run/run';
-import { takeoverView } from '../run/run-view';
 import type { BackupRequest, DrillRequest } from '../start/backup';
 import type { PreparedRun } from '../start/prepared-run';
 import type { PromotionRequest, StageRollbackRequest } from '../start/promotion';

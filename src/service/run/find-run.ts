@@ -1,3 +1,5 @@
+import type { RunRow } from '../../contract/run-row';
+import type { RunView } from '../../contract/runs';
 import { PortolanError } from '../../model/errors/errors';
 import { wholeOfPart } from '../../model/run/run-id';
 import { indexedEndingSo } from './lookup/indexed-runs';
@@ -6,7 +8,6 @@ import { readRun } from './read-run';
 import { RecordedRuns } from './lookup/recorded-runs';
 import { runPage } from './run-rows';
 import { notFound, type ReadContext } from './run-sources';
-import type { RunRow, RunView } from './run-view';
 
 /** Candidates listed if several runs match. */
 const namedCandidates = 10;

@@ -1,6 +1,6 @@
+import type { PendingActivity } from '../../contract/runs';
 import { oneLine } from '../../model/text/plain-text';
 import { bytesText, countOf, durationWords } from '../../model/text/words';
-import type { PendingActivity } from './run-view';
 
 /** The progress of an activity in one line: `1.2 GB of 1.9 GB, 63 %, 84 MB/s, 8.5s left`, `job "processing"`. */
 export function progressWords(pending: PendingActivity, now = Date.now()): string {

@@ -6,7 +6,8 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time';
-import type { Config } from '../../config/config';
+import type { FailingTask } from '../../contract/run-row';
+import type { PendingActivity, RunView } from '../../contract/runs';
 import { PortolanError } from '../../model/errors/errors';
 import { type PortalQueueAddress, parsePortalQueueId } from '../../model/run/portal-queue';
 import { isOpenExecution } from '../../domain/run/executions';
@@ -18,7 +19,6 @@ import { readMemo } from '../../model/run/start-memo';
 import { type Plan, plan } from '../../model/transfer/plan';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { readUp } from '../../temporal/dev-server/up-file';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/connection';
 import { workersOf } from '../../temporal/task-queue';
@@ -33,7 +33,7 @@ import {
   readSearchAttribute,
 } from './run-record';
 import { type Noted, notFound, ofOthers, readNote, type ReadContext } from './run-sources';
-import { type FailingTask, failingWords, type PendingActivity, type RunView } from './run-view';
+import { failingWords } from './run-view';
 import { failingTask } from './lookup/failing-task';
 import { oneLine } from '../../model/text/plain-text';
 
@@ -62,7 +62,6 @@ export async function readRun(sources: ReadContext, runId: string): Promise<RunV
   const common = {
     open,
     pending: open ? await pendingActivitiesOf(temporal, description) : [],
-    ui: await webUiOf(config, runId, description.runId),
   };
   if (!open) {
     const closed = await closedRun(sources, temporal, description, stored);
@@ -197,9 +196,6 @@ export async function readPlan(store: Store, { plan: figures }: RunRecord): Prom
   return figures?.ref === undefined ? {} : await readNote(store, figures.ref, plan);
 }
 
-export const rowsNotShown = (why: PortolanError): string =>
-  `cannot show the rows of the plan: ${why.plainMessage}`;
-
 /** An ended run wrote its record last; if its store is not readable here, its result has the same counts. */
 async function closedRun(
   { store }: ReadContext,
@@ -258,23 +254,6 @@ async function queryState(
     return undefined;
   }
 }
-
-/** The page of a run in Temporal's Web UI, if `up` runs one on this machine. */
-async function webUiOf(
-  { temporal: { state, namespace } }: Config,
-  workflowId: string,
-  runId: string,
-): Promise<string | undefined> {
-  const { ui } = (await readUp(state)) ?? {};
-  return ui && webPageOf(ui, namespace, workflowId, runId);
-}
-
-/**
- * Opens the page with summary and current details; without the execution ID, the Web UI would show the newest
- * history.
- */
-export const webPageOf = (base: string, namespace: string, workflowId: string, runId?: string): string =>
-  `${base}/namespaces/${namespace}/workflows/${workflowId}${runId === undefined ? '' : `/${runId}/user-metadata`}`;
 
 type RawPending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { delivery } from '../../contract/delivery';
+import type { PortalQueueView } from '../../contract/queues';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import {
@@ -10,11 +12,10 @@ import {
   directions,
 } from '../../model/run/portal-queue';
 import { findPortal } from '../../config/resolve-route';
-import type { PortalQueueView } from '../portal-queue/queue-view';
 import { readPortalQueue } from '../portal-queue/portal-queues';
 import { openControl } from '../../domain/control/control';
 import type { WriteContext } from './run-sources';
-import { delivery, sendAnswer } from './send-answer';
+import { sendAnswer } from './send-answer';
 
 /** Result of a release. */
 export const releasedSlot = delivery.extend({

@@ -1,10 +1,10 @@
 import { defaultPayloadConverter } from '@temporalio/common';
+import type { RunEvent } from '../../contract/runs';
 import { isNotFound, type TemporalClient } from '../../temporal/connection';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import { PortolanError } from '../../model/errors/errors';
 import { messageNames } from '../../model/run/run-input';
 import { lookAt } from './next-commands';
-import type { RunEvent } from './run-event-view';
 import { durationWords } from '../../model/text/words';
 
 type History = Awaited<

@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import type { RunRow } from '../../contract/run-row';
 import type { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import { queueOf, readPortalQueues } from '../portal-queue/portal-queues';
@@ -14,7 +15,6 @@ import {
 import { READ_AT_A_TIME, RecordedRuns, rowOfRecord, type Sketch } from './lookup/recorded-runs';
 import { failingTasks } from './lookup/failing-task';
 import type { ReadContext } from './run-sources';
-import type { RunRow } from './run-view';
 
 /** Maximum records read for one page when only records can tell which runs match. */
 const LOOKS_MAX = 500;

@@ -1,31 +1,7 @@
-import { z } from 'zod';
+import type { FailingTask } from '../../contract/run-row';
 import { type ErrorCode, exitStatus, isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import { runStatuses } from '../../model/run/phase';
-import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
-import type { Plan } from '../../model/transfer/plan';
-import { portalQueueView, queue } from '../portal-queue/queue-view';
-
-/** A pending activity, as Temporal describes it. */
-const pendingActivity = z.object({
-  type: z.string(),
-  attempt: z.number(),
-  details: z.unknown().optional().describe('last reported progress of the job, transfer or reading'),
-  lastFailure: z.string().optional(),
-  scheduledAt: z.number().optional().describe('milliseconds since the epoch'),
-  nextAttemptAt: z
-    .number()
-    .optional()
-    .describe('milliseconds since the epoch, if it waits for its next attempt'),
-});
-export type PendingActivity = Readonly<z.infer<typeof pendingActivity>>;
-
-/** A workflow task that fails repeatedly: the run makes no progress until fitting code is deployed. */
-export const failingTask = z.object({
-  attempt: z.number().describe('current or next attempt'),
-  message: z.string().describe('message of the last failure in the history'),
-});
-export type FailingTask = z.infer<typeof failingTask>;
+import type { RecordEnd, RunRecord } from '../../model/run/run';
 
 /** The problem of a run whose workflow task is failing, and the fix. */
 export const failingWords = ({ attempt, message }: FailingTask): { saw: string; todo: string } => ({
@@ -34,65 +10,6 @@ export const failingWords = ({ attempt, message }: FailingTask): { saw: string; 
     ? 'The worker code does not match what the run has done. Deploy the version that started it; the run then continues.'
     : 'Check the worker logs and deploy the version that worked; the run then continues.',
 });
-
-/** Everything known about a run, from whichever source responded. */
-export const runView = z.object({
-  record: runRecord,
-  open: z.boolean().describe('whether it has not ended'),
-  source: z
-    .enum(['run', 'record', 'start'])
-    .describe(
-      'where this comes from: the run, its record in the store, or only its start if neither could be read',
-    ),
-  pending: z.array(pendingActivity).readonly(),
-  workers: z
-    .array(z.string())
-    .readonly()
-    .optional()
-    .describe('workers that take tasks from its queue; absent if unknown'),
-  failing: failingTask.optional().describe('set while its workflow task fails and is retried'),
-  notes: z
-    .array(z.string())
-    .readonly()
-    .describe('warnings about the source, such as that no worker is running'),
-  portalQueue: portalQueueView.optional().describe('the portal queue it waits in'),
-});
-export interface RunView extends Readonly<z.infer<typeof runView>> {
-  /** The run in Temporal's Web UI on this machine: never sent to another. */
-  readonly ui?: string;
-  /** Its plan with all rows, if its store is readable here. */
-  readonly plan?: Plan;
-  /** Its page in the web UI, if known. */
-  readonly page?: string;
-}
-
-/** A run in one line. */
-export const runRow = z.object({
-  runId: z.string(),
-  kind: z.string(),
-  operation: z.string().optional().describe('portal change: the operation, as typed'),
-  route: z.string().describe('portal change: the portal'),
-  status: z.enum(runStatuses),
-  phase: z.string().optional(),
-  queue: queue.optional().describe('its place in a portal queue'),
-  failing: failingTask.optional().describe('set while its workflow task fails and is retried'),
-  window: runRecord.shape.window,
-  startedAt: z.string().describe('ISO 8601, in UTC'),
-  finishedAt: z.string().optional(),
-  startedBy: z.string().optional().describe('`user@host`, key name, `user@portal` or `schedule NAME`'),
-  scheduledBy: z.string().optional(),
-});
-export type RunRow = z.infer<typeof runRow>;
-
-/** What a run in place of an earlier one reuses, and what it redoes. */
-export const takeoverView = z.object({
-  parent: runRecord,
-  verb: z.string().describe('`restarts`, `retries 3 items of`'),
-  reuses: z.array(z.string()).readonly(),
-  redoes: z.array(z.string()).readonly(),
-  notes: z.array(z.string()).readonly(),
-});
-export type Takeover = Readonly<z.infer<typeof takeoverView>>;
 
 /** A list of a record: complete, or if long, its length and store key. */
 type Listed<T> = readonly T[] | { readonly count: number; readonly ref: string };

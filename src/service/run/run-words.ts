@@ -1,3 +1,4 @@
+import type { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
 import type { RunRecord } from '../../model/run/run';
 import { createdCounts } from '../../model/run/run-state';
@@ -114,3 +115,6 @@ export const bannerWords: Readonly<Record<NonNullable<RunRecord['banner']>['stat
   back: 'removed; the previous state is restored',
   theirs: 'changed by someone else during the run; left as is',
 };
+
+export const rowsNotShown = (why: PortolanError): string =>
+  `cannot show the rows of the plan: ${why.plainMessage}`;

@@ -1,4 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Delivery } from '../../contract/delivery';
+import type { RunView } from '../../contract/runs';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import { isNamed } from '../../model/transfer/plan-words';
@@ -7,8 +9,7 @@ import { moveIfStranded } from '../../temporal/deployment';
 import { lookAt } from './next-commands';
 import { untilOver } from './read-run';
 import type { WriteContext } from './run-sources';
-import { type Delivery, sendAnswer } from './send-answer';
-import type { RunView } from './run-view';
+import { sendAnswer } from './send-answer';
 
 /** Context of a decision: Temporal, key and user. */
 type Addressed = Pick<WriteContext, 'config' | 'temporal' | 'asker'>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { Takeover } from '../../contract/starts';
 import { reasonText, type RunKind } from '../../model/run/run';
 import { portalId } from '../../config/file/plain-values';
 import type { Approval, RunRoute } from '../../model/transfer/route';
 import type { StartedRun } from '../run/start-run';
-import type { Takeover } from '../run/run-view';
 
 /** A run that passed all checks possible here and has not started. */
 export interface PreparedRun {

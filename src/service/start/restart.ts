@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { type Beginning, beginnings } from '../../model/run/phase';
+import { type Takeover } from '../../contract/starts';
 import { PortolanError } from '../../model/errors/errors';
-import type { PhaseName } from '../../model/run/phase';
+import { type PhaseName } from '../../model/run/phase';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import type { Reuse, RunInput } from '../../model/run/run-input';
@@ -11,13 +13,9 @@ import { findPackageInStore, findPackageOnTarget } from '../run/lookup/leftover-
 import { beginAgain, ofSnapshots } from '../run/next-commands';
 import { asParent, type EndedRun, findEnded, type ParentRun, requireInput } from '../run/parent-run';
 import type { WriteContext, StoredSources } from '../run/run-sources';
-import { type Takeover, targetOf } from '../run/run-view';
+import { targetOf } from '../run/run-view';
 import { endsAsked, isOfRequest, startRun } from '../run/start-run';
 import { anyStart, type PreparedRun, type Requested } from './prepared-run';
-
-/** Phases a run can restart from; later ones need a fresh preview. */
-export const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];
-export type Beginning = (typeof beginnings)[number];
 
 /** Request for a restart. */
 export const restartRequest = anyStart.extend({

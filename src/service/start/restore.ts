@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RunView } from '../../contract/runs';
 import { resolveRestore } from '../../config/resolve-route';
 import { findSnapshot } from '../../domain/resolve-id';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
@@ -8,7 +9,7 @@ import { shortRunId } from '../../model/run/run-id';
 import type { RestoreInput, RollbackInput } from '../../model/run/run-input';
 import { requireAbleWorkers } from '../run/compatible-workers';
 import type { WriteContext } from '../run/run-sources';
-import { type RunView, targetOf } from '../run/run-view';
+import { targetOf } from '../run/run-view';
 import { type RunStart, startRun } from '../run/start-run';
 import { boundTask, itemIds, named, plannedStart, type PreparedRun, type Requested } from './prepared-run';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Takeover } from '../../contract/starts';
 import { PortolanError } from '../../model/errors/errors';
 import type { BisectInput, Reuse } from '../../model/run/run-input';
 import { hasImportFailed } from '../../model/run/run-state';
@@ -10,7 +11,7 @@ import { endRun } from '../run/send-decision';
 import { findPackageInStore, isInPackage } from '../run/lookup/leftover-package';
 import { findParent, itemsToRetry, limitedTo, type ParentRun } from '../run/parent-run';
 import type { WriteContext, ReadContext } from '../run/run-sources';
-import { lengthOf, type Takeover } from '../run/run-view';
+import { lengthOf } from '../run/run-view';
 import { isOfRequest, runIdFor, startRun } from '../run/start-run';
 import { plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
 

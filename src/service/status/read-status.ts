@@ -1,3 +1,5 @@
+import type { RunRow } from '../../contract/run-row';
+import { type StatusView, unableCodes } from '../../contract/status';
 import type { Config } from '../../config/config';
 import { Policy } from '../../domain/policy/policy';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
@@ -12,9 +14,7 @@ import { endedAs } from '../run/lookup/ended-as';
 import { endedIndexed } from '../run/lookup/indexed-runs';
 import { runPage, withQueues } from '../run/run-rows';
 import type { ReadContext } from '../run/run-sources';
-import type { RunRow } from '../run/run-view';
 import { scheduleRows } from '../schedule/schedule-rows';
-import { type StatusView, unableCodes } from './status-view';
 
 /** Number of next starts shown, over all schedules. */
 const NEXT_SHOWN = 3;

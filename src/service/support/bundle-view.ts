@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { runEvent, runView } from '../../contract/runs';
 import { runRecord } from '../../model/run/run';
 import { plan } from '../../model/transfer/plan';
-import { runEvent } from '../run/run-event-view';
-import { runView } from '../run/run-view';
 import { seenWorker } from '../run/workers/seen-worker-view';
 
 /** Format version of bundles. */

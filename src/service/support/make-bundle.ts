@@ -38,7 +38,7 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(valu
  */
 export async function makeBundle(sources: ReadContext, text: string): Promise<RunBundle> {
   const { config, store } = sources;
-  const { ui: _here, ...view } = await resolveRun(sources, text);
+  const view = await resolveRun(sources, text);
   const { record } = view;
   const secrets = await readKnownSecrets(config);
   const redaction = new Redaction(secrets.values);

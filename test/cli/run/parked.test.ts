@@ -5,17 +5,16 @@ import { endingBlock } from '../../../src/cli/run/render/ending';
 import { queueTable } from '../../../src/cli/queue/render/queues';
 import { queueWords } from '../../../src/service/portal-queue/queue-words';
 import { runListTable } from '../../../src/cli/run/render/run-list';
-import { runShow } from '../../../src/cli/run/render/run-show';
+import { runShow, type ShownRun } from '../../../src/cli/run/render/run-show';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { heldText } from '../../../src/service/run/format-parked';
 import { findHolder } from '../../../src/service/run/release-slot';
 import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
 import { requireParked, requirePlan } from '../../../src/service/run/send-decision';
-import type { RunView } from '../../../src/service/run/run-view';
 
 const record = parkedRecordOf();
 const parked = record.parked!;
-const viewOf = (changes: Partial<RunView> = {}): RunView => ({
+const viewOf = (changes: Partial<ShownRun> = {}): ShownRun => ({
   record,
   open: true,
   source: 'run',

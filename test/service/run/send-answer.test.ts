@@ -2,10 +2,11 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { status as grpc } from '@grpc/grpc-js';
 import { msToTs } from '@temporalio/common/lib/time';
+import type { Delivery } from '../../../src/contract/delivery';
 import { exitStatus } from '../../../src/model/errors/error-codes';
 import { PortolanError } from '../../../src/model/errors/errors';
 import type { AnswerOutcome } from '../../../src/model/run/signature';
-import { type Answering, type Delivery, sendAnswer } from '../../../src/service/run/send-answer';
+import { type Answering, sendAnswer } from '../../../src/service/run/send-answer';
 
 const NOW = Date.now();
 const failed = (code: grpc, details: string): ServiceError =>

@@ -5,7 +5,8 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { shortRunId } from '../../../model/run/run-id';
 import type { DemoWorld } from '../demo-world';
 import { followRun } from '../../run/follow-run';
-import { readRun, webPageOf } from '../../../service/run/read-run';
+import { readRun } from '../../../service/run/read-run';
+import { webPageOf } from '../../terminal/known-page';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
@@ -14,7 +15,7 @@ import { labelled } from '../../terminal/columns';
 import { runHeader } from '../../run/render/run-header';
 import { startRun } from '../../../service/run/start-run';
 import { requireAbleWorkers } from '../../../service/run/compatible-workers';
-import { LocalPortolan } from '../../../service/portolan/local-portolan';
+import { portolanWith } from '../../../service/local';
 import { withSources } from '../../../service/run/run-sources';
 import { PromotionStory } from '../promotion-story';
 import { pipeline, promotionScene } from '../promotion-scene';
@@ -76,7 +77,7 @@ function syncOnce({ config }: DemoWorld, output: Output): Promise<Played> {
       `\n${runHeader({ route, place: { label: 'config', words: config.path }, workers, ...started, goesOn: false }, output.side)}`,
     );
     const { runId } = started;
-    const { exit, record } = await followRun(new LocalPortolan(sources), runId, output, {
+    const { exit, record } = await followRun(portolanWith(sources), runId, output, {
       leaveWhenWaiting: true,
     });
     return {

@@ -1,4 +1,5 @@
-import { portalQueueName, type PortalQueueView } from '../../../service/portal-queue/queue-view';
+import type { PortalQueueView } from '../../../contract/queues';
+import { portalQueueName } from '../../../service/portal-queue/queue-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { durationWords, timeWords } from '../../../model/text/words';

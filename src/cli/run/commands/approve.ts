@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { answering } from '../answer-run';
-import { reasonArgument } from '../../terminal/arguments';
 import { argumentHelp } from '../../terminal/argument-help';
+import { reasonArgument } from '../../terminal/arguments';
+import { answering } from '../answering';
 
 /** `portolan run approve`: approves exactly one plan. */
 export const runApproveCommand = () =>
@@ -10,9 +10,9 @@ export const runApproveCommand = () =>
     .argument('<run>', argumentHelp.run)
     .requiredOption('--plan <hash>', "Plan you reviewed, as shown by 'run show'")
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
-    .action((text, said, command) =>
-      answering(command, async (portolan) => {
-        const shown = await portolan.approve(text, said);
+    .action(
+      answering(async ({ portolan }, run, said) => {
+        const shown = await portolan.approveRun({ run, ...said });
         return { shown, words: () => `approved: plan ${shown.approved}` };
       }),
     );

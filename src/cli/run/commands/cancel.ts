@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { answering } from '../answer-run';
+import { answering } from '../answering';
 import { cancelWords } from '../render/cancel';
 import { reasonArgument } from '../../terminal/arguments';
 import { argumentHelp } from '../../terminal/argument-help';
@@ -13,9 +13,9 @@ export const runCancelCommand = () =>
     .argument('<run>', argumentHelp.run)
     .option('--now', 'Do not wait for a running job; its package stays')
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
-    .action((text, said, command) =>
-      answering(command, async (portolan) => {
-        const { record, ...shown } = await portolan.cancel(text, said);
+    .action(
+      answering(async ({ portolan }, run, said) => {
+        const { record, ...shown } = await portolan.cancelRun({ run, ...said });
         return { shown, words: () => cancelWords(record, shown) };
       }),
     );

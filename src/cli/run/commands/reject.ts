@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { answering } from '../answer-run';
-import { reasonArgument } from '../../terminal/arguments';
 import { argumentHelp } from '../../terminal/argument-help';
+import { reasonArgument } from '../../terminal/arguments';
+import { answering } from '../answering';
 
 /** `portolan run reject`: rejects the waiting plan, which ends the run. */
 export const runRejectCommand = () =>
@@ -9,9 +9,9 @@ export const runRejectCommand = () =>
     .description('Reject the plan a run is waiting on.\n\nThe run ends and the target stays unchanged.')
     .argument('<run>', argumentHelp.run)
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
-    .action((text, said, command) =>
-      answering(command, async (portolan) => {
-        const shown = await portolan.reject(text, said);
+    .action(
+      answering(async ({ portolan }, run, said) => {
+        const shown = await portolan.rejectRun({ run, ...said });
         return { shown, words: () => `rejected: plan ${shown.rejected}`, next: 'show' };
       }),
     );

@@ -1,10 +1,10 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import { type Beginning, beginnings } from '../../../model/run/phase';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import type { PhaseName } from '../../../model/run/phase';
+import { type PhaseName } from '../../../model/run/phase';
 import type { Start } from '../../../service/portolan/start';
 import { shortRunId } from '../../../model/run/run-id';
-import { type Beginning, beginnings } from '../../../service/start/restart';
 import { perform } from '../../terminal/globals';
 import { optionsText, waitOptions } from '../../terminal/typed-options';
 import { withPortolan } from '../../terminal/with-portolan';

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { changeKeys, parseRouteChange } from '../../../config/route-change';
 import { reasonArgument, repeated } from '../../terminal/arguments';
-import { answering } from '../answer-run';
+import { answering } from '../answering';
 import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan run resume`: resumes a parked run, with corrections if given. */
@@ -13,12 +13,12 @@ export const runResumeCommand = () =>
     .argument('<run>', argumentHelp.run)
     .option('--set <key=value>', 'Correct the route for this run (repeatable)', repeated)
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
-    .action((text, { set = [], reason }, command) => {
-      // Typing errors come before any prompt.
-      parseRouteChange(set);
-      return answering(command, async (portolan, output) => {
+    .action(
+      answering(async ({ portolan, output }, run, { set = [], reason }) => {
+        // Typing errors come before any prompt.
+        parseRouteChange(set);
         output.note('Running preflight checks on both portals.');
-        const shown = await portolan.resume(text, { set, reason });
+        const shown = await portolan.resumeRun({ run, set, reason });
         return { shown, words: (answer) => `resumed: the run ${answer}` };
-      });
-    });
+      }),
+    );

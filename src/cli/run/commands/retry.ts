@@ -30,7 +30,11 @@ export const runRetryCommand = () =>
           const exit = await beginAndFollow(portolan, output, start, following);
           if (exit !== undefined) return exit;
           output.show(
-            { runId: (await portolan.seekGroupRun(text)).record.runId, items: [], started: false },
+            {
+              runId: (await portolan.portolan.viewRun({ run: text, ofGroup: true })).record.runId,
+              items: [],
+              started: false,
+            },
             () => 'Nothing to retry.',
           );
           return exitStatus.done;

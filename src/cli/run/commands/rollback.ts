@@ -26,7 +26,7 @@ export const runRollbackCommand = () =>
     .action((text, { wait, timeout: timeoutMs, requestId, yesDelete, deleteCreated, ...flags }, command) =>
       perform(command, (output, globals) =>
         withPortolan(globals, async (portolan) => {
-          const { record, open } = await portolan.seekGroupRun(text);
+          const { record, open } = await portolan.portolan.viewRun({ run: text, ofGroup: true });
           // Refusals come before any prompt.
           safeguardOf(record, open);
           const { portal: to } = targetOf(record);

@@ -1,17 +1,18 @@
-import { Command } from '@commander-js/extra-typings';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { pageOfRun } from '../../../config/page-address';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { oneLine } from '../../../model/text/plain-text';
 import { timeWords } from '../../../model/text/words';
-import { knownPage } from '../../terminal/known-page';
+import { act } from '../../terminal/act';
+import { knownPage, knownTemporalPage } from '../../terminal/known-page';
 import { openPage } from '../../terminal/open-page';
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
 import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
-import { rowsNotShown } from '../../../service/run/read-run';
-import { withReadablePortolan } from '../../terminal/with-portolan';
+import { rowsNotShown } from '../../../service/run/run-words';
+import { readRows } from '../read-rows';
 import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan run show`: everything known about a run, even when no worker is running. */
@@ -23,32 +24,47 @@ export const runShowCommand = () =>
     .option('--open', "Also open the run in the web UI, else in Temporal's Web UI")
     .option('--ui', "Also open it in Temporal's Web UI")
     .option('--bundle <file>', 'Show a support bundle, offline')
-    .action((text, options, command) =>
-      perform(command, async (output, globals) => {
-        if (options.bundle !== undefined) {
-          if (text !== undefined || options.open || options.ui) throw fileAlone();
-          return await showBundle(options.bundle, output, options);
-        }
-        if (text === undefined) throw noRun();
-        return await withReadablePortolan(globals, async (portolan) => {
-          const view = await portolan.resolveRun(text);
-          const { runId } = view.record;
-          const page = pageOfRun({ url: await knownPage(globals) }, runId);
-          if (options.open) await openPage(page ?? view.ui ?? noPage(runId));
-          if (options.ui) await openPage(view.ui ?? noPage(runId));
-          const { value: plan, why } = await portolan.readPlan(view.record);
-          if (!options.plan) {
-            const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];
-            output.show(view.record, (style) => runShow({ ...view, notes, plan, page }, style));
-            if (output.format !== 'table') for (const note of notes) output.note(`note  ${note}`);
-            return exitStatus.done;
-          }
-          if (plan === undefined) throw why ?? noPlan(view.record.runId);
-          output.show(plan, (style) => planTable(plan, style));
-          return exitStatus.done;
-        });
-      }),
-    );
+    .action((run, options, command) => {
+      if (options.bundle === undefined) return showRun(run, options, command);
+      const { bundle } = options;
+      return perform(command, async (output) => {
+        if (run !== undefined || options.open || options.ui) throw fileAlone();
+        return await showBundle(bundle, output, options);
+      });
+    });
+
+interface ShowOptions {
+  readonly plan?: true | undefined;
+  readonly open?: true | undefined;
+  readonly ui?: true | undefined;
+}
+
+const showRun = act(
+  async (
+    { portolan, output, globals },
+    run: string | undefined,
+    options: ShowOptions,
+    _command: CommandUnknownOpts,
+  ) => {
+    if (run === undefined) throw noRun();
+    const view = await portolan.viewRun({ run });
+    const { record } = view;
+    const { runId } = record;
+    const page = pageOfRun({ url: await knownPage(globals) }, runId);
+    const ui = await knownTemporalPage(globals, record);
+    if (options.open) await openPage(page ?? ui ?? noPage(runId));
+    if (options.ui) await openPage(ui ?? noPage(runId));
+    const { rows: plan, why } = await readRows(portolan, record);
+    if (options.plan) {
+      if (plan === undefined) throw why ?? noPlan(runId);
+      output.show(plan, (style) => planTable(plan, style));
+      return;
+    }
+    const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];
+    output.show(record, (style) => runShow({ ...view, notes, plan, page, ui }, style));
+    if (output.format !== 'table') for (const note of notes) output.note(`note  ${note}`);
+  },
+);
 
 /** A run from a bundle, using the file alone. */
 async function showBundle(

@@ -1,10 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { followRun } from '../follow-run';
-import { perform } from '../../terminal/globals';
-import { WatchDesk } from '../watch-prompt';
-import { withPortolan } from '../../terminal/with-portolan';
+import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/argument-help';
 import { timeoutOption } from '../../terminal/run-options';
+import { followRun } from '../follow-run';
+import { WatchDesk } from '../watch-prompt';
 
 /** `portolan run watch`: follows a run to its end, and prompts for decisions. */
 export const runWatchCommand = () =>
@@ -14,17 +13,15 @@ export const runWatchCommand = () =>
     )
     .argument('<run>', argumentHelp.run)
     .addOption(timeoutOption())
-    .action((text, options, command) =>
-      perform(command, (output, globals) =>
-        withPortolan(globals, async (portolan) => {
-          const { runId } = (await portolan.resolveRun(text)).record;
-          output.note(output.side.colors.bold(runId));
-          const { exit } = await followRun(portolan, runId, output, {
-            timeoutMs: options.timeout,
-            approval: new WatchDesk(),
-            leaveWhenWaiting: false,
-          });
-          return exit;
-        }),
-      ),
+    .action(
+      act(async ({ portolan, output }, run, { timeout }) => {
+        const { runId } = (await portolan.viewRun({ run })).record;
+        output.note(output.side.colors.bold(runId));
+        const { exit } = await followRun(portolan, runId, output, {
+          timeoutMs: timeout,
+          approval: new WatchDesk(),
+          leaveWhenWaiting: false,
+        });
+        return exit;
+      }),
     );

@@ -1,7 +1,7 @@
+import type { RunEvent } from '../../../contract/runs';
 import { oneLine } from '../../../model/text/plain-text';
 import type { Style } from '../../terminal/style';
 import { secondWords } from '../../../model/text/words';
-import type { RunEvent } from '../../../service/run/run-event-view';
 
 /** One line per event. */
 export const runEventsText = (events: readonly RunEvent[], style: Style): string =>

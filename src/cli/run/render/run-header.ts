@@ -1,10 +1,10 @@
+import type { Takeover } from '../../../contract/starts';
 import { oneLine } from '../../../model/text/plain-text';
 import { targetStateText } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
 import { routeWords } from '../../../model/text/words';
 import { labelled } from '../../terminal/columns';
-import type { Takeover } from '../../../service/run/run-view';
 import { ledgerWords } from '../../../service/run/run-words';
 
 export interface RunHeader {

@@ -1,3 +1,4 @@
+import type { RunRow } from '../../../contract/run-row';
 import { oneLine } from '../../../model/text/plain-text';
 import type { RunStatus } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
@@ -6,7 +7,6 @@ import { queueWords } from '../../../service/portal-queue/queue-words';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countOf, durationWords, timeWords, windowWords } from '../../../model/text/words';
-import type { RunRow } from '../../../service/run/run-view';
 import { paintStatus } from './ending';
 
 /** Runs, newest first, one per line; `status` is the requested filter. */

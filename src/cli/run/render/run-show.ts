@@ -1,6 +1,8 @@
+import type { RunView } from '../../../contract/runs';
 import { oneLine } from '../../../model/text/plain-text';
 import { targetStateText } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
+import type { Plan } from '../../../model/transfer/plan';
 import { shortRunId } from '../../../model/run/run-id';
 import { bytesText, durationWords, routeWords, timeWords, windowWords } from '../../../model/text/words';
 import { standingWords } from '../../../service/portal-queue/queue-words';
@@ -12,7 +14,7 @@ import { nextCommands } from '../../../service/run/next-commands';
 import { phaseLines } from '../../../service/run/phase-words';
 import { progressWords } from '../../../service/run/progress-words';
 import { bannerWords, otherWarnings, runTitle, scheduleBesides } from '../../../service/run/run-words';
-import { type RunView, targetOf } from '../../../service/run/run-view';
+import { targetOf } from '../../../service/run/run-view';
 import { errorLines, paintStatus } from './ending';
 import { ledgerBlock } from './ledger';
 import { actionWords, heldBlock, logBlock, targetBlock, typeBlock, whyBlock } from './parked';
@@ -21,8 +23,18 @@ import { planBlock } from './plan';
 import { childrenBlock } from './run-list';
 import { verificationBlock } from './verification';
 
+/** A run with what is known on this machine. */
+export interface ShownRun extends RunView {
+  /** Its plan with all rows, if they can be read. */
+  readonly plan?: Plan;
+  /** Its page in the web UI, if known. */
+  readonly page?: string;
+  /** Its page in Temporal's Web UI, if `up` runs one here. */
+  readonly ui?: string;
+}
+
 /** Everything about one run, as text. */
-export function runShow(view: RunView, style: Style, now: number = Date.now()): string {
+export function runShow(view: ShownRun, style: Style, now: number = Date.now()): string {
   const { record } = view;
   const { parked } = record;
   const blocks =
@@ -63,7 +75,7 @@ export function runShow(view: RunView, style: Style, now: number = Date.now()): 
 const shortOf = (record: RunRecord): string => shortRunId(record.runId);
 
 function headLines(
-  { record, open, workers, notes, portalQueue, page }: RunView,
+  { record, open, workers, notes, portalQueue, page }: ShownRun,
   style: Style,
   now: number,
 ): string[] {
@@ -149,7 +161,7 @@ const warningLines = (record: RunRecord, { colors }: Style): string[] => [
 const actionLines = (record: RunRecord, { colors }: Style): string[] =>
   record.actions.map((action) => `${colors.dim(timeWords(action.at))}  ${actionWords(action)}`);
 
-function footLines({ record, ui }: RunView, style: Style): string[] {
+function footLines({ record, ui }: ShownRun, style: Style): string[] {
   const commands =
     record.parked === undefined
       ? nextCommands(record).filter(([, command]) => !command.endsWith(`run show ${shortOf(record)}`))

@@ -1,11 +1,12 @@
+import type { RunRow } from '../../../contract/run-row';
+import type { StatusView } from '../../../contract/status';
 import { oneLine, visibleLines } from '../../../model/text/plain-text';
 import { exactDuration, durationWords, timeWords, windowWords } from '../../../model/text/words';
 import { shortRunId } from '../../../model/run/run-id';
 import { queueWords } from '../../../service/portal-queue/queue-words';
-import type { RunRow } from '../../../service/run/run-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { concernOf, type NextStart, type StatusView } from '../../../service/status/status-view';
+import { concernOf } from '../../../service/status/status-view';
 
 /** Runs listed per state; `run list` has all. */
 const NAMED = 5;
@@ -127,7 +128,7 @@ const overdueRow = ({ route, lastGood, maxAgeMs }: StatusView['overdue'][number]
   `portolan backup create ${route}`,
 ];
 
-const nextRow = ({ schedule, kind, route, at }: NextStart, now: number): string[] => [
+const nextRow = ({ schedule, kind, route, at }: StatusView['next'][number], now: number): string[] => [
   schedule,
   [kind, route].filter(Boolean).join(' '),
   `${timeWords(at)}, in ${durationWords(Date.parse(at) - now)}`,

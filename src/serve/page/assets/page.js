@@ -166,7 +166,7 @@ function listen(address) {
   else main.dataset.live = address;
   if (address === undefined) return;
   stream = new EventSource(address);
-  stream.addEventListener('view', lookSoon);
+  stream.addEventListener('run', lookSoon);
   stream.addEventListener('problem', lookSoon);
   stream.addEventListener('status', lookSoon);
   stream.addEventListener('over', (event) => {

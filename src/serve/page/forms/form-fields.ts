@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { slotHolder } from '../../../service/portal-queue/queue-view';
-import { beginnings } from '../../../service/start/restart';
+import { beginnings } from '../../../model/run/phase';
+import { slotHolder } from '../../../contract/queues';
 
 /** A form sends every field, including empty ones; surrounding spaces are dropped. */
 const text = (max: number) =>

@@ -1,6 +1,6 @@
+import type { RunRow } from '../../../contract/run-row';
 import { runStatuses } from '../../../model/run/phase';
 import { queueWords } from '../../../service/portal-queue/queue-words';
-import type { RunRow } from '../../../service/run/run-view';
 import { windowWords } from '../../../model/text/words';
 import { SyncForm } from '../forms/start-forms';
 import { RunLink, StatusMark } from '../parts/run-marks';

@@ -1,6 +1,6 @@
+import type { RunEvent } from '../../../contract/runs';
 import { addressOfRun } from '../../../config/page-address';
 import { countOf } from '../../../model/text/words';
-import type { RunEvent } from '../../../service/run/run-event-view';
 import { RunLink } from '../parts/run-marks';
 import { Table } from '../parts/table';
 import { When } from '../parts/when';

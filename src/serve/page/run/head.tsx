@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import type { RunView } from '../../../contract/runs';
 import { bytesText, routeWords, windowWords } from '../../../model/text/words';
 import type { RunRecord } from '../../../model/run/run';
 import { isPartOf } from '../../../model/run/run-id';
 import { standingWords } from '../../../service/portal-queue/queue-words';
 import { bannerWords, outcomeWords, runTitle, scheduleBesides } from '../../../service/run/run-words';
-import type { RunView } from '../../../service/run/run-view';
 import { RunLink, StatusMark } from '../parts/run-marks';
 import { Facts, Notes } from '../parts/table';
 import { Took, When } from '../parts/when';

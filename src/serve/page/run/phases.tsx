@@ -1,7 +1,7 @@
+import type { RunView } from '../../../contract/runs';
 import { ownLine } from '../../../model/text/plain-text';
 import { hasTaken, phaseLines, settledWords } from '../../../service/run/phase-words';
 import { runningProgress } from '../../../service/run/progress-words';
-import type { RunView } from '../../../service/run/run-view';
 import { StatusMark } from '../parts/run-marks';
 import { Part } from '../parts/table';
 import { Took } from '../parts/when';

@@ -1,9 +1,9 @@
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
+import type { FailingTask } from '../../../contract/run-row';
 import { mapLimited } from '../../../model/map-limited';
 import { shortened } from '../../../model/text/plain-text';
 import { ClearWords } from '../../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../../temporal/connection';
-import type { FailingTask } from '../run-view';
 
 /** A failing task is among the last events of a history: a successful one is followed by its results. */
 const LAST_EVENTS = 20;

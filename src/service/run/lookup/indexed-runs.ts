@@ -1,4 +1,5 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import type { RunRow } from '../../../contract/run-row';
 import { isOpenStatus, type RunStatus } from '../../../model/run/phase';
 import { isOpenExecution, openExecutions, listedIds } from '../../../domain/run/executions';
 import { mapLimited } from '../../../model/map-limited';
@@ -6,7 +7,6 @@ import { searchAttributeNames } from '../../../model/run/run-id';
 import { readMemo } from '../../../model/run/start-memo';
 import { isRefusedQuery, type TemporalClient } from '../../../temporal/connection';
 import { notDone, outcomeOf, saidOutcome, readSearchAttribute } from '../run-record';
-import type { RunRow } from '../run-view';
 
 /** Filter for runs. */
 export interface RunFilter {

@@ -1,7 +1,7 @@
+import type { RunRow } from '../../../contract/run-row';
 import { mapLimited } from '../../../model/map-limited';
 import { runPage } from '../run-rows';
 import type { ReadContext } from '../run-sources';
-import type { RunRow } from '../run-view';
 import type { LastTime, RowWithRecord } from './row-records';
 
 /** Concurrent lookups. */

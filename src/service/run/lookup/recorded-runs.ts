@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { RunRow } from '../../../contract/run-row';
 import type { PortolanError } from '../../../model/errors/errors';
 import { mapLimited } from '../../../model/map-limited';
 import { type RunRecord, runRecord } from '../../../model/run/run';
@@ -7,7 +8,6 @@ import { isRunIndexWhole } from '../../../domain/run/run-index';
 import { keys } from '../../../store/keys';
 import { notDone } from '../run-record';
 import { readNote, type ReadContext } from '../run-sources';
-import type { RunRow } from '../run-view';
 import { type RecordedRun, Timeline } from './timeline';
 
 /** Concurrent reads. */

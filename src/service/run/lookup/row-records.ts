@@ -1,8 +1,8 @@
+import type { RunRow } from '../../../contract/run-row';
 import { mapLimited } from '../../../model/map-limited';
 import { type RunRecord, runRecord } from '../../../model/run/run';
 import { keys } from '../../../store/keys';
 import { readNote, type ReadContext } from '../run-sources';
-import type { RunRow } from '../run-view';
 
 const READ_AT_A_TIME = 8;
 
