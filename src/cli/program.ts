@@ -11,6 +11,7 @@ import { exitHelp } from './terminal/exit-meanings';
 import { addGlobals, globalHeading } from './terminal/globals';
 import { helpConfiguration } from './terminal/help';
 import { Output, outputFormats } from './terminal/output';
+import { rememberTyped } from './terminal/typed-options';
 
 /**
  * The command line, with the commands that these words need.
@@ -29,6 +30,7 @@ export async function makeProgram(words: readonly string[] = []): Promise<Comman
   addGlobals(program);
   addExamples(program);
   everyCommand(program, (command) => {
+    rememberTyped(command);
     // Errors are printed elsewhere: with -o json they belong on stdout as well.
     command
       .exitOverride()

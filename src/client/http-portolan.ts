@@ -1,24 +1,13 @@
 import { z } from 'zod';
-import type { Beginning } from '../model/run/phase';
-import { takeoverView } from '../contract/starts';
 import { statusView } from '../contract/status';
 import { slotHolder, portalQueueView } from '../contract/queues';
 import { runEvent } from '../contract/runs';
 import type { ServerAddress } from './server-address';
-import { PortolanError } from '../model/errors/errors';
 import { parseQueueName, releasedSlot } from '../service/run/release-slot';
-import { HEADER_KEY, NOTHING_TO_RETRY, runsPage } from '../service/portolan/answers-view';
-import type { Begin, Held, Portolan } from '../service/portolan/portolan';
-import { begunRun, type Start } from '../service/portolan/start';
+import { runsPage } from '../service/portolan/answers-view';
+import type { Held, Portolan } from '../service/portolan/portolan';
 import { who } from '../service/portolan/who-view';
 import type { PageOptions } from '../service/run/run-rows';
-import { backupRequest, drillRequest } from '../service/start/backup';
-import { promotionRequest, stageRollbackRequest } from '../service/start/promotion';
-import { releaseRequest } from '../service/start/release';
-import { restartRequest } from '../service/start/restart';
-import { restoreRequest, rollbackRequest } from '../service/start/restore';
-import { retryRequest } from '../service/start/retry';
-import { syncRequest } from '../service/start/sync';
 import { Api, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
 import { httpHooks, httpRoutes } from './http-operating';
@@ -27,46 +16,6 @@ import { httpSchedules } from './http-schedules';
 import { httpSnapshots } from './http-snapshots';
 import { portolanOver } from './remote';
 import { type Asked, ServerLine } from './server-connection';
-
-/** Request of each kind of start. */
-const requests: Readonly<Record<Start['what'], z.ZodObject>> = {
-  sync: syncRequest,
-  backup: backupRequest,
-  drill: drillRequest,
-  restore: restoreRequest,
-  release: releaseRequest,
-  promotion: promotionRequest,
-  'stage rollback': stageRollbackRequest,
-  retry: retryRequest,
-  restart: restartRequest,
-  rollback: rollbackRequest,
-};
-
-/** Path of each kind of start. */
-const startPath = (start: Start): string => {
-  switch (start.what) {
-    case 'sync':
-      return '/syncs';
-    case 'backup':
-      return '/backups';
-    case 'drill':
-      return '/drills';
-    case 'restore':
-      return '/restores';
-    case 'release':
-      return '/releases';
-    case 'promotion':
-      return '/promotions';
-    case 'stage rollback':
-      return `/pipelines/${part(start.pipeline)}/stages/${part(start.stage)}/rollback`;
-    default:
-      return `/runs/${part(start.run)}/${start.what}`;
-  }
-};
-
-/** The request without options of the command itself, which a server does not know. */
-const picked = (schema: z.ZodObject, given: object): object =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => name in schema.shape));
 
 /** Uses a server with the credential saved on this machine. */
 export async function withServer<T>(
@@ -142,38 +91,6 @@ export class HttpPortolan implements Portolan {
 
   readEvents = (text: string): ReturnType<Portolan['readEvents']> =>
     this.api.get(`/runs/${part(text)}/events`, z.array(runEvent));
-
-  async begin(
-    start: Start,
-    { requestId, attended = false, say, onPrepared }: Begin,
-  ): ReturnType<Portolan['begin']> {
-    const schema = begunRun.extend({ said: z.array(z.string()).optional() });
-    const isHeader = requestId !== undefined && HEADER_KEY.test(requestId);
-    const headers = isHeader ? { 'idempotency-key': requestId } : undefined;
-    try {
-      const query = { ...(attended && { attended }), ...(!isHeader && { requestId }) };
-      const { said = [], ...begun } = await this.api.post(
-        startPath(start),
-        schema,
-        picked(requests[start.what], start.request),
-        {
-          headers,
-          query,
-        },
-      );
-      for (const words of said) say?.(words);
-      onPrepared?.(begun.takeover);
-      return begun;
-    } catch (thrown) {
-      if (thrown instanceof PortolanError && thrown.facts['title'] === NOTHING_TO_RETRY) return undefined;
-      throw thrown;
-    }
-  }
-
-  async lookAtRestart(text: string, from: Beginning): ReturnType<Portolan['lookAtRestart']> {
-    const schema = z.object({ takeover: takeoverView.optional() });
-    return (await this.api.get(`/runs/${part(text)}/takeover`, schema, { from })).takeover;
-  }
 
   status = (): ReturnType<Portolan['status']> => this.api.get('/status', statusView);
   listQueues = (): ReturnType<Portolan['listQueues']> => this.api.get('/queues', z.array(portalQueueView));

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { portalId } from '../model/portal-id';
 import { PortolanError } from '../model/errors/errors';
 import type { RouteChange } from '../model/run/run-input';
 import { problemLines, problemText } from './problems';
-import { duration, portalId, size } from './file/plain-values';
+import { duration, size } from './file/plain-values';
 
 /** An empty value clears the setting. */
 const orNothing = <T extends z.ZodType>(value: T) =>

@@ -54,6 +54,7 @@ const typeOf = (title: string): string => `urn:portolan:error:${title}`;
 /** The HTTP status that matches the exit status of a command. */
 function statusOf({ code, meaning }: PortolanError): number {
   switch (meaning.exit) {
+    case exitStatus.done:
     case exitStatus.usage:
       return 400;
     case exitStatus.notFound:

@@ -27,12 +27,11 @@ import { openPortalSignIn } from '../service/sign-in/portal-sign-in';
 import { parseAddress } from '../temporal/dev-server/address';
 import { Access, requireRight } from './access';
 import { readCertificate, renewCertificate } from './certificate';
-import { startsApi } from './api/starts';
 import { queuesApi } from './api/queues';
 import { hooksApi } from './api/hooks';
 import { pipelinesApi } from './api/pipelines';
 import { releasesApi } from './api/releases';
-import { operations } from './api/operations';
+import { API, operations } from './api/operations';
 import { routesApi } from './api/routes';
 import { runsApi } from './api/runs';
 import { schedulesApi } from './api/schedules';
@@ -158,8 +157,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(operations(sources, turns));
       await api.register(whoamiApi());
       await api.register(statusApi(sources));
-      await api.register(runsApi(sources, turns));
-      await api.register(startsApi(sources));
+      await api.register(runsApi(sources));
       await api.register(queuesApi(sources));
       await api.register(schedulesApi(sources));
       await api.register(snapshotsApi(sources, turns));
@@ -170,7 +168,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(hooksApi(sources));
       api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger());
     },
-    { prefix: '/api/v1' },
+    { prefix: API },
   );
   await app.register(page({ sources, turns, access, problem: problemOfThrown }));
   if (config.serve.tls && app.server instanceof HttpsServer) {

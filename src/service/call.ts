@@ -1,3 +1,4 @@
+import type { Config } from '../config/config';
 import { contract, type OperationId } from '../contract/contract';
 import type { How, Needs, Operation } from '../contract/operation';
 import { PortolanError } from '../model/errors/errors';
@@ -5,9 +6,11 @@ import type { Context } from './context';
 import { handlers } from './handlers';
 import { type Caller, May } from './may';
 import type { ReadContext } from './run/run-sources';
+import { notifyingFailedStart } from './start/failed-start';
 
 /** What operations are carried out with: on this machine, or in a server for all who ask. */
 export interface Sources {
+  readonly config: Config;
   open<T>(needs: Needs, work: (found: ReadContext) => Promise<T>, withinMs?: number): Promise<T>;
 }
 
@@ -34,20 +37,24 @@ export async function call(
   sources: Sources,
   { caller, turn = (work) => work(), signal, say = () => undefined, requestId, attended = false }: Call,
 ): Promise<unknown> {
-  const { at, right, needs, withinMs, turn: takesTurn }: Operation = contract[id];
+  const { at, right, needs, withinMs, starts, turn: takesTurn }: Operation = contract[id];
   const isChange = at.startsWith('POST');
   const may = new May(caller);
   may.have(right);
   const { who, identity } = caller;
   const by = { asker: { who, identity }, may, say, requestId, attended };
-  const work = (until = signal): Promise<unknown> =>
+  const work = (until = signal, begins?: () => void): Promise<unknown> =>
     sources.open(
       needs,
-      (found) => (handlers[id] as Handler)({ ...found, ...by, signal: until }, input),
+      (found) => (handlers[id] as Handler)({ ...found, ...by, signal: until, begins }, input),
       withinMs ?? (isChange ? CHANGED_WITHIN_MS : READ_WITHIN_MS),
     );
   const isTurn = typeof takesTurn === 'function' ? takesTurn(input) : takesTurn === true;
-  const answer = await (isTurn ? turn(work) : work());
+  const answer = await (starts
+    ? notifyingFailedStart(sources.config, { id, input, caller, say }, (begins) => work(signal, begins))
+    : isTurn
+      ? turn(work)
+      : work());
   if (isChange && right !== 'view' && !may.wasAsked)
     throw new TypeError(`${id} changes something and does not ask who may`);
   return answer;

@@ -18,6 +18,8 @@ export interface Context {
   readonly signal?: AbortSignal;
   readonly requestId?: string;
   readonly attended: boolean;
+  /** Called right before a run is started. */
+  readonly begins?: () => void;
 }
 
 type Opened<N extends Needs> = N extends 'temporal'

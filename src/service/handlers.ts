@@ -3,6 +3,7 @@ import { freezeHandlers } from './freeze/freezes';
 import { liveHandlers } from './live';
 import { answerHandlers } from './run/answers';
 import { runHandlers } from './run/runs';
+import { startHandlers } from './start/starts';
 
 /** What carries out each operation of the contract. */
 export const handlers: Handlers = {
@@ -10,4 +11,5 @@ export const handlers: Handlers = {
   ...freezeHandlers,
   ...liveHandlers,
   ...runHandlers,
+  ...startHandlers,
 };

@@ -24,7 +24,7 @@ export async function withLocal<T>(config: Config, work: (portolan: Portolan) =>
 
 /** Works with what is open already. */
 export const portolanWith = (context: Required<ReadContext>): Portolan =>
-  portolanOf(context.config, { open: (_needs, work) => work(context) });
+  portolanOf(context.config, { config: context.config, open: (_needs, work) => work(context) });
 
 function portolanOf(config: Config, sources: Sources): Portolan {
   const caller = { ...whoTypes(), rights };
@@ -41,7 +41,7 @@ class LocalSources implements Sources {
   private readonly store;
   private temporal: Promise<TemporalClient> | undefined;
 
-  constructor(private readonly config: Config) {
+  constructor(readonly config: Config) {
     this.store = openStore(config);
   }
 

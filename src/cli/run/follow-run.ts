@@ -1,15 +1,19 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Portolan } from '../../contract/contract';
+import type { How } from '../../contract/operation';
 import type { RunView } from '../../contract/runs';
+import type { BegunRun } from '../../contract/starts';
 import { exitStatus } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
 import { targetStateText } from '../../model/run/phase';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
+import type { Session } from '../terminal/act';
 import type { Output } from '../terminal/output';
 import type { Style } from '../terminal/style';
-import type { Begin, Portolan as Starter } from '../../service/portolan/portolan';
-import type { Start } from '../../service/portolan/start';
 import { canAsk } from '../terminal/prompts';
+import { typedName } from '../terminal/typed-options';
 import { ApprovalDesk } from './approval-prompt';
 import { rowsNotShown } from '../../service/run/run-words';
 import { readRows } from './read-rows';
@@ -29,55 +33,45 @@ export interface Desk {
   answerParked?(portolan: Portolan, record: RunRecord, output: Output): Promise<boolean | 'later'>;
 }
 
-export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'statusOf'> {
+/** Starts a run, and says how far the caller can be asked. */
+export type Start = (how: How) => Promise<BegunRun>;
+
+/** Options of a command that starts a run. */
+export interface Following extends Pick<FollowOptions, 'statusOf'> {
   /** False prints the record once the run is accepted. */
   readonly wait: boolean;
+  /** Ends the waiting, never the run. @format milliseconds */
+  readonly timeout?: number;
   readonly requestId?: string;
-  /** Called once the run may start, before it starts if possible. */
-  readonly onPrepared?: () => void;
-  /** The typed options, for the command in a hint. @default none */
-  readonly typed?: string;
 }
 
-/** Starts a run and follows it to its end, asking for approval here. Returns the exit status; undefined if nothing is left to retry. */
-export async function beginAndFollow(
-  starter: Starter,
-  output: Output,
+/** Starts a run and follows it to its end, asking for approval here. Returns the exit status. */
+export async function startAndFollow(
+  { portolan, output }: Session,
   start: Start,
-  { wait, requestId, typed, onPrepared, ...following }: Following,
-): Promise<number | undefined> {
-  const { portolan } = starter;
-  const by: Begin = {
-    requestId,
-    typed,
-    attended: wait && canAsk(),
-    say: (words) => output.note(words),
-    onPrepared: (takeover) => {
-      onPrepared?.();
-      if (takeover) output.note(`${takeoverBlock(takeover, output.side)}\n`);
-    },
-  };
-  const begun = await starter.begin(start, by);
-  if (!begun) return undefined;
-  const { runId, approval, planOnly } = begun;
-  output.note(runHeader({ ...begun, place: portolan.place }, output.side));
+  { wait, timeout: timeoutMs, requestId, statusOf }: Following,
+): Promise<number> {
+  const { side } = output;
+  const say = (words: string): void =>
+    output.note(words.startsWith('warning') ? side.colors.yellow(words) : words);
+  const begun = await start({ requestId, attended: wait && canAsk(), say });
+  const { runId, approval, planOnly, takeover } = begun;
+  if (takeover) output.note(`${takeoverBlock(takeover, side)}\n`);
+  output.note(runHeader({ ...begun, place: portolan.place }, side));
   if (!wait) {
     const { record } = await portolan.viewRun({ run: runId });
     output.show(record, () => runId);
     return exitStatus.done;
   }
   const { exit } = await followRun(portolan, runId, output, {
-    ...following,
+    timeoutMs,
+    statusOf,
     planOnly,
     leaveWhenWaiting: true,
     approval: approval && new ApprovalDesk(approval),
   });
   return exit;
 }
-
-/** As `beginAndFollow`, for runs that always start. */
-export const startAndFollow = async (...asked: Parameters<typeof beginAndFollow>): Promise<number> =>
-  (await beginAndFollow(...asked)) ?? exitStatus.done;
 
 export interface FollowOptions {
   /** Ends the waiting, never the run. @format milliseconds */
@@ -216,8 +210,20 @@ function proof({ items, verification }: RunRecord, style: Style): string[] {
   ];
 }
 
-/** `--exit-code`: a plan that would change the target ends with its own status. */
-export const planStatus = (record: RunRecord): number => {
+/** Which exit status `--exit-code` asks for. Throws `USAGE` without `--plan-only`. */
+export function statusWith(
+  command: CommandUnknownOpts,
+  { exitCode, planOnly }: { readonly exitCode?: true; readonly planOnly?: true },
+): Following['statusOf'] {
+  if (!exitCode) return undefined;
+  if (planOnly) return planStatus;
+  throw new PortolanError('USAGE', '--exit-code needs --plan-only.', {
+    hint: `See: portolan ${typedName(command)} --help`,
+  });
+}
+
+/** A plan that would change the target ends with its own status. */
+const planStatus = (record: RunRecord): number => {
   const { create, overwrite } = record.plan ?? { create: 0, overwrite: 0 };
   const status = exitStatusOf(record);
   return status === exitStatus.done && create + overwrite > 0 ? exitStatus.differences : status;

@@ -1,29 +1,47 @@
-import ms from 'ms';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
 /** A word quoted for a shell. */
 export const typedWord = (word: string): string =>
   /^[\w.:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** Options of a command, by name. */
-export type GivenOptions = Readonly<Record<string, string | boolean | undefined>>;
+/** `run approve`. */
+export const typedName = (command: CommandUnknownOpts): string => {
+  const above = command.parent;
+  return above?.parent ? `${typedName(above)} ${command.name()}` : command.name();
+};
 
-/** Options of a command that waits for a run. @param timeout milliseconds */
-export const waitOptions = (given: { readonly wait: boolean; readonly timeout?: number }): GivenOptions => ({
-  'no-wait': !given.wait,
-  timeout: given.timeout === undefined ? undefined : durationText(given.timeout),
-});
+/** Options and what was typed for each. */
+type Typed = [name: string, value: string | true][];
 
-/** A duration in the largest exact unit: `90s`. */
-function durationText(duration: number): string {
-  const unit = (['d', 'h', 'm', 's'] as const).find((each) => duration % ms(`1${each}`) === 0) ?? 'ms';
-  return `${duration / ms(`1${unit}`)}${unit}`;
+const typed = new WeakMap<CommandUnknownOpts, Typed>();
+
+/** Remembers the options of a command as they are typed, for `again`. */
+export function rememberTyped(command: CommandUnknownOpts): void {
+  const options: Typed = [];
+  typed.set(command, options);
+  for (const option of command.options) {
+    const name = option.name();
+    command.on(`option:${name}`, (value?: string | null) => void options.push([name, value ?? true]));
+  }
 }
 
-/** Options as text to type again: flags, and names with values. */
-export const optionsText = (options: GivenOptions): string =>
-  Object.entries(options)
-    .flatMap(([name, value]) => {
-      if (value === undefined || value === false) return [];
-      return value === true ? [` --${name}`] : [` --${name} ${typedWord(value)}`];
-    })
-    .join('');
+/** A file is added to every command that is shown, and a format concerns this output. */
+const notRepeated: ReadonlySet<string> = new Set(['config', 'output']);
+
+/**
+ * The command as it was typed, to be typed again.
+ * @param changes options to add or change, by name; undefined leaves one out
+ * @param names instead of the typed arguments
+ */
+export function again(
+  command: CommandUnknownOpts,
+  changes: Readonly<Record<string, string | true | undefined>>,
+  names: readonly string[] = command.args,
+): string {
+  const kept = (typed.get(command) ?? []).filter(([name]) => !(name in changes) && !notRepeated.has(name));
+  const options = [...kept, ...Object.entries(changes)].flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return value === true ? [`--${name}`] : [`--${name} ${typedWord(value)}`];
+  });
+  return ['portolan', typedName(command), ...names.map(typedWord), ...options].join(' ');
+}

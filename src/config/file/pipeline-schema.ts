@@ -5,7 +5,8 @@ import { CHECKS_MAX } from '../../model/release/promotion';
 import type { ReferenceMap } from '../../model/release/reference-map';
 import { withoutTrailingSlashes } from '../../model/identity';
 import { openUrlProblem } from '../url-problem';
-import { command as programAndArguments, duration, howMany, name, portalId } from './plain-values';
+import { portalId } from '../../model/portal-id';
+import { command as programAndArguments, duration, howMany, name } from './plain-values';
 
 const howToWriteCommands =
   'no shell splits it; write one program without arguments, or a list, [PROGRAM, ARGUMENT]';

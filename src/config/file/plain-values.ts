@@ -21,12 +21,6 @@ export const pipelineName = name.regex(
 
 export const hostAndPort = z.string().regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT');
 
-export const portalId = (what: string) =>
-  z
-    .string(`write the ${what} in quotes`)
-    .regex(/^[A-Za-z0-9_-]+$/, `is not a ${what}: letters, digits and hyphens only`)
-    .meta({ form: what.replace(/ id$/, ' ID') });
-
 /** A count of at least 1. */
 export const howMany = z
   .int('write a whole number of at least 1')

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { leastForWrites, type Window } from '../../model/run/policy';
 import { withoutTrailingSlashes } from '../../model/identity';
 import { RESPONSE_TIMEOUT_MS } from '../../portal/http/limits';
-import { cron, duration, howMany, portalId, secret, timezone, usableUrl } from './plain-values';
+import { portalId } from '../../model/portal-id';
+import { cron, duration, howMany, secret, timezone, usableUrl } from './plain-values';
 import { portalUrlProblem } from '../url-problem';
 
 const auth = z.discriminatedUnion(

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { settingValue } from '../../model/portal-change/portal-settings';
 import { parseTaskRef, TASK_REF_FORM } from '../../model/portal-change/task-run';
-import { duration, howMany, interval, portalId } from './plain-values';
+import { portalId } from '../../model/portal-id';
+import { duration, howMany, interval } from './plain-values';
 
 const portalName = z.string().min(1).meta({ form: 'portal' });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { rights } from '../../model/rights';
-import { hostAndPort, name, named, portalId } from './plain-values';
+import { portalId } from '../../model/portal-id';
+import { hostAndPort, name, named } from './plain-values';
 
 const rightsOf = (more = '') =>
   z

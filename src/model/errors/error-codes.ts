@@ -78,6 +78,7 @@ export const errorTable = {
   ROUTE_NOT_FOUND: permanent(10, 'Use a route from portolan.yaml.'),
   PIPELINE_NOT_FOUND: permanent(10, 'Use a pipeline from portolan.yaml.'),
   STAGE_NOT_FOUND: permanent(2, 'Use a stage of the pipeline.'),
+  NOTHING_TO_RETRY: permanent(exitStatus.done, 'See what the run has done: portolan run show'),
   RELEASE_NOT_FOUND: permanent(10, 'List releases: portolan release list'),
   RUN_NOT_FOUND: permanent(10, 'List all runs: portolan run list'),
   SNAPSHOT_NOT_FOUND: permanent(10, 'List snapshots: portolan snapshot list'),

@@ -11,6 +11,9 @@ import { problem } from '../problem';
 import type { Sources } from '../sources';
 import { Watches } from '../watches';
 
+/** Where the operations are. */
+export const API = '/api/v1';
+
 /** Rows on a page where none are asked for, and at most. */
 const PAGE = 50;
 const PAGE_MAX = 500;
@@ -41,7 +44,7 @@ const starting = {
 };
 
 const REPEATED =
-  'To retry safely, send an Idempotency-Key and repeat the request with the same key if no response arrives: 202 means a new run, 200 the run started before, 400 that the key has started something else. Without a key, each request starts a run.';
+  'To retry safely, send an Idempotency-Key and repeat the request with the same key if no response arrives: 202 means a new run, 200 the run started before, 400 that the key has started something else. Without a key, each request starts a run. `Location` is the address of the run.';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -111,8 +114,9 @@ export const operations =
               ...(starts && { attended: attended === true, requestId: key as string | undefined }),
             });
             if (!starts) return found;
-            const begun = found as { readonly isNew: boolean };
-            reply.code(begun.isNew ? 202 : 200);
+            const begun = found as { readonly runId: string; readonly isNew: boolean };
+            const address = `${API}/runs/${encodeURIComponent(begun.runId)}`;
+            reply.code(begun.isNew ? 202 : 200).header('location', address);
             return { ...begun, ...(said.length > 0 && { said }) };
           },
         });

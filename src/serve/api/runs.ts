@@ -1,18 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { beginnings } from '../../model/run/phase';
-import { takeoverView } from '../../contract/starts';
 import { runEvent } from '../../contract/runs';
 import { runStatuses } from '../../model/run/phase';
 import { runRecord } from '../../model/run/run';
 import { listRuns } from '../../service/portolan/local-portolan';
 import { resolveRun } from '../../service/run/find-run';
 import { readRunEvents } from '../../service/run/run-events';
-import { prepareRestart } from '../../service/start/restart';
 import { runsPage } from '../../service/portolan/answers-view';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
-import type { Turns } from '../caller-limit';
 import { cursor, limit } from './cursors';
 
 export const whichRun = z.object({
@@ -31,7 +27,7 @@ const tags = ['runs'];
 
 /** `portolan run list|show` and what other commands read about runs. */
 export const runsApi =
-  (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
+  (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
     api.get(
       '/runs',
@@ -72,29 +68,6 @@ export const runsApi =
         },
       },
       ({ params: { run } }) => sources.readable(async (found) => (await resolveRun(found, run)).record),
-    );
-
-    api.get(
-      '/runs/:run/takeover',
-      {
-        schema: {
-          operationId: 'lookAtRestart',
-          tags,
-          summary: 'Show what a restart of a run would redo and reuse, without starting it',
-          params: whichRun,
-          querystring: z.object({ from: z.enum(beginnings) }),
-          response: { 200: z.object({ takeover: takeoverView.optional() }), default: problem },
-        },
-      },
-      (request) =>
-        // Only the portal knows whether an uploaded package still exists.
-        turns.of(request, (signal) =>
-          sources.acting(request.caller, async (found) => {
-            const { params, query } = request;
-            const looked = await prepareRestart(found, params.run, query, { isLook: true, signal });
-            return { takeover: looked.takeover };
-          }),
-        ),
     );
 
     api.get(

@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { addressOfRun } from '../../config/page-address';
-import type { Start } from '../../service/portolan/start';
-import { begin } from '../begin';
+import type { How } from '../../contract/operation';
+import type { BegunRun } from '../../contract/starts';
 import type { Sources } from '../sources';
 import {
   backupForm,
@@ -36,70 +36,60 @@ export const startActions =
           : showPipeline(sources, pages, request, reply, { pipeline: params.pipeline, problem });
       }),
     );
-    const begun = async (
-      { caller, body: { requestId } }: Sent,
-      reply: FastifyReply,
-      start: Start,
-    ): Promise<FastifyReply> => {
-      const { runId, isNew } = await begin(sources, start, { caller, requestId });
+    /** Leads to the page of the run. */
+    const led = async (reply: FastifyReply, starting: Promise<BegunRun>): Promise<FastifyReply> => {
+      const { runId, isNew } = await starting;
       return goTo(reply, addressOfRun(runId), isNew ? 'started' : 'again');
     };
 
     app.post('/syncs', { config, schema: { body: syncForm } }, (sent, reply) =>
-      begun(sent, reply, { what: 'sync', request: asked(sent) }),
+      led(reply, pages.portolan(sent).startSync(...asked(sent.body))),
     );
     app.post(
       '/backups/:route/create',
       { config, schema: { params: routeParams, body: backupForm } },
-      (sent, reply) => begun(sent, reply, { what: 'backup', request: { ...sent.params, ...asked(sent) } }),
+      (sent, reply) => led(reply, pages.portolan(sent).startBackup(...asked(sent.body, sent.params))),
     );
     app.post(
       '/backups/:route/restore',
       { config, schema: { params: routeParams, body: restoreForm } },
-      (sent, reply) => begun(sent, reply, { what: 'restore', request: asked(sent) }),
+      (sent, reply) => led(reply, pages.portolan(sent).startRestore(...asked(sent.body))),
     );
     app.post(
       '/pipelines/:pipeline/releases',
       { config, schema: { params: pipelineParams, body: releaseForm } },
-      (sent, reply) => begun(sent, reply, { what: 'release', request: { ...sent.params, ...asked(sent) } }),
+      (sent, reply) => led(reply, pages.portolan(sent).createRelease(...asked(sent.body, sent.params))),
     );
     app.post(
       '/pipelines/:pipeline/:stage/promote',
       { config, schema: { params: stageParams, body: promoteForm } },
       (sent, reply) => {
-        const { pipeline, stage } = sent.params;
-        return begun(sent, reply, {
-          what: 'promotion',
-          request: { pipeline, to: stage, ...asked(sent) },
-        });
+        const { pipeline, stage: to } = sent.params;
+        return led(reply, pages.portolan(sent).startPromotion(...asked(sent.body, { pipeline, to })));
       },
     );
     app.post(
       '/pipelines/:pipeline/:stage/rollback',
       { config, schema: { params: stageParams, body: rollbackForm } },
-      (sent, reply) => begun(sent, reply, { what: 'stage rollback', ...sent.params, request: asked(sent) }),
+      (sent, reply) => led(reply, pages.portolan(sent).rollBackStage(...asked(sent.body, sent.params))),
     );
     app.post('/runs/:run/retry', { config, schema: { params: runParams, body: retryForm } }, (sent, reply) =>
-      begun(sent, reply, { what: 'retry', ...sent.params, request: asked(sent) }),
+      led(reply, pages.portolan(sent).retryRun(...asked(sent.body, sent.params))),
     );
     app.post(
       '/runs/:run/restart',
       { config, schema: { params: runParams, body: restartForm } },
-      (sent, reply) => begun(sent, reply, { what: 'restart', ...sent.params, request: asked(sent) }),
+      (sent, reply) => led(reply, pages.portolan(sent).restartRun(...asked(sent.body, sent.params))),
     );
     app.post(
       '/runs/:run/rollback',
       { config, schema: { params: runParams, body: rollbackForm } },
-      (sent, reply) => begun(sent, reply, { what: 'rollback', ...sent.params, request: asked(sent) }),
+      (sent, reply) => led(reply, pages.portolan(sent).rollBackRun(...asked(sent.body, sent.params))),
     );
   };
 
-interface Sent extends Pick<FastifyRequest, 'caller'> {
-  readonly body: { readonly requestId?: string };
-}
-
-/** What a form asks for, without its request ID. */
-function asked<Body extends Sent['body']>({ body }: { readonly body: Body }): Omit<Body, 'requestId'> {
-  const { requestId: _once, ...request } = body;
-  return request;
-}
+/** What a form of a page asks for. @param about what the page is about */
+const asked = <Body extends { readonly requestId?: string }, About extends object = object>(
+  { requestId, ...form }: Body,
+  about?: About,
+): [Omit<Body, 'requestId'> & About, How] => [{ ...form, ...(about as About) }, { requestId }];

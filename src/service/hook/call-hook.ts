@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { HookConfig } from '../../config/config';
+import { startOperations } from '../../contract/starts';
 import type { HookField } from '../../config/file/notify-schema';
 import { PortolanError } from '../../model/errors/errors';
 import { requestedRunId, type StartedRun } from '../run/start-run';
 import { keys } from '../../store/keys';
 import type { WriteContext } from '../run/run-sources';
-import { anyStart, named, type PreparedRun } from '../start/prepared-run';
+import { begin } from '../start/prepared-run';
 import { preparePromotion } from '../start/promotion';
 import { prepareSync } from '../start/sync';
 import { callNote } from './hook-view';
@@ -41,20 +42,23 @@ export async function callHook(
       hint: 'Give each message its own ID; a message that is resent must not change.',
     });
   }
-  const prepared: PreparedRun = await ('route' in starts
-    ? prepareSync(sources, { route: starts.route, reason: said.reason }, { requestId })
-    : preparePromotion(sources, { pipeline: starts.pipeline, to: starts.stage, ...said }, { requestId }));
-  const started = await prepared.begin();
+  const starting = { ...sources, requestId };
+  const prepared =
+    'route' in starts
+      ? prepareSync(starting, { route: starts.route, yes: false, reason: said.reason })
+      : await preparePromotion(starting, {
+          ...said,
+          ...{ pipeline: starts.pipeline, to: starts.stage, yes: false },
+        });
+  const { isNew } = await begin(sources, prepared);
   const note = { at: new Date().toISOString(), runId, sha256 };
   await sources.store.writeJson(keys.call(runId), note);
   await sources.store.writeJson(keys.lastCall(name), note);
-  return started;
+  return { runId, isNew };
 }
 
-const fields = {
-  release: named.optional(),
-  reason: anyStart.shape.reason,
-} as const satisfies Record<HookField, z.ZodType>;
+const { release, reason } = startOperations.startPromotion.input.shape;
+const fields = { release, reason } as const satisfies Record<HookField, z.ZodType>;
 
 interface Said {
   readonly release?: string;

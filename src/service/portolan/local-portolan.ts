@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Beginning } from '../../model/run/phase';
 import type { Config } from '../../config/config';
 import { rights } from '../../model/rights';
 import { PortolanError } from '../../model/errors/errors';
@@ -15,15 +14,12 @@ import { readRunEvents } from '../run/run-events';
 import { type PageOptions, runPage, withQueues } from '../run/run-rows';
 import { type WriteContext, type ReadContext, withReadableSources, withSources } from '../run/run-sources';
 import { whoTypes } from '../run/who';
-import { prepareRestart } from '../start/restart';
 import { readStatus } from '../status/read-status';
 import { localHooks, localRoutes } from './local-operating';
 import { localPipelines, localReleases } from './local-releases';
 import { localSchedules } from './local-schedules';
 import { localSnapshots } from './local-snapshots';
-import type { Begin, Held, Portolan } from './portolan';
-import { prepareStart } from './prepare-start';
-import { beginPrepared, type Start } from './start';
+import type { Held, Portolan } from './portolan';
 import type { Who } from './who-view';
 
 /** Uses store and Temporal of a configuration; both are required. */
@@ -87,20 +83,6 @@ export class LocalPortolan implements Portolan {
   async readEvents(text: string): ReturnType<Portolan['readEvents']> {
     const { temporal } = this.acting;
     return await readRunEvents(temporal, await findRun(this.sources, text));
-  }
-
-  async begin(
-    start: Start,
-    { requestId, attended = false, say, onPrepared, typed }: Begin,
-  ): ReturnType<Portolan['begin']> {
-    const prepared = await prepareStart(this.acting, start, { requestId, say, typed });
-    if (!prepared) return undefined;
-    onPrepared?.(prepared.takeover);
-    return await beginPrepared(prepared, attended);
-  }
-
-  async lookAtRestart(text: string, from: Beginning): ReturnType<Portolan['lookAtRestart']> {
-    return (await prepareRestart(this.acting, text, { from }, { isLook: true })).takeover;
   }
 
   status = () => readStatus(this.sources);

@@ -1,18 +1,14 @@
-import type { Beginning } from '../../model/run/phase';
 import type { RunRow } from '../../contract/run-row';
-import type { Takeover } from '../../contract/starts';
 import type { StatusView } from '../../contract/status';
 import type { Portolan as Described } from '../../contract/contract';
 import type { PortalQueueView } from '../../contract/queues';
 import type { RunEvent } from '../../contract/runs';
 import type { ReleasedSlot } from '../run/release-slot';
 import type { PageOptions } from '../run/run-rows';
-import type { Say } from '../start/prepared-run';
 import type { PortolanHooks, PortolanRoutes } from './operating';
 import type { PortolanPipelines, PortolanReleases } from './releases';
 import type { PortolanSchedules } from './schedules';
 import type { PortolanSnapshots } from './snapshots';
-import type { BegunRun, Start } from './start';
 import type { Who } from './who-view';
 
 /**
@@ -32,11 +28,6 @@ export interface Portolan {
 
   listRuns(asked: Omit<PageOptions, 'onUntold'>): Promise<ListedRuns>;
   readEvents(text: string): Promise<readonly RunEvent[]>;
-
-  /** Starts a run; undefined if there is nothing to retry. Throws the reason if it is refused. */
-  begin(start: Start, by: Begin): Promise<BegunRun | undefined>;
-  /** What a restart would reuse, without starting it. */
-  lookAtRestart(text: string, from: Beginning): Promise<Takeover | undefined>;
 
   status(): Promise<StatusView>;
   listQueues(): Promise<readonly PortalQueueView[]>;
@@ -60,19 +51,6 @@ export interface ListedRuns {
   readonly next?: number;
   /** Records before this time were not read. @format milliseconds since the epoch */
   readonly unread?: number;
-}
-
-/** Options for starting a run. */
-export interface Begin {
-  /** Using the same ID again returns the same run. */
-  readonly requestId?: string;
-  /** The caller sees the plan and can decide. @default false */
-  readonly attended?: boolean;
-  readonly say?: Say;
-  /** Called with what the run reuses, before its ID is known if possible. */
-  readonly onPrepared?: (takeover: Takeover | undefined) => void;
-  /** The typed options, for the command in a hint. @default none */
-  readonly typed?: string;
 }
 
 export interface Held {

@@ -1,7 +1,8 @@
 import type { FailingTask } from '../../contract/run-row';
 import { type ErrorCode, exitStatus, isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import type { RecordEnd, RunRecord } from '../../model/run/run';
+import type { RecordEnd, RunKind, RunRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
 
 /** The problem of a run whose workflow task is failing, and the fix. */
 export const failingWords = ({ attempt, message }: FailingTask): { saw: string; todo: string } => ({
@@ -49,3 +50,22 @@ const failureStatus = (code: string | undefined): number => {
   // A failed run never exits as success or waiting, whatever its last error says.
   return exit === exitStatus.done || exit === exitStatus.waiting ? exitStatus.failed : exit;
 };
+
+/** Kinds of runs that can create items without overwriting any, and then have no safeguard. */
+const creating: ReadonlySet<RunKind> = new Set(['sync', 'restore', 'rollback']);
+
+/** Undefined for a run that only created items. Throws `USAGE` if there is nothing to roll back, or not yet. */
+export function safeguardOf(
+  { runId, kind, safeguard, snapshot, target }: RunRecord,
+  open: boolean,
+): string | undefined {
+  const short = shortRunId(runId);
+  const usage = (message: string, hint: string) => new PortolanError('USAGE', message, { hint });
+  if (open) throw usage(`${runId} has not ended.`, `Cancel it first: portolan run cancel ${short}`);
+  const id = safeguard?.id ?? (kind === 'sync' ? snapshot?.id : undefined);
+  if (id !== undefined || (creating.has(kind) && target !== 'untouched')) return id;
+  throw usage(
+    `${runId} did not overwrite anything, so it has no safeguard.`,
+    `See what it did: portolan run show ${short}`,
+  );
+}

@@ -1,3 +1,5 @@
+import type { OperationId } from '../../contract/contract';
+import type { StartInput } from '../../contract/starts';
 import { PortalPool } from '../../config/portal-pool';
 import type { Config } from '../../config/config';
 import { resolveRoute, taskAddress } from '../../config/resolve-route';
@@ -5,44 +7,52 @@ import { Policy } from '../../domain/policy/policy';
 import { PortolanError } from '../../model/errors/errors';
 import type { TaskAddress } from '../../model/portal-change/task-run';
 import { newestTaskRun, updateTaskRun } from '../../portal/resources/tasks';
-import { type BackupRequest, routeToBackUp } from './backup';
-import type { Say } from './prepared-run';
-import type { RestoreRequest } from './restore';
-import { sourceAndTarget, type SyncRequest } from './sync';
+import type { Caller } from '../may';
+import { routeToBackUp } from './backup';
+import type { Starting } from './prepared-run';
+import { sourceAndTarget } from './sync';
 
 /** Time limit for reporting a failed start to the portal task. @format milliseconds */
 const NOTIFY_WITHIN_MS = 15_000;
 
-/** A start that may report to a portal task. */
-export type BoundStart =
-  | { readonly what: 'sync'; readonly request: SyncRequest }
-  | { readonly what: 'backup'; readonly request: BackupRequest }
-  | { readonly what: 'restore'; readonly request: RestoreRequest };
-
 /** The task a run would report to. Throws as the start does for unknown names. */
-export function taskOf(config: Config, { what, request }: BoundStart): TaskAddress | undefined {
-  switch (what) {
-    case 'sync':
-      return resolveRoute(config, sourceAndTarget(request), request).options.taskRun;
-    case 'backup':
-      return routeToBackUp(config, request).options.taskRun;
-    case 'restore':
-      return request.taskRun && taskAddress(config, request.taskRun);
+function taskOf(config: Config, id: OperationId, input: object): TaskAddress | undefined {
+  switch (id) {
+    case 'startSync': {
+      const asked = input as StartInput<'startSync'>;
+      return resolveRoute(config, sourceAndTarget(asked), asked).options.taskRun;
+    }
+    case 'startBackup':
+      return routeToBackUp(config, input as StartInput<'startBackup'>).options.taskRun;
+    case 'startRestore': {
+      const { taskRun } = input as StartInput<'startRestore'>;
+      return taskRun && taskAddress(config, taskRun);
+    }
+    default:
+      return undefined;
   }
 }
 
+/** What may start a run. */
+interface Start {
+  readonly id: OperationId;
+  readonly input: object;
+  readonly caller: Caller;
+  readonly say: Starting['say'];
+}
+
 /**
- * Starts a run that reports to a portal task. If it cannot be started, no run will report, so this sets
+ * Does what may start a run that reports to a portal task. If it cannot be started, no run will report, so this sets
  * `submitfailed` with the reason.
  * @param work is given what marks the start itself, after which the run notifies
  */
 export async function notifyingFailedStart<T>(
   config: Config,
-  start: BoundStart,
-  say: Say,
-  work: (onPrepared: () => void) => Promise<T>,
+  { id, input, caller, say }: Start,
+  work: (begins?: () => void) => Promise<T>,
 ): Promise<T> {
-  const task = taskOf(config, start);
+  // A task is told by whoever could have started any run that reports to it.
+  const task = caller.routes === undefined ? taskOf(config, id, input) : undefined;
   let hasBegun = false;
   try {
     return await work(() => (hasBegun = true));
@@ -52,7 +62,12 @@ export async function notifyingFailedStart<T>(
   }
 }
 
-async function notifyTask(config: Config, task: TaskAddress, reason: PortolanError, say: Say): Promise<void> {
+async function notifyTask(
+  config: Config,
+  task: TaskAddress,
+  reason: PortolanError,
+  say: Starting['say'],
+): Promise<void> {
   const portals = new PortalPool(config);
   const named = `task ${task.taskId} of ${task.username} on ${task.portal}`;
   try {
@@ -67,10 +82,10 @@ async function notifyTask(config: Config, task: TaskAddress, reason: PortolanErr
     const { username, taskId } = task;
     const result = `not started, ${reason.code}: ${reason.plainMessage}`.slice(0, 400);
     await updateTaskRun(portal, { username, taskId, runId, status: 'submitfailed', result }, options);
-    say(`note  ${named} is now submitfailed`);
+    say?.(`note  ${named} is now submitfailed`);
   } catch (thrown) {
     const { plainMessage } = PortolanError.from(thrown);
-    say(`warning  ${named} could not be updated: ${plainMessage}`);
+    say?.(`warning  ${named} could not be updated: ${plainMessage}`);
   } finally {
     await portals.close();
   }

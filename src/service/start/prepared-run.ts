@@ -1,55 +1,59 @@
-import { z } from 'zod';
-import type { Takeover } from '../../contract/starts';
-import { reasonText, type RunKind } from '../../model/run/run';
-import { portalId } from '../../config/file/plain-values';
-import type { Approval, RunRoute } from '../../model/transfer/route';
-import type { StartedRun } from '../run/start-run';
+import type { BegunRun, Takeover } from '../../contract/starts';
+import type { RunKind } from '../../model/run/run';
+import type { RunInput } from '../../model/run/run-input';
+import { portalsOf } from '../../model/text/words';
+import { requireAbleWorkers } from '../run/compatible-workers';
+import type { WriteContext } from '../run/run-sources';
+import { endsAsked, type RunStart, startRun } from '../run/start-run';
 
-/** A run that passed all checks possible here and has not started. */
-export interface PreparedRun {
-  readonly kind: RunKind;
-  readonly route: RunRoute;
-  /** Names of the workers. */
-  readonly workers: readonly string[];
-  /** Approval rule of its plan, unless approved at the start. */
-  readonly approval?: Approval;
-  /** What it reuses from an earlier run. */
-  readonly takeover?: Takeover;
-  /** Starts it, once. @param attended the starter is shown its plan and asked */
-  begin(attended?: true): Promise<StartedRun>;
+/** What a start is prepared with. */
+export interface Starting extends WriteContext {
+  /** Makes it idempotent: `--request-id`, or the header `Idempotency-Key`. */
+  readonly requestId?: string;
+  /** Reports what is done before the run starts. */
+  readonly say?: (words: string) => void;
+  /** Aborts portal requests. */
+  readonly signal?: AbortSignal;
 }
 
-/** Reports actions taken before the run starts. */
-export type Say = (words: string) => void;
+/** A run that passed the checks of its kind and has not started. */
+export interface PreparedRun {
+  readonly kind: RunKind;
+  readonly start: RunStart<RunInput>;
+  /** What it reuses from an earlier run. */
+  readonly takeover?: Takeover;
+  /** ID of the run that the same request has started before. */
+  readonly begun?: string;
+  /** Stores what the run will read. */
+  readonly keep?: () => Promise<void>;
+}
 
-const text = (max: number) => z.string().min(1).max(max);
+/** Kinds whose plan may wait for approval. */
+const planned: ReadonlySet<RunKind> = new Set(['sync', 'bisect', 'restore', 'rollback', 'promotion']);
 
-/** A name to look up: ID, end of an ID, or `latest`. */
-export const named = text(300);
+/** How a prepared run is started. */
+interface Beginning {
+  /** The starter is shown its plan and can be asked. @default false */
+  readonly attended?: boolean;
+  /** Called right before it starts. */
+  readonly begins?: () => void;
+}
 
-export const itemIds = z.array(portalId('item id')).min(1).max(10_000).readonly();
-
-/** Options of every start. */
-export const anyStart = z.strictObject({
-  reason: reasonText.optional().describe('reason, saved with the run'),
-});
-
-/** Options of starts with a plan. */
-export const plannedStart = anyStart.extend({
-  yes: z.boolean().default(false).describe('approve the plan, if the route allows it'),
-});
-
-/** The portal task that the run reports to. */
-export const boundTask = z
-  .strictObject({
-    portal: text(63),
-    username: text(200),
-    taskId: text(200),
-    taskRunId: text(200).optional(),
-  })
-  .optional();
-
-/** Makes a start idempotent: `--request-id`, or the header `Idempotency-Key`. */
-export interface Requested {
-  readonly requestId?: string;
+/** Starts a prepared run. Throws `NO_WORKER` if no worker would take it. */
+export async function begin(
+  sources: WriteContext,
+  { kind, start, takeover, begun, keep }: PreparedRun,
+  { attended = false, begins }: Beginning = {},
+): Promise<BegunRun> {
+  const { name, source, target, options } = start.route;
+  const workers = await requireAbleWorkers(sources, portalsOf(endsAsked(kind, start.route)));
+  const approval = start.yes || !planned.has(kind) ? undefined : options.approval;
+  begins?.();
+  const isAsked = (attended && approval === 'ask') || undefined;
+  const started =
+    begun === undefined
+      ? await startRun(kind, sources, { ...start, attended: isAsked }, keep)
+      : { runId: begun, isNew: false };
+  const { planOnly } = options;
+  return { ...started, route: { name, source, target }, workers, approval, planOnly, takeover };
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { StartInput } from '../../contract/starts';
 import type { StageConfig } from '../../config/config';
 import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
 import { admittedStart } from '../../domain/control/admitted-start';
@@ -9,40 +9,24 @@ import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { PromotionInput } from '../../model/release/promotion-input';
 import type { ReleaseManifest } from '../../model/release/release';
-import { requestedRunId, type RunStart, startRun } from '../run/start-run';
+import { requestedRunId, type RunStart } from '../run/start-run';
 import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
 import { endParkedPromotion } from '../promotion/parked-promotion';
 import { releaseToPromote } from '../promotion/release-to-promote';
-import { requireAbleWorkers } from '../run/compatible-workers';
 import { clockOffset } from '../../temporal/server-clock';
-import { type WriteContext, readNote, type ReadContext } from '../run/run-sources';
-import { named, plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
-
-/** Request for a promotion. */
-export const promotionRequest = plannedStart.extend({
-  pipeline: named.describe('pipeline in portolan.yaml'),
-  to: named.describe('target stage'),
-  release: named
-    .optional()
-    .describe(
-      'ID, a unique suffix of it, `latest` or `latest:PIPELINE`; default: the current release of the previous stage',
-    ),
-  atSoak: z.boolean().optional().describe('wait until its soak in the previous stage ends'),
-  hotfix: z.boolean().optional().describe('skip the order of stages and the soak; requires a reason'),
-  planOnly: z.boolean().optional().describe('stop after the plan'),
-});
-export type PromotionRequest = z.input<typeof promotionRequest>;
+import { readNote, type WriteContext } from '../run/run-sources';
+import type { PreparedRun, Starting } from './prepared-run';
 
 /**
  * Prepares a promotion, or finds the one this request ID started, whatever the stages hold now. Throws `USAGE`,
- * `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, `RELEASE_NOT_FOUND`, `PROMOTION_REFUSED`, `NO_WORKER`.
+ * `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, `RELEASE_NOT_FOUND`, `PROMOTION_REFUSED`.
  */
 export async function preparePromotion(
-  sources: WriteContext,
-  { pipeline: name, to, release: text, yes = false, reason, ...asked }: PromotionRequest,
-  { requestId }: Requested = {},
+  sources: Starting,
+  { pipeline: name, to, release: text, yes, reason, ...asked }: StartInput<'startPromotion'>,
 ): Promise<PreparedRun> {
-  const { config, store } = sources;
+  const { config, store, requestId } = sources;
   const { hotfix, atSoak, planOnly } = asked;
   if (hotfix && reason === undefined)
     throw new PortolanError('USAGE', '--hotfix needs --reason.', {
@@ -62,28 +46,20 @@ export async function preparePromotion(
     undoes === undefined &&
     route.options.planOnly === (planOnly ?? false) &&
     (text === undefined || (await findRelease(releases, text)) === release.id);
-  return await prepare(sources, { pipeline: name, requestId, start, isMeant });
+  return await prepare(sources, { pipeline: name, start, isMeant });
 }
-
-/** Request for a stage rollback. */
-export const stageRollbackRequest = plannedStart.extend({
-  overwriteEdits: z.boolean().optional().describe('also restore overwritten items that were edited since'),
-});
-export type StageRollbackRequest = z.input<typeof stageRollbackRequest>;
 
 /**
  * Prepares a stage rollback; a promotion parked there is ended first. Throws `PIPELINE_NOT_FOUND`,
- * `STAGE_NOT_FOUND`, `PROMOTION_REFUSED`, `NO_WORKER`.
+ * `STAGE_NOT_FOUND`, `PROMOTION_REFUSED`.
  */
 export async function prepareStageRollback(
-  sources: WriteContext,
-  at: { readonly pipeline: string; readonly stage: string },
-  { yes = false, ...asked }: StageRollbackRequest,
-  { requestId, say }: Requested & { readonly say?: Say } = {},
+  sources: Starting,
+  { pipeline: name, stage: into, ...asked }: StartInput<'rollBackStage'>,
 ): Promise<PreparedRun> {
-  const { config, store } = sources;
-  const pipeline = findPipeline(config, at.pipeline);
-  const stage = findStage(config, pipeline, at.stage);
+  const { config, store, requestId, say } = sources;
+  const pipeline = findPipeline(config, name);
+  const stage = findStage(config, pipeline, into);
   const { releases } = openSnapshots(config, store);
   const start = async (): Promise<RunStart<PromotionInput>> => {
     await endParkedPromotion(sources, { pipeline, stage }, asked.reason, say);
@@ -95,16 +71,15 @@ export async function prepareStageRollback(
       });
     const { manifest } = await releases.read(entry.release);
     const resolved = resolvePromotion(config, pipeline.name, stage.name, manifest);
-    return { ...resolved, yes, undoes: entry.runId, requestId, ...asked };
+    return { ...resolved, undoes: entry.runId, requestId, ...asked };
   };
   const isMeant = ({ stage: from, undoes }: PromotionInput): boolean =>
     from === stage.name && undoes !== undefined;
-  return await prepare(sources, { pipeline: pipeline.name, requestId, start, isMeant });
+  return await prepare(sources, { pipeline: pipeline.name, start, isMeant });
 }
 
 interface Asked {
   readonly pipeline: string;
-  readonly requestId: string | undefined;
   /** The start options, by the current state of the stages. */
   readonly start: () => Promise<RunStart<PromotionInput>>;
   /** Whether the promotion this request ID started is the requested one. */
@@ -112,25 +87,17 @@ interface Asked {
 }
 
 async function prepare(
-  sources: WriteContext,
-  { pipeline, requestId, start, isMeant }: Asked,
+  { store, requestId }: Starting,
+  { pipeline, start, isMeant }: Asked,
 ): Promise<PreparedRun> {
-  const before = requestId === undefined ? undefined : await startedBefore(sources, pipeline, requestId);
-  const again = before && (await isMeant(before)) ? { runId: before.runId, isNew: false } : undefined;
-  const begun = again && before ? before : await start();
-  const { route, yes } = begun;
-  return {
-    kind: 'promotion',
-    route,
-    workers: await requireAbleWorkers(sources, [route.target.portal]),
-    approval: yes ? undefined : route.options.approval,
-    begin: async (attended) => again ?? (await startRun('promotion', sources, { ...begun, attended })),
-  };
+  const before = requestId === undefined ? undefined : await startedBefore(store, pipeline, requestId);
+  if (!before || !(await isMeant(before))) return { kind: 'promotion', start: await start() };
+  return { kind: 'promotion', start: before, begun: before.runId };
 }
 
 /** Its accepted start; undefined if no worker has taken it yet, so that nothing has changed. */
 async function startedBefore(
-  { store }: ReadContext,
+  store: Store,
   pipeline: string,
   requestId: string,
 ): Promise<PromotionInput | undefined> {

@@ -1,25 +1,19 @@
-import type { z } from 'zod';
+import type { StartInput } from '../../contract/starts';
 import { resolveRelease } from '../../config/resolve-pipeline';
 import type { ReleaseInput } from '../../model/release/release-input';
-import { requireAbleWorkers } from '../run/compatible-workers';
-import type { WriteContext } from '../run/run-sources';
-import { type RunStart, startRun } from '../run/start-run';
-import { anyStart, named, type PreparedRun, type Requested } from './prepared-run';
+import type { RunStart } from '../run/start-run';
+import type { PreparedRun, Starting } from './prepared-run';
 
-/** Request for a release. */
-export const releaseRequest = anyStart.extend({
-  pipeline: named.describe('pipeline in portolan.yaml'),
-});
-export type ReleaseRequest = z.input<typeof releaseRequest>;
-
-/** Prepares a release. Throws `PIPELINE_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
-export async function prepareRelease(
-  sources: WriteContext,
-  { pipeline, reason }: ReleaseRequest,
-  { requestId }: Requested = {},
-): Promise<PreparedRun> {
-  const { route, ...release } = resolveRelease(sources.config, pipeline);
-  const workers = await requireAbleWorkers(sources, [route.source.portal]);
-  const start: RunStart<ReleaseInput> = { route, ...release, yes: false, requestId, reason };
-  return { kind: 'release', route, workers, begin: () => startRun('release', sources, start) };
+/** Prepares a release. Throws `PIPELINE_NOT_FOUND`, `PORTAL_NOT_FOUND`. */
+export function prepareRelease(
+  { config, requestId }: Starting,
+  { pipeline, reason }: StartInput<'createRelease'>,
+): PreparedRun {
+  const start: RunStart<ReleaseInput> = {
+    ...resolveRelease(config, pipeline),
+    yes: false,
+    requestId,
+    reason,
+  };
+  return { kind: 'release', start };
 }

@@ -1,73 +1,43 @@
-import { z } from 'zod';
-import { type Beginning, beginnings } from '../../model/run/phase';
-import { type Takeover } from '../../contract/starts';
+import type { RunView } from '../../contract/runs';
+import type { StartInput, Takeover } from '../../contract/starts';
 import { PortolanError } from '../../model/errors/errors';
-import { type PhaseName } from '../../model/run/phase';
+import type { Beginning, PhaseName } from '../../model/run/phase';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import type { Reuse, RunInput } from '../../model/run/run-input';
-import { bytesText, portalsOf, shortId } from '../../model/text/words';
+import { bytesText, shortId } from '../../model/text/words';
 import type { RunRoute } from '../../model/transfer/route';
-import { requireAbleWorkers } from '../run/compatible-workers';
 import { findPackageInStore, findPackageOnTarget } from '../run/lookup/leftover-package';
 import { beginAgain, ofSnapshots } from '../run/next-commands';
 import { asParent, type EndedRun, findEnded, type ParentRun, requireInput } from '../run/parent-run';
-import type { WriteContext, StoredSources } from '../run/run-sources';
+import type { StoredSources } from '../run/run-sources';
 import { targetOf } from '../run/run-view';
-import { endsAsked, isOfRequest, startRun } from '../run/start-run';
-import { anyStart, type PreparedRun, type Requested } from './prepared-run';
-
-/** Request for a restart. */
-export const restartRequest = anyStart.extend({
-  from: z.enum(beginnings).describe('first phase to run'),
-});
-export type RestartRequest = z.input<typeof restartRequest>;
+import { isOfRequest } from '../run/start-run';
+import type { PreparedRun, Starting } from './prepared-run';
 
 /**
  * Prepares a run in place of an ended one, reusing what that left, or finds the one this request ID started. Throws
- * `RUN_NOT_FOUND`, `USAGE` if it has not ended or cannot start there, and `NO_WORKER`.
+ * `USAGE` if it has not ended or cannot start there.
+ * @param isLook only to see what it would reuse @default false
  */
 export async function prepareRestart(
-  sources: WriteContext,
-  text: string,
-  { from, reason }: RestartRequest,
-  {
-    requestId,
-    isLook = false,
-    signal,
-  }: Requested & {
-    /** Only look. @default false */
-    readonly isLook?: boolean;
-    /** Aborts portal requests. */
-    readonly signal?: AbortSignal;
-  } = {},
+  sources: Starting,
+  { record: { runId } }: RunView,
+  { from, reason }: StartInput<'restartRun'>,
+  isLook = false,
 ): Promise<PreparedRun> {
+  const { requestId } = sources;
   const isBegun = (each: RunRecord) => !isLook && isOfRequest(each, requestId);
-  const ended = await findEnded(sources, text, isBegun);
+  const ended = await findEnded(sources, runId, isBegun);
   const { record } = ended;
   const { kind } = record;
   const input = requireInput(sources, ended);
-  const ableFor = (route: RunRoute): Promise<string[]> =>
-    isLook ? Promise.resolve([]) : requireAbleWorkers(sources, portalsOf(endsAsked(kind, route)));
-  const { approval } = input.route.options;
-  if (isBegun(record)) {
-    const { route } = input;
-    const begin = () => Promise.resolve({ runId: record.runId, isNew: false });
-    return { kind, route, approval, workers: await ableFor(route), begin };
-  }
+  if (isBegun(record)) return { kind, start: input, begun: runId };
   const { reuse, route, ...takeover } = ofSnapshots.has(kind)
     ? asAWhole(ended, input, from)
-    : await inParts({ ...sources, signal }, asParent(sources, ended), from);
+    : await inParts(sources, asParent(sources, ended), from);
   const asked = { ...askedOf(input), route, yes: false, requestId, reason };
-  const start = { ...asked, parent: parentOf(record, input), reuse };
-  return {
-    kind,
-    route,
-    approval,
-    takeover,
-    workers: await ableFor(route),
-    begin: (attended) => startRun(kind, sources, { ...start, attended }),
-  };
+  return { kind, start: { ...asked, parent: parentOf(record, input), reuse }, takeover };
 }
 
 /** The options of a run, without its ID, starter and schedule. */

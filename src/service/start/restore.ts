@@ -1,77 +1,34 @@
-import { z } from 'zod';
 import type { RunView } from '../../contract/runs';
+import type { StartInput } from '../../contract/starts';
 import { resolveRestore } from '../../config/resolve-route';
 import { findSnapshot } from '../../domain/resolve-id';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
-import type { RunKind, RunRecord } from '../../model/run/run';
-import { shortRunId } from '../../model/run/run-id';
 import type { RestoreInput, RollbackInput } from '../../model/run/run-input';
-import { requireAbleWorkers } from '../run/compatible-workers';
-import type { WriteContext } from '../run/run-sources';
-import { targetOf } from '../run/run-view';
-import { type RunStart, startRun } from '../run/start-run';
-import { boundTask, itemIds, named, plannedStart, type PreparedRun, type Requested } from './prepared-run';
+import { safeguardOf, targetOf } from '../run/run-view';
+import type { RunStart } from '../run/start-run';
+import type { PreparedRun, Starting } from './prepared-run';
 
-const name = z.string().min(1).max(200);
-
-/** Request for a restore. */
-export const restoreRequest = plannedStart.extend({
-  snapshot: named.describe('ID, a unique suffix of it, `latest` or `latest:ROUTE`'),
-  to: name.describe('target portal'),
-  into: name.describe('target group'),
-  items: itemIds.optional().describe('only these items'),
-  overwrite: z.boolean().optional().describe('overwrite existing items'),
-  data: z.enum(['keep', 'replace']).optional().describe('data of existing hosted layers'),
-  take: itemIds.optional().describe('import these items even if blocked'),
-  folder: name.optional().describe('ID of the folder for new items'),
-  folderOwner: name.optional().describe('owner of the folder'),
-  planOnly: z.boolean().optional().describe('stop after the plan'),
-  taskRun: boundTask,
-});
-export type RestoreRequest = z.input<typeof restoreRequest>;
-
-/** Prepares a restore. Throws `SNAPSHOT_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
+/** Prepares a restore. Throws `SNAPSHOT_NOT_FOUND`, `PORTAL_NOT_FOUND`. */
 export async function prepareRestore(
-  sources: WriteContext,
-  { snapshot, yes = false, reason, ...asked }: RestoreRequest,
-  { requestId }: Requested = {},
+  { config, store, requestId }: Starting,
+  { snapshot, yes, reason, ...asked }: StartInput<'startRestore'>,
 ): Promise<PreparedRun> {
-  const { config, store } = sources;
   const snapshots = openSnapshots(config, store);
   const snapshotId = await findSnapshot(snapshots, snapshot);
   const { route: of, source } = await snapshots.read(snapshotId);
   const { portal, url, groupId } = source;
   const route = resolveRestore(config, { name: of, source: { portal, url, groupId } }, asked);
-  const workers = await requireAbleWorkers(sources, [route.target.portal]);
   const start: RunStart<RestoreInput> = { route, yes, requestId, reason, snapshotId };
-  return {
-    kind: 'restore',
-    route,
-    workers,
-    approval: yes ? undefined : route.options.approval,
-    begin: (attended) => startRun('restore', sources, { ...start, attended }),
-  };
+  return { kind: 'restore', start };
 }
 
-/** Request for a rollback of a run. */
-export const rollbackRequest = plannedStart.extend({
-  deleteCreated: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('name of the target portal: delete items the run created, if unchanged since'),
-});
-export type RollbackRequest = z.input<typeof rollbackRequest>;
-
-/** Prepares a rollback of a run. Throws `USAGE` if there is nothing to roll back, and `NO_WORKER`. */
+/** Prepares a rollback of a run. Throws `USAGE` if there is nothing to roll back. */
 export async function prepareRollback(
-  sources: WriteContext,
+  { config, store, requestId }: Starting,
   { record, open }: RunView,
-  { yes = false, deleteCreated, reason }: RollbackRequest,
-  { requestId }: Requested = {},
+  { yes, deleteCreated, reason }: StartInput<'rollBackRun'>,
 ): Promise<PreparedRun> {
-  const { config, store } = sources;
   const snapshotId = safeguardOf(record, open);
   const target = targetOf(record);
   const { portal: to, groupId: into } = target;
@@ -87,41 +44,14 @@ export async function prepareRollback(
     { name: record.route.name, source: { portal, url, groupId } },
     { to, into, overwrite: true, data: 'replace' },
   );
-  const workers = await requireAbleWorkers(sources, [route.target.portal]);
-  const parent = record.runId;
   const start: RunStart<RollbackInput> = {
     route,
     yes,
     snapshotId,
-    parent,
+    parent: record.runId,
     requestId,
     reason,
     deleteCreated: deleteCreated === undefined ? undefined : true,
   };
-  return {
-    kind: 'rollback',
-    route,
-    workers,
-    approval: yes ? undefined : route.options.approval,
-    begin: (attended) => startRun('rollback', sources, { ...start, attended }),
-  };
-}
-
-/** Kinds of runs that can create items without overwriting any, and then have no safeguard. */
-const creating: ReadonlySet<RunKind> = new Set(['sync', 'restore', 'rollback']);
-
-/** Undefined for a run that only created items. Throws `USAGE` if there is nothing to roll back, or not yet. */
-export function safeguardOf(
-  { runId, kind, safeguard, snapshot, target }: RunRecord,
-  open: boolean,
-): string | undefined {
-  const short = shortRunId(runId);
-  const usage = (message: string, hint: string) => new PortolanError('USAGE', message, { hint });
-  if (open) throw usage(`${runId} has not ended.`, `Cancel it first: portolan run cancel ${short}`);
-  const id = safeguard?.id ?? (kind === 'sync' ? snapshot?.id : undefined);
-  if (id !== undefined || (creating.has(kind) && target !== 'untouched')) return id;
-  throw usage(
-    `${runId} did not overwrite anything, so it has no safeguard.`,
-    `See what it did: portolan run show ${short}`,
-  );
+  return { kind: 'rollback', start };
 }

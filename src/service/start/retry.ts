@@ -1,7 +1,7 @@
-import { z } from 'zod';
-import type { Takeover } from '../../contract/starts';
+import type { RunView } from '../../contract/runs';
+import type { StartInput, Takeover } from '../../contract/starts';
 import { PortolanError } from '../../model/errors/errors';
-import type { BisectInput, Reuse } from '../../model/run/run-input';
+import type { Reuse, SyncInput } from '../../model/run/run-input';
 import { hasImportFailed } from '../../model/run/run-state';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
@@ -10,89 +10,63 @@ import { requireAbleWorkers } from '../run/compatible-workers';
 import { endRun } from '../run/send-decision';
 import { findPackageInStore, isInPackage } from '../run/lookup/leftover-package';
 import { findParent, itemsToRetry, limitedTo, type ParentRun } from '../run/parent-run';
-import type { WriteContext, ReadContext } from '../run/run-sources';
+import type { ReadContext } from '../run/run-sources';
 import { lengthOf } from '../run/run-view';
-import { isOfRequest, runIdFor, startRun } from '../run/start-run';
-import { plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
-
-/** Request for a retry. */
-export const retryRequest = plannedStart.extend({
-  bisect: z.boolean().default(false).describe('find the items that make an import fail, by halving'),
-});
-export type RetryRequest = z.input<typeof retryRequest>;
-
-/** Options of a retry besides its request. */
-interface Retrying extends Requested {
-  readonly say?: Say;
-  /** The typed options, for the command in a hint. @default none */
-  readonly typed?: string;
-}
+import { isOfRequest, type RunStart, runIdFor } from '../run/start-run';
+import type { PreparedRun, Starting } from './prepared-run';
 
 /**
- * Prepares a run for the items of an earlier one that are not known to have arrived; undefined if there are none.
- * With `bisect`, first ends a run that is parked because its import failed as a whole. Finds the run this request ID
- * started, if any. Throws `RUN_NOT_FOUND`, `USAGE` if the run has not ended or has no item results, and `NO_WORKER`.
+ * Prepares a run for the items of an earlier one that are not known to have arrived. With `bisect`, first ends a run that
+ * is parked because its import failed as a whole. Finds the run this request ID started, if any. Throws
+ * `NOTHING_TO_RETRY`, and `USAGE` if the run has not ended or has no item results.
  */
 export async function prepareRetry(
-  sources: WriteContext,
-  text: string,
-  { bisect = false, yes = false, reason }: RetryRequest,
-  { requestId, say, typed = '' }: Retrying = {},
-): Promise<PreparedRun | undefined> {
-  const { store } = sources;
+  sources: Starting,
+  { record: { runId: text } }: RunView,
+  { bisect, yes, reason }: StartInput<'retryRun'>,
+): Promise<PreparedRun> {
+  const { store, requestId } = sources;
   const mayBeOpen = (record: RunRecord) =>
     isOfRequest(record, requestId) || (bisect && isParkedImport(record));
   const found = await findParent(sources, text, mayBeOpen);
   const { route: before, notes } = found;
-  const approval = yes ? undefined : before.options.approval;
   if (isOfRequest(found.record, requestId)) {
     const { runId, kind } = found.record;
-    const workers = await requireAbleWorkers(sources, portalsOf(before));
-    return { kind, route: before, approval, workers, begin: () => Promise.resolve({ runId, isNew: false }) };
+    return { kind, start: { route: before, yes }, begun: runId };
   }
-  if (bisect) requireYes(found, yes, typed);
-  const { record } = found.open ? await endParked(sources, found, reason, say) : found;
+  if (bisect) requireYes(found, yes);
+  const { record } = found.open ? await endParked(sources, found, reason) : found;
   const parent = record.runId;
   const itemIds = (await itemsToRetry(store, record)).map(({ itemId }) => itemId);
-  if (itemIds.length === 0) return undefined;
-  const workers = await requireAbleWorkers(sources, portalsOf(before));
+  if (itemIds.length === 0)
+    throw new PortolanError('NOTHING_TO_RETRY', 'There is nothing to retry: all items have arrived.');
   const { reuse, ...takeover } = await lookBack(sources, record, itemIds, notes);
   const kind = bisect ? 'bisect' : 'sync';
   const runId = runIdFor(kind, before.name, requestId);
   const { options, keep } = limitedTo(store, runId, before.options, itemIds);
   const route = { ...before, options };
-  const common = { runId, route, requestId, reason, parent, reuse };
-  const begin: PreparedRun['begin'] = (attended) =>
-    bisect
-      ? startRun<BisectInput>(
-          'bisect',
-          sources,
-          { ...common, yes: true, wholeFailed: hasWholeFailed(record, itemIds) },
-          keep,
-        )
-      : startRun('sync', sources, { ...common, yes, attended }, keep);
-  return { kind, route, workers, approval, takeover, begin };
+  const start: RunStart<SyncInput> = {
+    ...{ runId, route, yes: bisect || yes, requestId, reason, parent, reuse },
+    ...(bisect && { wholeFailed: hasWholeFailed(record, itemIds) }),
+  };
+  return { kind, start, takeover, keep };
 }
 
 /** One approval covers all imports of a bisect: no one would review dozens of plans. */
-function requireYes(
-  { record: { runId }, route: { options, name } }: ParentRun,
-  yes: boolean,
-  typed: string,
-): void {
+function requireYes({ record: { runId }, route: { options, name } }: ParentRun, yes: boolean): void {
   const retry = `portolan run retry ${shortRunId(runId)}`;
   if (options.approval === 'required') {
     throw new PortolanError(
       'USAGE',
       `The route "${name}" requires approval of each plan, but a bisect makes many plans.`,
-      { hint: `Retry without --bisect: ${retry}${yes ? ' --yes' : ''}${typed}` },
+      { hint: `Retry without --bisect: ${retry}${yes ? ' --yes' : ''}` },
     );
   }
   if (options.approval === 'none' || yes) return;
   throw new PortolanError(
     'USAGE',
     `The route "${name}" asks for approval, but a bisect makes many plans. Approve all of them with --yes.`,
-    { hint: `${retry} --bisect --yes${typed}` },
+    { hint: `${retry} --bisect --yes` },
   );
 }
 
@@ -102,13 +76,12 @@ const isParkedImport = (record: RunRecord): boolean =>
 
 /** Ends a parked run in favor of a bisect, once nothing prevents that. */
 async function endParked(
-  sources: WriteContext,
+  sources: Starting,
   { record: { runId }, route }: ParentRun,
   reason: string | undefined,
-  say: Say | undefined,
 ): Promise<ParentRun> {
   await requireAbleWorkers(sources, portalsOf(route));
-  say?.(`ends ${runId}, which is parked, and bisects its items`);
+  sources.say?.(`ends ${runId}, which is parked, and bisects its items`);
   await endRun(sources, runId, reason ?? 'superseded by a bisect of its items');
   return await findParent(sources, runId);
 }

@@ -70,7 +70,7 @@ describe('a run that is to be done again', () => {
     const shown = await run('restart', runId, '--from', 'preview', ...given, '-o', 'json');
     expect(JSON.parse(shown.stdout)).toMatchObject({
       started: false,
-      command: `portolan run restart qqqq --from preview --yes --request-id night-7 --reason 'a night'\\''s work' --timeout 90s`,
+      command: `portolan run restart qqqq --from preview --request-id night-7 --reason 'a night'\\''s work' --timeout 90s --yes`,
       reuses: [expect.stringContaining(`package of ${failed.runId} in the store`)],
       notes: [
         'with the corrections made when it was resumed: overwrite',

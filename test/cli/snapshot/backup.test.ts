@@ -140,7 +140,7 @@ describe('backups on the command line', () => {
       const asked = await run('run', 'restart', short, '--from', 'guard', '--no-wait');
       expect([asked.status, asked.stdout]).toEqual([
         2,
-        expect.stringContaining(`To start it: portolan run restart ${short} --from guard --yes --no-wait\n`),
+        expect.stringContaining(`To start it: portolan run restart ${short} --from guard --no-wait --yes\n`),
       ]);
       const again = recordOf(await run('run', 'restart', short, '--from', 'guard', '--yes', '-o', 'json'));
       expect(again).toMatchObject({ kind: 'backup', status: 'succeeded', parent: runId });

@@ -1,6 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { withPortolan } from '../../terminal/with-portolan';
-import { perform } from '../../terminal/globals';
+import { act } from '../../terminal/act';
 import { startAndFollow } from '../../run/follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
@@ -19,11 +18,12 @@ export const promoteRollbackCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((pipeline, stage, { wait, timeout: timeoutMs, requestId, ...flags }, command) =>
-      perform(command, (output, globals) =>
-        withPortolan(globals, (portolan) => {
-          const start = { what: 'stage rollback' as const, pipeline, stage, request: flags };
-          return startAndFollow(portolan, output, start, { wait, timeoutMs, requestId });
+    .action(
+      act((session, pipeline, stage, { wait, timeout, requestId, ...flags }) =>
+        startAndFollow(session, (how) => session.portolan.rollBackStage({ pipeline, stage, ...flags }, how), {
+          wait,
+          timeout,
+          requestId,
         }),
       ),
     );

@@ -1,8 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
-import { PortolanError } from '../../../model/errors/errors';
-import { planStatus, startAndFollow } from '../../run/follow-run';
-import { withPortolan } from '../../terminal/with-portolan';
-import { perform } from '../../terminal/globals';
+import { startAndFollow, statusWith } from '../../run/follow-run';
+import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
@@ -24,20 +22,13 @@ export const promoteStartCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((pipeline, { wait, timeout: timeoutMs, requestId, exitCode, ...flags }, command) =>
-      perform(command, (output, globals) => {
-        if (exitCode && !flags.planOnly)
-          throw new PortolanError('USAGE', '--exit-code needs --plan-only.', {
-            hint: 'See: portolan promote start --help',
-          });
-        return withPortolan(globals, (portolan) => {
-          const start = { what: 'promotion' as const, request: { pipeline, ...flags } };
-          return startAndFollow(portolan, output, start, {
-            wait,
-            timeoutMs,
-            requestId,
-            statusOf: exitCode ? planStatus : undefined,
-          });
-        });
+    .action(
+      act((session, pipeline, { wait, timeout, requestId, exitCode, ...flags }, command) => {
+        const statusOf = statusWith(command, { exitCode, ...flags });
+        return startAndFollow(
+          session,
+          (how) => session.portolan.startPromotion({ pipeline, ...flags }, how),
+          { wait, timeout, requestId, statusOf },
+        );
       }),
     );

@@ -1,7 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { startAndFollow } from '../../run/follow-run';
-import { withPortolan } from '../../terminal/with-portolan';
-import { perform } from '../../terminal/globals';
+import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
@@ -16,11 +15,10 @@ export const releaseCreateCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((pipeline, { wait, timeout: timeoutMs, requestId, reason }, command) =>
-      perform(command, (output, globals) =>
-        withPortolan(globals, (portolan) => {
-          const start = { what: 'release' as const, request: { pipeline, reason } };
-          return startAndFollow(portolan, output, start, { wait, timeoutMs, requestId });
+    .action(
+      act((session, pipeline, { wait, timeout, requestId, reason }) =>
+        startAndFollow(session, (how) => session.portolan.createRelease({ pipeline, reason }, how), {
+          ...{ wait, timeout, requestId },
         }),
       ),
     );

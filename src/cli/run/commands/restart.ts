@@ -1,13 +1,10 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { type Beginning, beginnings } from '../../../model/run/phase';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { type PhaseName } from '../../../model/run/phase';
-import type { Start } from '../../../service/portolan/start';
+import { type Beginning, beginnings, type PhaseName } from '../../../model/run/phase';
 import { shortRunId } from '../../../model/run/run-id';
-import { perform } from '../../terminal/globals';
-import { optionsText, waitOptions } from '../../terminal/typed-options';
-import { withPortolan } from '../../terminal/with-portolan';
+import { act } from '../../terminal/act';
+import { again } from '../../terminal/typed-options';
 import { startAndFollow } from '../follow-run';
 import { takeoverBlock } from '../render/run-header';
 import { argumentHelp } from '../../terminal/argument-help';
@@ -37,25 +34,24 @@ export const runRestartCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((text, { from: word, yes = false, reason, requestId, wait, timeout }, command) =>
-      perform(command, (output, globals) => {
+    .action(
+      act(async (session, run, { from: word, yes, reason, requestId, wait, timeout }, command) => {
+        const { portolan, output } = session;
         const from = beginningOf(word);
-        return withPortolan(globals, async (portolan) => {
-          const start: Start = { what: 'restart', run: text, request: { from, reason } };
-          if (yes)
-            return await startAndFollow(portolan, output, start, { wait, timeoutMs: timeout, requestId });
-          const takeover = await portolan.lookAtRestart(text, from);
-          const again = { 'request-id': requestId, reason, ...waitOptions({ wait, timeout }) };
-          const runId = takeover?.parent.runId ?? text;
-          const next = `portolan run restart ${shortRunId(runId)} --from ${from} --yes${optionsText(again)}`;
-          const { verb: _verb, parent: _parent, ...shown } = takeover ?? {};
-          output.show(
-            { runId, from, started: false, ...shown, command: next },
-            (style) =>
-              `${takeover ? takeoverBlock(takeover, style) : ''}\n\nNo run started. To start it: ${next}`,
-          );
-          return exitStatus.usage;
-        });
+        if (yes)
+          return await startAndFollow(session, (how) => portolan.restartRun({ run, from, reason }, how), {
+            ...{ wait, timeout, requestId },
+          });
+        const { takeover } = await portolan.lookAtRestart({ run, from });
+        const runId = takeover?.parent.runId ?? run;
+        const next = again(command, { yes: true }, [shortRunId(runId)]);
+        const { verb: _verb, parent: _parent, ...shown } = takeover ?? {};
+        output.show(
+          { runId, from, started: false, ...shown, command: next },
+          (style) =>
+            `${takeover ? takeoverBlock(takeover, style) : ''}\n\nNo run started. To start it: ${next}`,
+        );
+        return exitStatus.usage;
       }),
     );
 

@@ -1,10 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { exitStatus } from '../../../model/errors/error-codes';
-import type { Start } from '../../../service/portolan/start';
-import { perform } from '../../terminal/globals';
-import { optionsText, waitOptions } from '../../terminal/typed-options';
-import { withPortolan } from '../../terminal/with-portolan';
-import { beginAndFollow } from '../follow-run';
+import { PortolanError } from '../../../model/errors/errors';
+import { act } from '../../terminal/act';
+import { startAndFollow } from '../follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
@@ -21,23 +18,18 @@ export const runRetryCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((text, { wait, timeout, requestId, ...flags }, command) =>
-      perform(command, (output, globals) =>
-        withPortolan(globals, async (portolan) => {
-          const given = { 'request-id': requestId, reason: flags.reason, ...waitOptions({ wait, timeout }) };
-          const start: Start = { what: 'retry', run: text, request: flags };
-          const following = { wait, timeoutMs: timeout, requestId, typed: optionsText(given) };
-          const exit = await beginAndFollow(portolan, output, start, following);
-          if (exit !== undefined) return exit;
-          output.show(
-            {
-              runId: (await portolan.portolan.viewRun({ run: text, ofGroup: true })).record.runId,
-              items: [],
-              started: false,
-            },
-            () => 'Nothing to retry.',
-          );
-          return exitStatus.done;
-        }),
-      ),
+    .action(
+      act(async (session, run, { wait, timeout, requestId, ...flags }) => {
+        const { portolan, output } = session;
+        try {
+          return await startAndFollow(session, (how) => portolan.retryRun({ run, ...flags }, how), {
+            ...{ wait, timeout, requestId },
+          });
+        } catch (thrown) {
+          if (!(thrown instanceof PortolanError) || thrown.code !== 'NOTHING_TO_RETRY') throw thrown;
+          const { runId } = (await portolan.viewRun({ run, ofGroup: true })).record;
+          output.show({ runId, items: [], started: false }, () => 'Nothing to retry.');
+          return thrown.meaning.exit;
+        }
+      }),
     );

@@ -1,10 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { confirmTwice } from '../../terminal/prompts';
-import { perform } from '../../terminal/globals';
-import { safeguardOf } from '../../../service/start/restore';
-import { targetOf } from '../../../service/run/run-view';
-import { withPortolan } from '../../terminal/with-portolan';
+import { act } from '../../terminal/act';
+import { safeguardOf, targetOf } from '../../../service/run/run-view';
 import { startAndFollow } from '../follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
@@ -23,22 +21,22 @@ export const runRollbackCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((text, { wait, timeout: timeoutMs, requestId, yesDelete, deleteCreated, ...flags }, command) =>
-      perform(command, (output, globals) =>
-        withPortolan(globals, async (portolan) => {
-          const { record, open } = await portolan.portolan.viewRun({ run: text, ofGroup: true });
-          // Refusals come before any prompt.
-          safeguardOf(record, open);
-          const { portal: to } = targetOf(record);
-          const confirmation = {
-            what: `--delete-created deletes items from ${to}`,
-            question: `Delete unchanged items the run created on ${to}?`,
-          };
-          if (deleteCreated && !(await confirmTwice(to, yesDelete, output, confirmation)))
-            return exitStatus.cancelled;
-          const request = { ...flags, deleteCreated: deleteCreated && to };
-          const start = { what: 'rollback' as const, run: record.runId, request };
-          return await startAndFollow(portolan, output, start, { wait, timeoutMs, requestId });
-        }),
-      ),
+    .action(
+      act(async (session, text, { wait, timeout, requestId, yesDelete, deleteCreated, ...flags }) => {
+        const { portolan, output } = session;
+        const { record, open } = await portolan.viewRun({ run: text, ofGroup: true });
+        // Refusals come before any prompt.
+        safeguardOf(record, open);
+        const { portal: to } = targetOf(record);
+        const confirmation = {
+          what: `--delete-created deletes items from ${to}`,
+          question: `Delete unchanged items the run created on ${to}?`,
+        };
+        if (deleteCreated && !(await confirmTwice(to, yesDelete, output, confirmation)))
+          return exitStatus.cancelled;
+        const asked = { run: record.runId, ...flags, deleteCreated: deleteCreated && to };
+        return await startAndFollow(session, (how) => portolan.rollBackRun(asked, how), {
+          ...{ wait, timeout, requestId },
+        });
+      }),
     );

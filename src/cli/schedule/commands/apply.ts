@@ -5,7 +5,7 @@ import { perform } from '../../terminal/globals';
 import { askYes } from '../../terminal/prompts';
 import { withPortolan } from '../../terminal/with-portolan';
 import { differenceText, doneWords } from '../render/schedules';
-import { optionsText } from '../../terminal/typed-options';
+import { again } from '../../terminal/typed-options';
 import { countOf } from '../../../model/text/words';
 import type { AppliedSchedules } from '../../../service/schedule/schedule-change-view';
 
@@ -48,14 +48,14 @@ export const scheduleApplyCommand = () =>
             const status = exitCode ? exitStatus.differences : exitStatus.done;
             return end(
               status,
-              `\nNo changes made. To apply them: portolan schedule apply${optionsText({ prune })}`,
+              `\nNo changes made. To apply them: ${again(command, { 'dry-run': undefined, 'exit-code': undefined })}`,
             );
           }
           const answer =
             yes ??
             (await askYes(`Change ${countOf(open.length, 'schedule')} in Temporal?`, {
               what: 'This needs confirmation; nothing was changed.',
-              hint: `To apply: portolan schedule apply --yes${optionsText({ prune })}`,
+              hint: `To apply: ${again(command, { yes: true })}`,
             }));
           if (!answer) return end(exitStatus.cancelled, '\nNo changes made.');
           const seen = yes ? undefined : planned.seen;

@@ -1,8 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { repeated, taskArgument } from '../../terminal/arguments';
-import { startBound } from '../../run/start-bound';
-import { perform } from '../../terminal/globals';
-import type { BackupRequest } from '../../../service/start/backup';
+import { startAndFollow } from '../../run/follow-run';
+import { act } from '../../terminal/act';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** `portolan backup create`: a snapshot of a group. */
@@ -23,9 +22,12 @@ export const backupCreateCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((name, { wait, timeout: timeoutMs, requestId, force, full = force, tag, ...flags }, command) =>
-      perform(command, (output, globals) => {
-        const request: BackupRequest = { route: name, full, tags: tag, ...flags };
-        return startBound(globals, output, { what: 'backup', request }, { wait, timeoutMs, requestId });
-      }),
+    .action(
+      act((session, route, { wait, timeout, requestId, force, full = force, tag: tags, ...flags }) =>
+        startAndFollow(session, (how) => session.portolan.startBackup({ route, full, tags, ...flags }, how), {
+          wait,
+          timeout,
+          requestId,
+        }),
+      ),
     );

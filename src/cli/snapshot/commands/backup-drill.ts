@@ -1,6 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { perform } from '../../terminal/globals';
-import { withPortolan } from '../../terminal/with-portolan';
+import { act } from '../../terminal/act';
 import { startAndFollow } from '../../run/follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
@@ -18,11 +17,10 @@ export const backupDrillCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((route, { wait, timeout: timeoutMs, requestId, ...flags }, command) =>
-      perform(command, (output, globals) =>
-        withPortolan(globals, (portolan) => {
-          const start = { what: 'drill' as const, request: { route, ...flags } };
-          return startAndFollow(portolan, output, start, { wait, timeoutMs, requestId });
+    .action(
+      act((session, route, { wait, timeout, requestId, ...flags }) =>
+        startAndFollow(session, (how) => session.portolan.startDrill({ route, ...flags }, how), {
+          ...{ wait, timeout, requestId },
         }),
       ),
     );

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { snapshotListTable } from '../render/snapshot-list';
-import { optionsText } from '../../terminal/typed-options';
+import { again } from '../../terminal/typed-options';
 import { withStoredPortolan } from '../../terminal/with-portolan';
 import { countOf } from '../../../model/text/words';
 
@@ -32,7 +32,7 @@ export const snapshotListCommand = () =>
         }
         if (hidden > 0)
           output.note(
-            `note  ${countOf(hidden, 'safeguard')} not listed; with them: portolan snapshot list --safeguards${optionsText({ route, tag })}`,
+            `note  ${countOf(hidden, 'safeguard')} not listed; with them: ${again(command, { safeguards: true })}`,
           );
         return exitStatus.done;
       }),

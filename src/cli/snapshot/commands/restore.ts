@@ -1,9 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { PortolanError } from '../../../model/errors/errors';
 import { itemsArgument, taskArgument } from '../../terminal/arguments';
-import { perform } from '../../terminal/globals';
-import { startBound } from '../../run/start-bound';
-import { planStatus } from '../../run/follow-run';
+import { act } from '../../terminal/act';
+import { startAndFollow, statusWith } from '../../run/follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
@@ -35,19 +33,14 @@ export const restoreCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((snapshot, { wait, timeout: timeoutMs, requestId, exitCode, ...flags }, command) =>
-      perform(command, (output, globals) => {
-        if (exitCode && !flags.planOnly) {
-          throw new PortolanError('USAGE', '--exit-code needs --plan-only.', {
-            hint: 'See: portolan restore --help',
-          });
-        }
-        const start = { what: 'restore' as const, request: { snapshot, ...flags } };
-        return startBound(globals, output, start, {
+    .action(
+      act((session, snapshot, { wait, timeout, requestId, exitCode, ...flags }, command) => {
+        const statusOf = statusWith(command, { exitCode, ...flags });
+        return startAndFollow(session, (how) => session.portolan.startRestore({ snapshot, ...flags }, how), {
           wait,
-          timeoutMs,
+          timeout,
           requestId,
-          statusOf: exitCode ? planStatus : undefined,
+          statusOf,
         });
       }),
     );

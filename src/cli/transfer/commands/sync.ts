@@ -1,10 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { PortolanError } from '../../../model/errors/errors';
 import { excludeArgument, itemsArgument, nameArgument, taskArgument } from '../../terminal/arguments';
-import { startBound } from '../../run/start-bound';
-import { perform } from '../../terminal/globals';
-import { sourceAndTarget, type SyncRequest } from '../../../service/start/sync';
-import { planStatus } from '../../run/follow-run';
+import { act } from '../../terminal/act';
+import { type Start, startAndFollow, statusWith } from '../../run/follow-run';
 import { argumentHelp } from '../../terminal/argument-help';
 import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
@@ -44,32 +41,17 @@ export const syncCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((routeName, options, command) =>
-      perform(command, async (output, globals) => {
-        if (options.exitCode && !options.planOnly) throw usage('--exit-code needs --plan-only.');
-        const { wait, timeout: timeoutMs, requestId, exitCode, ...flags } = options;
-        const request: SyncRequest = { route: routeName, ...flags };
-        // Typing errors come before any prompt.
-        sourceAndTarget(request);
-        return await startBound(
-          globals,
-          output,
-          { what: 'sync', request },
-          {
-            wait,
-            timeoutMs,
-            requestId,
-            statusOf: exitCode ? planStatus : undefined,
-            onPrepared: () => {
-              if (options.planOnly)
-                output.note(
-                  'The plan needs a temporary package on each portal. Both are removed afterwards.',
-                );
-            },
-          },
-        );
+    .action(
+      act((session, route, { wait, timeout, requestId, exitCode, ...flags }, command) => {
+        const statusOf = statusWith(command, { exitCode, ...flags });
+        const start: Start = async (how) => {
+          const begun = await session.portolan.startSync({ route, ...flags }, how);
+          if (begun.planOnly)
+            session.output.note(
+              'The plan needs a temporary package on each portal. Both are removed afterwards.',
+            );
+          return begun;
+        };
+        return startAndFollow(session, start, { wait, timeout, requestId, statusOf });
       }),
     );
-
-const usage = (message: string): PortolanError =>
-  new PortolanError('USAGE', message, { hint: 'See: portolan sync --help' });
