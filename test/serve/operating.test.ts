@@ -51,6 +51,8 @@ afterAll(() => site.close());
 
 interface Answer {
   readonly status: number;
+  /** Where what was started is. */
+  readonly location?: string;
   readonly body: Record<string, unknown>;
 }
 async function ask(
@@ -69,7 +71,9 @@ async function ask(
     },
     body: body && JSON.stringify(body),
   });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  const location = answer.headers.get('location');
+  const said = (await answer.json()) as Record<string, unknown>;
+  return { status: answer.status, body: said, ...(location !== null && { location }) };
 }
 const tell = (as: Key, where: string, body: object = {}, headers?: Record<string, string>): Promise<Answer> =>
   ask(as, 'POST', where, body, headers);
@@ -94,8 +98,10 @@ describe('a run that is started over HTTP', () => {
     const first = await tell('starter', '/syncs', asked, once);
     expect(first).toMatchObject({ status: 202, body: { isNew: true } });
     const { runId } = first.body as { runId: string };
+    const location = `/api/v1/runs/${runId}`;
+    expect(first.location).toBe(location);
     expect(await tell('starter', '/syncs', asked, once)).toMatchObject({
-      status: 200,
+      ...{ status: 200, location },
       body: { runId, isNew: false, route: { name: 'asks' }, workers: [expect.any(String)] },
     });
     expect(await tell('starter', '/syncs', { ...asked, full: true }, once)).toMatchObject({
@@ -199,7 +205,7 @@ describe('a run that is started over HTTP', () => {
     await reached(String(again.body['runId']), 'succeeded', 'nothing-to-do');
     expect(await tell('starter', `/runs/${String(again.body['runId'])}/retry`)).toMatchObject({
       status: 400,
-      body: { detail: 'There is nothing to retry: all items have arrived.' },
+      body: { title: 'NOTHING_TO_RETRY', detail: 'There is nothing to retry: all items have arrived.' },
     });
     await reached(String(backup.body['runId']), 'succeeded');
     const restore = await tell('starter', '/restores', {

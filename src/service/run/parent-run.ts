@@ -1,3 +1,4 @@
+import type { RunView } from '../../contract/runs';
 import type { Config } from '../../config/config';
 import { resolveRoute } from '../../config/resolve-route';
 import { admittedStart } from '../../domain/control/admitted-start';
@@ -14,7 +15,6 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/connection';
-import { seekGroupRun } from './find-run';
 import { beginAgain, lookAt, ofSnapshots } from './next-commands';
 import { untilOver } from './read-run';
 import { readNote, type ReadContext } from './run-sources';
@@ -41,15 +41,14 @@ export interface ParentRun extends EndedRun {
 }
 
 /**
- * The run to repeat. Throws `RUN_NOT_FOUND`, and `USAGE` if it has not ended.
+ * The run to repeat, with its start options. Throws `USAGE` if it has not ended.
  * @param mayBeOpen whether one that is not over will do
  */
 export async function findEnded(
   sources: Required<ReadContext>,
-  text: string,
+  found: RunView,
   mayBeOpen: (record: RunRecord) => boolean = () => false,
 ): Promise<EndedRun> {
-  const found = await seekGroupRun(sources, text);
   // A caller that saw the end may start the next run at once, slightly before Temporal knows the end.
   const hasLastWords = found.open && found.record.finishedAt !== undefined;
   const { record, open } = hasLastWords
@@ -77,12 +76,12 @@ export function asParent({ config }: ReadContext, ended: EndedRun): ParentRun {
   return { ...ended, route: correctedRoute(route, corrected), notes };
 }
 
-/** Finds the run and requires that it can be repeated in part. */
+/** The same, if it can be repeated in part. */
 export const findParent = async (
   sources: Required<ReadContext>,
-  text: string,
+  found: RunView,
   mayBeOpen?: (record: RunRecord) => boolean,
-): Promise<ParentRun> => asParent(sources, await findEnded(sources, text, mayBeOpen));
+): Promise<ParentRun> => asParent(sources, await findEnded(sources, found, mayBeOpen));
 
 /** Its start options for another run. Throws `USAGE` if unknown: it would be a different run. */
 export function requireInput({ store }: ReadContext, { record: { runId }, input }: EndedRun): RunInput {

@@ -22,15 +22,15 @@ import type { PreparedRun, Starting } from './prepared-run';
  */
 export async function prepareRestart(
   sources: Starting,
-  { record: { runId } }: RunView,
+  run: RunView,
   { from, reason }: StartInput<'restartRun'>,
   isLook = false,
 ): Promise<PreparedRun> {
   const { requestId } = sources;
   const isBegun = (each: RunRecord) => !isLook && isOfRequest(each, requestId);
-  const ended = await findEnded(sources, runId, isBegun);
+  const ended = await findEnded(sources, run, isBegun);
   const { record } = ended;
-  const { kind } = record;
+  const { kind, runId } = record;
   const input = requireInput(sources, ended);
   if (isBegun(record)) return { kind, start: input, begun: runId };
   const { reuse, route, ...takeover } = ofSnapshots.has(kind)

@@ -9,6 +9,7 @@ import { bytesText, countOf, portalsOf, shortId } from '../../model/text/words';
 import { requireAbleWorkers } from '../run/compatible-workers';
 import { endRun } from '../run/send-decision';
 import { findPackageInStore, isInPackage } from '../run/lookup/leftover-package';
+import { readRun } from '../run/read-run';
 import { findParent, itemsToRetry, limitedTo, type ParentRun } from '../run/parent-run';
 import type { ReadContext } from '../run/run-sources';
 import { lengthOf } from '../run/run-view';
@@ -22,13 +23,13 @@ import type { PreparedRun, Starting } from './prepared-run';
  */
 export async function prepareRetry(
   sources: Starting,
-  { record: { runId: text } }: RunView,
+  run: RunView,
   { bisect, yes, reason }: StartInput<'retryRun'>,
 ): Promise<PreparedRun> {
   const { store, requestId } = sources;
   const mayBeOpen = (record: RunRecord) =>
     isOfRequest(record, requestId) || (bisect && isParkedImport(record));
-  const found = await findParent(sources, text, mayBeOpen);
+  const found = await findParent(sources, run, mayBeOpen);
   const { route: before, notes } = found;
   if (isOfRequest(found.record, requestId)) {
     const { runId, kind } = found.record;
@@ -83,7 +84,7 @@ async function endParked(
   await requireAbleWorkers(sources, portalsOf(route));
   sources.say?.(`ends ${runId}, which is parked, and bisects its items`);
   await endRun(sources, runId, reason ?? 'superseded by a bisect of its items');
-  return await findParent(sources, runId);
+  return await findParent(sources, await readRun(sources, runId));
 }
 
 /** Whether the import of exactly these items failed as a whole, so that it is not repeated. */

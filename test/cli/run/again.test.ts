@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { seekGroupRun } from '../../../src/service/run/find-run';
 import { findParent } from '../../../src/service/run/parent-run';
 import type { RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
@@ -64,7 +65,8 @@ describe('a run that is to be done again', () => {
     const items = [itemId(3)];
     const input = { runId, startedBy: 'a@b', yes: true, route: rehearsal.route({}, { items }) };
     await rehearsal.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input });
-    expect((await findParent(rehearsal, runId)).route.options).toMatchObject({ items, overwrite: true });
+    const found = await seekGroupRun(rehearsal, runId);
+    expect((await findParent(rehearsal, found)).route.options).toMatchObject({ items, overwrite: true });
     const reason = "a night's work";
     const given = ['--request-id', 'night-7', '--reason', reason, '--timeout', '90s'];
     const shown = await run('restart', runId, '--from', 'preview', ...given, '-o', 'json');
@@ -111,7 +113,8 @@ describe('a run that is to be done again', () => {
     await rehearsal.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input });
     const looks = jest.spyOn(client.workflow, 'getHandle');
     const ofNobody = { ...config, temporal: { ...config.temporal, taskQueue } };
-    const found = findParent({ config: ofNobody, store, temporal }, runId);
+    const sources = { config: ofNobody, store, temporal };
+    const found = seekGroupRun(sources, runId).then((view) => findParent(sources, view));
     await until('it to be looked at', () => looks.mock.calls.length > 0);
     await open.terminate();
     expect(await found).toMatchObject({ open: false, record: { status: 'failed' } });
