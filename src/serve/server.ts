@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import swagger from '@fastify/swagger';
 import fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -11,16 +10,9 @@ import fastify, {
   type FastifyInstance,
   type FastifyRequest,
 } from 'fastify';
-import {
-  jsonSchemaTransform,
-  jsonSchemaTransformObject,
-  serializerCompiler,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from 'fastify-type-provider-zod';
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Config } from '../config/config';
 import { readEncryptionKeys } from '../config/temporal/encryption-keys';
-import { programVersion } from '../config/config-mark';
 import { pageAddress } from '../config/page-address';
 import { PortolanError } from '../model/errors/errors';
 import { openPortalSignIn } from '../service/sign-in/portal-sign-in';
@@ -31,6 +23,7 @@ import { answersApi } from './api/answers';
 import { startsApi } from './api/starts';
 import { liveApi } from './api/live';
 import { queuesApi } from './api/queues';
+import { describeApi } from './api/description';
 import { hooksApi } from './api/hooks';
 import { pipelinesApi } from './api/pipelines';
 import { releasesApi } from './api/releases';
@@ -138,7 +131,8 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   traceRequests(app);
   await app.register(probes(sources));
   if (portal && sessions && seals) await app.register(signIn({ portal, sessions, seals, access }));
-  await app.register(hooksIn(sources, () => pageAddress(config.serve) ?? urlOf(app, host)));
+  const base = (): string => pageAddress(config.serve) ?? urlOf(app, host);
+  await app.register(hooksIn(sources, base));
   if (codecFor && encryption) await app.register(codec(new Set(codecFor.origins), encryption, access));
   const admit = async (request: FastifyRequest): Promise<void> => {
     await access().admit(request);
@@ -156,7 +150,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       api.addHook('onRequest', admit);
       api.addHook('preValidation', refuseUnknownParameters);
       api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-      await describe(api);
+      await describeApi(api, base);
       await api.register(operations(sources, turns));
       await api.register(whoamiApi());
       await api.register(statusApi(sources));
@@ -172,7 +166,6 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(releasesApi(sources));
       await api.register(routesApi(sources, turns));
       await api.register(hooksApi(sources));
-      api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger());
     },
     { prefix: '/api/v1' },
   );
@@ -214,25 +207,6 @@ const portOf = ({ server }: { readonly server: { address(): AddressInfo | string
   const address = server.address();
   return typeof address === 'object' && address ? address.port : 0;
 };
-
-/** The description of the API, made of the same schemas as its answers. */
-async function describe(api: FastifyInstance): Promise<void> {
-  await api.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Portolan',
-        version: programVersion(),
-        description: 'What `portolan … -o json` says, over HTTP.',
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-      security: [{ key: [] }, {}],
-    },
-    transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
-  });
-}
 
 /** Whatever goes wrong is answered as a problem, and logged without what was asked for. */
 function answerProblems(app: FastifyInstance): void {
