@@ -55,6 +55,8 @@ const REQUESTS_A_SECOND = 50;
 const RETRY_AFTER_S = 1;
 /** Nothing that is sent here is longer. @format bytes */
 const BODY_MAX = 64 * 1024;
+/** Invalid values that a problem lists. */
+const PROBLEMS_MAX = 20;
 /** A request that has not come whole by then is none. @format milliseconds */
 const REQUEST_WITHIN_MS = 15_000;
 
@@ -241,10 +243,14 @@ const isBadRequest = (thrown: FastifyError): boolean =>
 
 function badRequest(thrown: FastifyError): Refusal {
   if (thrown instanceof Refusal) return thrown;
-  const places = thrown.validation?.map(
-    ({ instancePath, message }) => `${instancePath.slice(1)}: ${message}`,
-  );
-  const { statusCode = 400 } = thrown;
-  const words = places?.join('; ') ?? thrown.message;
-  return new Refusal(statusCode, 'USAGE', words.slice(0, 500), 'See /api/v1/openapi.json.');
+  const { statusCode = 400, message, validation, validationContext = 'body' } = thrown;
+  const errors = validation
+    ?.slice(0, PROBLEMS_MAX)
+    .map(({ instancePath, message: words = 'is invalid' }) => ({
+      in: validationContext,
+      pointer: instancePath,
+      detail: words.slice(0, 200),
+    }));
+  const words = errors?.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join('; ') ?? message;
+  return new Refusal(statusCode, 'USAGE', words.slice(0, 500), 'See /api/v1/openapi.json.', errors);
 }
