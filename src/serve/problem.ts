@@ -1,17 +1,40 @@
 import { z } from 'zod';
-import { exitStatus } from '../model/errors/error-codes';
+import { type ErrorCode, errorTable, exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
+
+/** Codes of refusals by the server itself, besides those that every command knows. */
+const refusalCodes = [
+  'CROSS_SITE',
+  'METHOD_NOT_ALLOWED',
+  'NOTHING_TO_RETRY',
+  'PERSON_REFUSED',
+  'SESSION_OVER',
+  'SIGNATURE_REFUSED',
+  'SIGN_IN_OVER',
+  'TOO_MANY',
+  'WRONG_HOST',
+] as const;
+type ProblemCode = ErrorCode | (typeof refusalCodes)[number];
+const codes = [...(Object.keys(errorTable) as ErrorCode[]), ...refusalCodes] as const;
+
+/** What is wrong with one value of a request. */
+const invalidValue = z.object({
+  in: z.enum(['body', 'headers', 'params', 'querystring']),
+  pointer: z.string().describe('JSON pointer to the value'),
+  detail: z.string(),
+});
 
 /** An error in the format of RFC 9457. @see https://www.rfc-editor.org/rfc/rfc9457 */
 export const problem = z
   .object({
     type: z.string().describe('`urn:portolan:error:` followed by the code'),
-    title: z.string().describe('error code'),
+    title: z.enum(codes).describe('error code'),
     status: z.number().describe('HTTP status'),
     detail: z.string().describe('what happened'),
     hint: z.string().describe('what to do next'),
     portal: z.string().optional().describe('name of the portal concerned'),
     portalWords: z.string().optional().describe('portal message'),
+    errors: z.array(invalidValue).readonly().optional().describe('each invalid value of the request'),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problem>;
@@ -22,9 +45,10 @@ export const PROBLEM_TYPE = 'application/problem+json';
 export class Refusal extends Error {
   constructor(
     readonly status: number,
-    readonly title: string,
+    readonly title: ProblemCode,
     readonly detail: string,
     readonly hint: string,
+    readonly errors?: Problem['errors'],
   ) {
     super(detail);
   }
@@ -33,8 +57,8 @@ export class Refusal extends Error {
 /** Describes any error. Details of unexpected ones stay in the server's log. */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Refusal) {
-    const { status, title, detail, hint } = thrown;
-    return { type: typeOf(title), title, status, detail, hint };
+    const { status, title, detail, hint, errors } = thrown;
+    return { type: typeOf(title), title, status, detail, hint, errors };
   }
   const { code, plainMessage, hint, facts } = PortolanError.from(thrown);
   const isOurs = thrown instanceof PortolanError && code !== 'INTERNAL';

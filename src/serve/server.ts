@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import swagger from '@fastify/swagger';
 import fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -11,16 +10,9 @@ import fastify, {
   type FastifyInstance,
   type FastifyRequest,
 } from 'fastify';
-import {
-  jsonSchemaTransform,
-  jsonSchemaTransformObject,
-  serializerCompiler,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from 'fastify-type-provider-zod';
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Config } from '../config/config';
 import { readEncryptionKeys } from '../config/temporal/encryption-keys';
-import { programVersion } from '../config/config-mark';
 import { pageAddress } from '../config/page-address';
 import { PortolanError } from '../model/errors/errors';
 import { openPortalSignIn } from '../service/sign-in/portal-sign-in';
@@ -28,6 +20,7 @@ import { parseAddress } from '../temporal/dev-server/address';
 import { Access, requireRight } from './access';
 import { readCertificate, renewCertificate } from './certificate';
 import { queuesApi } from './api/queues';
+import { describeApi } from './api/description';
 import { hooksApi } from './api/hooks';
 import { pipelinesApi } from './api/pipelines';
 import { releasesApi } from './api/releases';
@@ -59,6 +52,8 @@ const REQUESTS_A_SECOND = 50;
 const RETRY_AFTER_S = 1;
 /** Nothing that is sent here is longer. @format bytes */
 const BODY_MAX = 64 * 1024;
+/** Invalid values that a problem lists. */
+const PROBLEMS_MAX = 20;
 /** A request that has not come whole by then is none. @format milliseconds */
 const REQUEST_WITHIN_MS = 15_000;
 
@@ -135,7 +130,8 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   traceRequests(app);
   await app.register(probes(sources));
   if (portal && sessions && seals) await app.register(signIn({ portal, sessions, seals, access }));
-  await app.register(hooksIn(sources, () => pageAddress(config.serve) ?? urlOf(app, host)));
+  const base = (): string => pageAddress(config.serve) ?? urlOf(app, host);
+  await app.register(hooksIn(sources, base));
   if (codecFor && encryption) await app.register(codec(new Set(codecFor.origins), encryption, access));
   const admit = async (request: FastifyRequest): Promise<void> => {
     await access().admit(request);
@@ -153,7 +149,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       api.addHook('onRequest', admit);
       api.addHook('preValidation', refuseUnknownParameters);
       api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-      await describe(api);
+      await describeApi(api, base);
       await api.register(operations(sources, turns));
       await api.register(whoamiApi());
       await api.register(statusApi(sources));
@@ -166,7 +162,6 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(releasesApi(sources));
       await api.register(routesApi(sources, turns));
       await api.register(hooksApi(sources));
-      api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger());
     },
     { prefix: API },
   );
@@ -209,25 +204,6 @@ const portOf = ({ server }: { readonly server: { address(): AddressInfo | string
   return typeof address === 'object' && address ? address.port : 0;
 };
 
-/** The description of the API, made of the same schemas as its answers. */
-async function describe(api: FastifyInstance): Promise<void> {
-  await api.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Portolan',
-        version: programVersion(),
-        description: 'What `portolan … -o json` says, over HTTP.',
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-      security: [{ key: [] }, {}],
-    },
-    transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
-  });
-}
-
 /** Whatever goes wrong is answered as a problem, and logged without what was asked for. */
 function answerProblems(app: FastifyInstance): void {
   const methodsOf = methodsByAddress(app);
@@ -261,10 +237,14 @@ const isBadRequest = (thrown: FastifyError): boolean =>
 
 function badRequest(thrown: FastifyError): Refusal {
   if (thrown instanceof Refusal) return thrown;
-  const places = thrown.validation?.map(
-    ({ instancePath, message }) => `${instancePath.slice(1)}: ${message}`,
-  );
-  const { statusCode = 400 } = thrown;
-  const words = places?.join('; ') ?? thrown.message;
-  return new Refusal(statusCode, 'USAGE', words.slice(0, 500), 'See /api/v1/openapi.json.');
+  const { statusCode = 400, message, validation, validationContext = 'body' } = thrown;
+  const errors = validation
+    ?.slice(0, PROBLEMS_MAX)
+    .map(({ instancePath, message: words = 'is invalid' }) => ({
+      in: validationContext,
+      pointer: instancePath,
+      detail: words.slice(0, 200),
+    }));
+  const words = errors?.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join('; ') ?? message;
+  return new Refusal(statusCode, 'USAGE', words.slice(0, 500), 'See /api/v1/openapi.json.', errors);
 }

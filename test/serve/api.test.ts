@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { validate } from '@readme/openapi-parser';
 import pino from 'pino';
 import { parse, stringify } from 'yaml';
+import { contract } from '../../src/contract/contract';
 import { loadConfig } from '../../src/config/load-config';
 import { readStatus } from '../../src/service/status/read-status';
 import { mapLimited } from '../../src/model/map-limited';
@@ -177,6 +178,7 @@ describe('the API', () => {
     const { body } = await ask('/api/v1/openapi.json');
     const found = body as {
       openapi: string;
+      servers: unknown;
       paths: Record<
         string,
         Record<
@@ -192,6 +194,7 @@ describe('the API', () => {
       >;
     };
     expect(found.openapi).toBe('3.1.0');
+    expect(found.servers).toEqual([{ url: 'https://portolan.example.com' }]);
     expect(await validate(found as never)).toMatchObject({ valid: true });
     const operations = Object.values(found.paths).flatMap((path) => Object.values(path));
     const names = operations.map(({ operationId }) => operationId);
@@ -211,6 +214,30 @@ describe('the API', () => {
         operationId,
         expect.arrayContaining([expect.stringMatching(/^20/), 'default']),
       ]);
+  });
+});
+
+describe('an invalid request', () => {
+  it('is answered with a pointer to each invalid value', async () => {
+    expect(await ask('/api/v1/runs?limit=0&status=odd')).toMatchObject({
+      status: 400,
+      body: {
+        title: 'USAGE',
+        errors: expect.arrayContaining([
+          { in: 'querystring', pointer: '/limit', detail: expect.any(String) },
+          { in: 'querystring', pointer: '/status', detail: expect.any(String) },
+        ]),
+      },
+    });
+  });
+});
+
+describe('the page /api', () => {
+  it('shows every operation of the contract', async () => {
+    const headers = { authorization: `Bearer ${key}`, accept: 'text/html' };
+    const html = await (await fetch(`${server.url}/api`, { headers })).text();
+    for (const [id, { at }] of Object.entries(contract))
+      expect([id, html]).toEqual([id, expect.stringContaining(at)]);
   });
 });
 

@@ -13,6 +13,7 @@ import { auditPage } from '../../service/status/audit';
 import { readStatus } from '../../service/status/read-status';
 import { type Problem, Refusal } from '../problem';
 import type { Sources } from '../sources';
+import { ApiPage } from './pages/api-page';
 import { AuditPage } from './pages/audit-page';
 import { BackupsPage, IN_CHART } from './pages/backups-page';
 import { Done } from './flash-message';
@@ -47,6 +48,8 @@ export const roomPages =
       });
       return pages.send(request, reply, { title: 'Now', body: <NowPage {...now} />, live: LIVE });
     });
+
+    app.get('/api', (request, reply) => pages.send(request, reply, { title: 'API', body: <ApiPage /> }));
 
     app.get('/pipelines', (request, reply) => {
       const pipelines = [...config.pipelines.values()].map(({ name, stages }) => ({

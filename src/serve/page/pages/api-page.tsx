@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { operationsByTag } from '../../../contract/contract';
+import type { Operation } from '../../../contract/operation';
+import { Table } from '../parts/table';
+
+/** Every operation of the API, with what it takes and answers. */
+export const ApiPage = () => (
+  <>
+    <h1>API</h1>
+    <p>
+      Paths start with <code>/api/v1</code>. Send a key as <code>Authorization: Bearer KEY</code>. Generate a
+      client from <a href="/api/v1/openapi.json">openapi.json</a>.
+    </p>
+    {Object.entries(operationsByTag).map(([tag, described]) => (
+      <section id={tag}>
+        <h2>{tag}</h2>
+        {Object.entries<Operation>(described).map(([id, each]) => (
+          <OperationPart id={id} operation={each} />
+        ))}
+      </section>
+    ))}
+  </>
+);
+
+const OperationPart = ({ id, operation }: { readonly id: string; readonly operation: Operation }) => {
+  const { at, summary, description, right, input, answer } = operation;
+  return (
+    <article id={id}>
+      <h3>
+        <code>{at}</code>
+      </h3>
+      <p>
+        {summary}. Needs the right <code>{right}</code>.
+      </p>
+      {description !== undefined && <p>{description}</p>}
+      <Fields name={`Input of ${id}`} title="Takes" schema={z.toJSONSchema(input, { io: 'input' })} />
+      <Fields name={`Answer of ${id}`} title="Answers" schema={z.toJSONSchema(answer)} />
+    </article>
+  );
+};
+
+type Described = z.core.JSONSchema.BaseSchema;
+
+interface FieldsProps {
+  readonly name: string;
+  readonly title: string;
+  readonly schema: Described;
+}
+
+const Fields = ({ name, title, schema }: FieldsProps) => {
+  const { properties, required = [] } = definitionOf(schema);
+  if (properties === undefined) return null;
+  const fields = Object.entries(properties).filter((field): field is [string, Described] =>
+    Boolean(field[1]),
+  );
+  if (fields.length === 0) return null;
+  return (
+    <Table name={name} head={[title, 'Type', 'Meaning']}>
+      <tbody>
+        {fields.map(([field, described]) => (
+          <tr>
+            <td>
+              <code>{field}</code>
+              {!required.includes(field) && ' (optional)'}
+            </td>
+            <td>{typeWords(described)}</td>
+            <td>{described.description}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+};
+
+/** The fields of an answer, also where it is a list, or one of the schemas that have a name. */
+function definitionOf(schema: Described): Described {
+  const { $ref = '', $defs = {}, items } = schema;
+  const named = $defs[$ref.replace('#/$defs/', '')];
+  const definition = typeof named === 'object' ? named : schema;
+  return definition.type === 'array' && isOne(items) ? items : definition;
+}
+
+function typeWords({ $ref, type, enum: values, items, anyOf, const: constant }: Described): string {
+  if ($ref !== undefined) return $ref.replace('#/$defs/', '');
+  if (values !== undefined) return values.map(String).join(' | ');
+  if (constant !== undefined) return String(constant);
+  if (anyOf !== undefined) return anyOf.filter(isOne).map(typeWords).join(' | ');
+  return type === 'array' && isOne(items)
+    ? `list of ${typeWords(items)}`
+    : [type ?? 'any'].flat().join(' | ');
+}
+
+const isOne = (schema: unknown): schema is Described => typeof schema === 'object' && !Array.isArray(schema);
