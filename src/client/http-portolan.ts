@@ -5,12 +5,9 @@ import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { type RunRecord, runRecord } from '../model/run/run';
 import { plan } from '../model/transfer/plan';
-import { slotHolder, portalQueueView } from '../service/portal-queue/queue-view';
-import { parseQueueName, releasedSlot } from '../service/run/release-slot';
 import { HEADER_KEY, NOTHING_TO_RETRY, runsPage } from '../service/portolan/answers-view';
-import type { Begin, Held, Portolan } from '../service/portolan/portolan';
+import type { Begin, Portolan } from '../service/portolan/portolan';
 import { begunRun, type Start } from '../service/portolan/start';
-import { who } from '../service/portolan/who-view';
 import {
   approved,
   type ApproveRequest,
@@ -36,12 +33,9 @@ import { type Beginning, restartRequest } from '../service/start/restart';
 import { restoreRequest, rollbackRequest } from '../service/start/restore';
 import { retryRequest } from '../service/start/retry';
 import { syncRequest } from '../service/start/sync';
-import { statusView } from '../service/status/status-view';
 import { API, Api, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
-import { httpHooks, httpRoutes } from './http-operating';
 import { httpPipelines, httpReleases } from './http-releases';
-import { httpSchedules } from './http-schedules';
 import { httpSnapshots } from './http-snapshots';
 import { errorOfProblem } from './problem';
 import { type Asked, ServerLine } from './server-connection';
@@ -116,28 +110,20 @@ export async function withServer<T>(
 /** Client of a `portolan serve`, over HTTP. */
 export class HttpPortolan implements Portolan {
   private readonly api: Api;
-  readonly schedules: Portolan['schedules'];
   readonly snapshots: Portolan['snapshots'];
   readonly releases: Portolan['releases'];
   readonly pipelines: Portolan['pipelines'];
-  readonly hooks: Portolan['hooks'];
-  readonly routes: Portolan['routes'];
 
   constructor(private readonly line: ServerLine) {
     this.api = new Api(line);
-    this.schedules = httpSchedules(this.api);
     this.snapshots = httpSnapshots(this.api);
     this.releases = httpReleases(this.api);
     this.pipelines = httpPipelines(this.api);
-    this.hooks = httpHooks(this.api);
-    this.routes = httpRoutes(this.api);
   }
 
   get place(): Portolan['place'] {
     return { label: 'server', words: this.line.server.url };
   }
-
-  whoami = () => this.api.get('/whoami', who);
 
   async listRuns({
     limit = Infinity,
@@ -266,22 +252,5 @@ export class HttpPortolan implements Portolan {
   async lookAtRestart(text: string, from: Beginning): ReturnType<Portolan['lookAtRestart']> {
     const schema = z.object({ takeover: takeoverView.optional() });
     return (await this.api.get(`/runs/${part(text)}/takeover`, schema, { from })).takeover;
-  }
-
-  status = (): ReturnType<Portolan['status']> => this.api.get('/status', statusView);
-  listQueues = (): ReturnType<Portolan['listQueues']> => this.api.get('/queues', z.array(portalQueueView));
-
-  async seekHolder(queue: string, text: string): Promise<Held> {
-    const { portal, direction } = parseQueueName(queue);
-    const path = `/queues/${part(portal)}/${direction}/holder`;
-    return { portal, direction, ...(await this.api.get(path, slotHolder, { run: text })) };
-  }
-
-  releaseSlot(
-    { portal, direction, runId: run, since }: Held,
-    reason: string,
-  ): ReturnType<Portolan['releaseSlot']> {
-    const path = `/queues/${part(portal)}/${direction}/release`;
-    return this.api.post(path, releasedSlot, { run, since, reason });
   }
 }

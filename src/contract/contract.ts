@@ -1,11 +1,30 @@
 import { freezeOperations } from './freezes';
+import { hookOperations } from './hooks';
 import type { Api, How } from './operation';
+import { queueOperations } from './queues';
+import { routeOperations } from './routes';
+import { scheduleOperations } from './schedules';
+import { statusOperations } from './status';
 
 /** Operations by what they are about: the tags of the API description. */
-export const operationsByTag = { freezes: freezeOperations } as const;
+export const operationsByTag = {
+  freezes: freezeOperations,
+  hooks: hookOperations,
+  queues: queueOperations,
+  routes: routeOperations,
+  schedules: scheduleOperations,
+  status: statusOperations,
+} as const;
 
 /** Every operation, by its ID. Routes, API description, HTTP client and calls within a process are made from it. */
-export const contract = { ...freezeOperations };
+export const contract = {
+  ...freezeOperations,
+  ...hookOperations,
+  ...queueOperations,
+  ...routeOperations,
+  ...scheduleOperations,
+  ...statusOperations,
+};
 
 export type Contract = typeof contract;
 export type OperationId = keyof Contract;

@@ -21,7 +21,7 @@ import type { Caller } from '../../src/service/may';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
-import type { StatusView } from '../../src/service/status/status-view';
+import type { StatusView } from '../../src/contract/status';
 import { resolveRun } from '../../src/service/run/find-run';
 import { keys } from '../../src/store/keys';
 import { removeUp, writeUp } from '../../src/temporal/dev-server/up-file';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { directions, portalQueueId, type PortalQueueAddress } from '../../src/model/run/portal-queue';
-import { type PortalQueueView } from '../../src/service/portal-queue/queue-view';
+import type { PortalQueueView } from '../../src/contract/queues';
 import { readPortalQueue } from '../../src/service/portal-queue/portal-queues';
 import type { Fleet } from './fleet';
 

@@ -2,7 +2,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { exitStatus } from '../../model/errors/error-codes';
 import { shortRunId } from '../../model/run/run-id';
 import type { Portolan } from '../../service/portolan/portolan';
-import type { Delivery } from '../../service/run/send-answer';
+import type { Delivery } from '../../contract/delivery';
 import { perform } from '../terminal/globals';
 import type { Output } from '../terminal/output';
 import { withPortolan } from '../terminal/with-portolan';

@@ -6,7 +6,7 @@ import { canAsk, choice, type Choice, line } from '../terminal/prompts';
 import type { Style } from '../terminal/style';
 import { countOf } from '../../model/text/words';
 import type { Portolan } from '../../service/portolan/portolan';
-import type { Delivery } from '../../service/run/send-answer';
+import type { Delivery } from '../../contract/delivery';
 import type { Desk } from './follow-run';
 import { rowsNotShown } from '../../service/run/read-run';
 import { planTable } from './render/plan';

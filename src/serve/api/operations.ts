@@ -48,10 +48,10 @@ export const operations =
   async (api) => {
     for (const [tag, described] of Object.entries(operationsByTag))
       for (const [operationId, each] of Object.entries(described) as [OperationId, Operation][]) {
-        const { at, summary, description, answer, right, starts, pages } = each;
+        const { at, summary, description, answer, right, starts, pages, status = 200 } = each;
         const [method, url] = at.split(' ') as ['GET' | 'POST', string];
         const parts = partsOf(each);
-        const response = starts ? { 200: answer, 202: answer } : { 200: answer };
+        const response = starts ? { 200: answer, 202: answer } : { [status]: answer };
         api.route({
           method,
           url,
@@ -84,7 +84,7 @@ export const operations =
               say: (words) => void said.push(words),
               ...(starts && { attended: attended === true, requestId: key as string | undefined }),
             });
-            if (!starts) return found;
+            if (!starts) return reply.code(status).send(found);
             const begun = found as { readonly isNew: boolean };
             reply.code(begun.isNew ? 202 : 200);
             return { ...begun, ...(said.length > 0 && { said }) };

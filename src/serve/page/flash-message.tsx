@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Delivery } from '../../service/run/send-answer';
+import type { Delivery } from '../../contract/delivery';
 
 /** The message shown after a form has done its work. */
 const deeds = {

@@ -4,7 +4,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { RunRecord } from '../../model/run/run';
 import { changedCount, changesWords, isNamed } from '../../model/transfer/plan-words';
 import { approve, cancel, reject, resume } from '../../service/run/answer-run';
-import type { Delivery } from '../../service/run/send-answer';
+import type { Delivery } from '../../contract/delivery';
 import { May } from '../../service/may';
 import { Refusal } from '../problem';
 import type { Sources } from '../sources';

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../model/run/run';
 import { pollingWorkers } from '../../temporal/task-queue';
 import { readPortalQueues } from '../portal-queue/portal-queues';
-import type { PortalQueueView } from '../portal-queue/queue-view';
+import type { PortalQueueView } from '../../contract/queues';
 import { failingTasks } from '../run/lookup/failing-task';
 import { withRecords } from '../run/lookup/row-records';
 import { runPage } from '../run/run-rows';

@@ -1,9 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Config } from '../../config/config';
+import type { PortalQueueView, Queue } from '../../contract/queues';
 import { directions, portalQueueId, type PortalQueueAddress } from '../../model/run/portal-queue';
 import { isOpenExecution, readPortalQueueState } from '../../domain/run/executions';
 import type { TemporalClient } from '../../temporal/connection';
-import type { PortalQueueView, Queue } from './queue-view';
 
 /** Every portal queue of the configured portals. One that no run has asked since it was last left is empty. */
 export const readPortalQueues = (

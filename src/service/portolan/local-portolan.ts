@@ -1,14 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config/config';
-import { rights } from '../../model/rights';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
 import { oneLine } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
 import { openStore } from '../../store/open-store';
-import { readPortalQueues } from '../portal-queue/portal-queues';
-import { releaseSlot, seekHolder } from '../run/release-slot';
 import {
   approve,
   type ApproveRequest,
@@ -27,15 +24,11 @@ import { type WriteContext, type ReadContext, withReadableSources, withSources }
 import { watchRun } from '../run/watch-run';
 import { whoTypes } from '../run/who';
 import { type Beginning, prepareRestart } from '../start/restart';
-import { readStatus } from '../status/read-status';
-import { localHooks, localRoutes } from './local-operating';
 import { localPipelines, localReleases } from './local-releases';
-import { localSchedules } from './local-schedules';
 import { localSnapshots } from './local-snapshots';
-import type { Begin, Held, Portolan } from './portolan';
+import type { Begin, Portolan } from './portolan';
 import { prepareStart } from './prepare-start';
 import { beginPrepared, type Start } from './start';
-import type { Who } from './who-view';
 
 /** Uses store and Temporal of a configuration; both are required. */
 export const withLocal = <T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> =>
@@ -51,20 +44,14 @@ export const withStoredLocal = <T>(config: Config, work: (portolan: Portolan) =>
 
 /** Implementation with direct access to store and Temporal. */
 export class LocalPortolan implements Portolan {
-  readonly schedules: Portolan['schedules'];
   readonly snapshots: Portolan['snapshots'];
   readonly releases: Portolan['releases'];
   readonly pipelines: Portolan['pipelines'];
-  readonly hooks: Portolan['hooks'];
-  readonly routes: Portolan['routes'];
 
   constructor(private readonly sources: ReadContext) {
-    this.schedules = localSchedules(() => this.acting);
     this.snapshots = localSnapshots(sources);
     this.releases = localReleases(sources);
     this.pipelines = localPipelines(sources);
-    this.hooks = localHooks(sources);
-    this.routes = localRoutes(sources);
   }
 
   get place(): Portolan['place'] {
@@ -81,10 +68,6 @@ export class LocalPortolan implements Portolan {
     const { temporal, config, store } = this.sources;
     if (temporal) return { temporal, config, store, asker: whoTypes() };
     throw new PortolanError('TEMPORAL_UNREACHABLE', `Cannot reach Temporal at ${config.temporal.address}.`);
-  }
-
-  async whoami(): Promise<Who> {
-    return await Promise.resolve({ ...whoTypes(), rights: [...rights] });
   }
 
   async listRuns(asked: Omit<PageOptions, 'onUntold'>): ReturnType<Portolan['listRuns']> {
@@ -118,22 +101,6 @@ export class LocalPortolan implements Portolan {
 
   async lookAtRestart(text: string, from: Beginning): ReturnType<Portolan['lookAtRestart']> {
     return (await prepareRestart(this.acting, text, { from }, { isLook: true })).takeover;
-  }
-
-  status = () => readStatus(this.sources);
-
-  async listQueues(): ReturnType<Portolan['listQueues']> {
-    return await readPortalQueues(this.acting.temporal, this.sources.config);
-  }
-
-  async seekHolder(queue: string, text: string): Promise<Held> {
-    const { address, holder } = await seekHolder(this.acting, queue, text);
-    return { portal: address.portal, direction: address.direction, ...holder };
-  }
-
-  releaseSlot({ portal, direction, ...holder }: Held, reason: string): ReturnType<Portolan['releaseSlot']> {
-    const { taskQueue } = this.sources.config.temporal;
-    return releaseSlot(this.acting, { taskQueue, portal, direction }, holder, reason);
   }
 }
 

@@ -1,7 +1,5 @@
 import type { RunRecord } from '../../model/run/run';
 import type { Plan } from '../../model/transfer/plan';
-import type { PortalQueueView } from '../portal-queue/queue-view';
-import type { ReleasedSlot } from '../run/release-slot';
 import type {
   Approved,
   ApproveRequest,
@@ -18,13 +16,9 @@ import type { Noted } from '../run/run-sources';
 import type { RunRow, RunView, Takeover } from '../run/run-view';
 import type { Say } from '../start/prepared-run';
 import type { Beginning } from '../start/restart';
-import type { StatusView } from '../status/status-view';
-import type { PortolanHooks, PortolanRoutes } from './operating';
 import type { PortolanPipelines, PortolanReleases } from './releases';
-import type { PortolanSchedules } from './schedules';
 import type { PortolanSnapshots } from './snapshots';
 import type { BegunRun, Start } from './start';
-import type { Who } from './who-view';
 
 /**
  * All operations of Portolan: directly with the store and Temporal of a configuration, or over HTTP through a server
@@ -35,8 +29,6 @@ export interface Portolan {
   readonly place: { readonly label: 'config' | 'server'; readonly words: string };
   /** Where the worker of this machine writes its log, if there is one. */
   readonly workerLog?: string;
-
-  whoami(): Promise<Who>;
 
   listRuns(asked: Omit<PageOptions, 'onUntold'>): Promise<ListedRuns>;
   /** Finds a run. Throws `RUN_NOT_FOUND`, and `USAGE` if several match. @param text id, an end of it, or `latest` */
@@ -60,17 +52,9 @@ export interface Portolan {
   /** What a restart would reuse, without starting it. */
   lookAtRestart(text: string, from: Beginning): Promise<Takeover | undefined>;
 
-  status(): Promise<StatusView>;
-  listQueues(): Promise<readonly PortalQueueView[]>;
-  /** Finds the run by the end of its ID, and the portal queue where it holds a slot. */
-  seekHolder(queue: string, text: string): Promise<Held>;
-  releaseSlot(held: Held, reason: string): Promise<ReleasedSlot>;
-  readonly schedules: PortolanSchedules;
   readonly snapshots: PortolanSnapshots;
   readonly releases: PortolanReleases;
   readonly pipelines: PortolanPipelines;
-  readonly hooks: PortolanHooks;
-  readonly routes: PortolanRoutes;
 }
 
 /** A page of runs. */
@@ -95,12 +79,4 @@ export interface Begin {
   readonly onPrepared?: (takeover: Takeover | undefined) => void;
   /** The typed options, for the command in a hint. @default none */
   readonly typed?: string;
-}
-
-export interface Held {
-  readonly portal: string;
-  readonly direction: PortalQueueView['direction'];
-  readonly runId: string;
-  /** ISO 8601, in UTC. */
-  readonly since: string;
 }

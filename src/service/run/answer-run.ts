@@ -14,7 +14,7 @@ import {
 import { seekGroupRun, resolveRun } from './find-run';
 import type { WriteContext } from './run-sources';
 import type { RunView } from './run-view';
-import { delivery } from './send-answer';
+import { delivery } from '../../contract/delivery';
 
 const reason = reasonText.optional().describe('saved with the run');
 

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { portalQueueView } from '../../contract/queues';
+import { type FailingTask, failingTask } from '../../contract/run-row';
 import { type ErrorCode, exitStatus, isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import { runStatuses } from '../../model/run/phase';
 import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import type { Plan } from '../../model/transfer/plan';
-import { portalQueueView, queue } from '../portal-queue/queue-view';
+
+export { failingTask, type FailingTask, type RunRow, runRow } from '../../contract/run-row';
 
 /** A pending activity, as Temporal describes it. */
 const pendingActivity = z.object({
@@ -19,13 +21,6 @@ const pendingActivity = z.object({
     .describe('milliseconds since the epoch, if it waits for its next attempt'),
 });
 export type PendingActivity = Readonly<z.infer<typeof pendingActivity>>;
-
-/** A workflow task that fails repeatedly: the run makes no progress until fitting code is deployed. */
-export const failingTask = z.object({
-  attempt: z.number().describe('current or next attempt'),
-  message: z.string().describe('message of the last failure in the history'),
-});
-export type FailingTask = z.infer<typeof failingTask>;
 
 /** The problem of a run whose workflow task is failing, and the fix. */
 export const failingWords = ({ attempt, message }: FailingTask): { saw: string; todo: string } => ({
@@ -65,24 +60,6 @@ export interface RunView extends Readonly<z.infer<typeof runView>> {
   /** Its page in the web UI, if known. */
   readonly page?: string;
 }
-
-/** A run in one line. */
-export const runRow = z.object({
-  runId: z.string(),
-  kind: z.string(),
-  operation: z.string().optional().describe('portal change: the operation, as typed'),
-  route: z.string().describe('portal change: the portal'),
-  status: z.enum(runStatuses),
-  phase: z.string().optional(),
-  queue: queue.optional().describe('its place in a portal queue'),
-  failing: failingTask.optional().describe('set while its workflow task fails and is retried'),
-  window: runRecord.shape.window,
-  startedAt: z.string().describe('ISO 8601, in UTC'),
-  finishedAt: z.string().optional(),
-  startedBy: z.string().optional().describe('`user@host`, key name, `user@portal` or `schedule NAME`'),
-  scheduledBy: z.string().optional(),
-});
-export type RunRow = z.infer<typeof runRow>;
 
 /** What a run in place of an earlier one reuses, and what it redoes. */
 export const takeoverView = z.object({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
-import { z } from 'zod';
+import type { Delivery } from '../../contract/delivery';
 import { isErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { isOpenExecution } from '../../domain/run/executions';
@@ -21,14 +21,6 @@ const ANSWERED_WITHIN_MS = 40_000;
 /** Temporal Cloud bills each query. @format milliseconds */
 const PAUSE_FIRST_MS = 50;
 const PAUSE_LATER_MS = 2_000;
-
-/** What became of an answer, as far as it is known. */
-export const delivery = z.object({
-  taken: z.boolean().describe('false if no worker has received it yet; it is saved and waits for one'),
-  answer: z.string().optional().describe('response of the run'),
-  unanswered: z.string().optional().describe('why the run has not responded yet'),
-});
-export type Delivery = Readonly<z.infer<typeof delivery>>;
 
 /** Context of an answer. */
 export type Answering = Pick<WriteContext, 'config' | 'temporal'>;

@@ -1,3 +1,4 @@
+import type { Delivery } from '../../contract/delivery';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
@@ -7,7 +8,7 @@ import { moveIfStranded } from '../../temporal/deployment';
 import { lookAt } from './next-commands';
 import { untilOver } from './read-run';
 import type { WriteContext } from './run-sources';
-import { type Delivery, sendAnswer } from './send-answer';
+import { sendAnswer } from './send-answer';
 import type { RunView } from './run-view';
 
 /** Context of a decision: Temporal, key and user. */

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config';
+import { type statusOperations, type StatusView, unableCodes } from '../../contract/status';
 import { Policy } from '../../domain/policy/policy';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
@@ -13,8 +14,8 @@ import { endedIndexed } from '../run/lookup/indexed-runs';
 import { runPage, withQueues } from '../run/run-rows';
 import type { ReadContext } from '../run/run-sources';
 import type { RunRow } from '../run/run-view';
+import type { Handlers } from '../context';
 import { scheduleRows } from '../schedule/schedule-rows';
-import { type StatusView, unableCodes } from './status-view';
 
 /** Number of next starts shown, over all schedules. */
 const NEXT_SHOWN = 3;
@@ -62,6 +63,15 @@ export async function readStatus(sources: ReadContext): Promise<StatusView> {
     notes,
   };
 }
+
+export const statusHandlers: Handlers<typeof statusOperations> = {
+  readStatus,
+
+  readWhoami({ may }) {
+    const { who, identity, rights, routes, pipelines, until } = may.caller;
+    return Promise.resolve({ who, identity, rights, routes, pipelines, expiresAt: until?.toISOString() });
+  },
+};
 
 /** What the workers lack, by their own view; undefined if nothing. */
 async function whyUnable(asked: Asked, workers: readonly PollingWorker[]): Promise<StatusView['unable']> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunRow } from '../../../src/service/run/run-view';
-import { statusText } from '../../../src/cli/status/render/status';
-import { concernOf, type StatusView } from '../../../src/service/status/status-view';
+import { statusText } from '../../../src/cli/status/commands/status';
+import type { StatusView } from '../../../src/contract/status';
+import { concernOf } from '../../../src/service/status/concerns';
 import { plainStyle } from '../../../src/cli/terminal/style';
 
 const now = Date.parse('2026-11-21T12:00:00Z');

@@ -5,7 +5,8 @@ import { msToTs } from '@temporalio/common/lib/time';
 import { exitStatus } from '../../../src/model/errors/error-codes';
 import { PortolanError } from '../../../src/model/errors/errors';
 import type { AnswerOutcome } from '../../../src/model/run/signature';
-import { type Answering, type Delivery, sendAnswer } from '../../../src/service/run/send-answer';
+import type { Delivery } from '../../../src/contract/delivery';
+import { type Answering, sendAnswer } from '../../../src/service/run/send-answer';
 
 const NOW = Date.now();
 const failed = (code: grpc, details: string): ServiceError =>

@@ -10,7 +10,7 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import { Secret } from '../../../src/secrets/secret';
 import { keys } from '../../../src/store/keys';
 import { approveRun, rejectRun } from '../../../src/service/run/send-decision';
-import type { Delivery } from '../../../src/service/run/send-answer';
+import type { Delivery } from '../../../src/contract/delivery';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { signed, signedStart } from '../../support/control';
 import { type ForeignCall, callAsForeigner } from '../../support/foreign-workflow';

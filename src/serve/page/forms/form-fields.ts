@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { slotHolder } from '../../../service/portal-queue/queue-view';
+import { slotHolder } from '../../../contract/queues';
 import { beginnings } from '../../../service/start/restart';
 
 /** A form sends every field, including empty ones; surrounding spaces are dropped. */

@@ -1,6 +1,6 @@
 import { parsePortalQueueId } from '../../../model/run/portal-queue';
 import { shortRunId } from '../../../model/run/run-id';
-import type { PortalQueueView } from '../../../service/portal-queue/queue-view';
+import type { PortalQueueView } from '../../../contract/queues';
 import { Action, Reason } from '../parts/action';
 import { RunLink } from '../parts/run-marks';
 import { Part } from '../parts/table';
