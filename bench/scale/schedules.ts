@@ -6,11 +6,11 @@ import { loadConfig } from '../../src/config/load-config';
 import { mapLimited } from '../../src/model/map-limited';
 import { scheduleId } from '../../src/model/run/run-id';
 import { startServer } from '../../src/serve/server';
-import { localSchedules } from '../../src/service/portolan/local-schedules';
 import type { WriteContext } from '../../src/service/run/run-sources';
 import { whoTypes } from '../../src/service/run/who';
 import { applySchedules } from '../../src/service/schedule/apply-schedules';
 import { listSchedules } from '../../src/service/schedule/server-schedules';
+import { scheduleRows } from '../../src/service/schedule/schedule-rows';
 import { readStatus } from '../../src/service/status/read-status';
 import { openStore } from '../../src/store/open-store';
 import { withTemporal } from '../../src/temporal/connection';
@@ -45,7 +45,7 @@ const looksOf: readonly (readonly [string, Look])[] = [
       if (changes.some(({ change }) => change !== 'unchanged')) throw new Error('Schedules were changed.');
     },
   ],
-  ['schedule list', (sources) => localSchedules(() => sources).list()],
+  ['schedule list', (sources) => scheduleRows(sources, { runs: 1 })],
   ['status', readStatus],
   ['GET /api/v1/schedules', (_sources, url) => shown(`${url}/api/v1/schedules`)],
   ['GET /readyz', (_sources, url) => shown(`${url}/readyz`)],

@@ -90,7 +90,7 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
         show: async () => (await import('./schedule/commands/show.js')).scheduleShowCommand(),
         apply: async () => (await import('./schedule/commands/apply.js')).scheduleApplyCommand(),
         pause: async () => (await import('./schedule/commands/pause.js')).schedulePauseCommand(),
-        resume: async () => (await import('./schedule/commands/resume.js')).scheduleResumeCommand(),
+        resume: async () => (await import('./schedule/commands/pause.js')).scheduleResumeCommand(),
         trigger: async () => (await import('./schedule/commands/trigger.js')).scheduleTriggerCommand(),
       },
     },

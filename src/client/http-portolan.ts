@@ -1,18 +1,12 @@
 import { z } from 'zod';
-import { statusView } from '../contract/status';
-import { slotHolder, portalQueueView } from '../contract/queues';
 import { runEvent } from '../contract/runs';
 import type { ServerAddress } from './server-address';
-import { parseQueueName, releasedSlot } from '../service/run/release-slot';
 import { runsPage } from '../service/portolan/answers-view';
-import type { Held, Portolan } from '../service/portolan/portolan';
-import { who } from '../service/portolan/who-view';
+import type { Portolan } from '../service/portolan/portolan';
 import type { PageOptions } from '../service/run/run-rows';
 import { Api, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
-import { httpHooks, httpRoutes } from './http-operating';
 import { httpPipelines, httpReleases } from './http-releases';
-import { httpSchedules } from './http-schedules';
 import { httpSnapshots } from './http-snapshots';
 import { portolanOver } from './remote';
 import { type Asked, ServerLine } from './server-connection';
@@ -33,21 +27,15 @@ export async function withServer<T>(
 /** Client of a `portolan serve`, over HTTP. */
 export class HttpPortolan implements Portolan {
   private readonly api: Api;
-  readonly schedules: Portolan['schedules'];
   readonly snapshots: Portolan['snapshots'];
   readonly releases: Portolan['releases'];
   readonly pipelines: Portolan['pipelines'];
-  readonly hooks: Portolan['hooks'];
-  readonly routes: Portolan['routes'];
 
   constructor(private readonly line: ServerLine) {
     this.api = new Api(line);
-    this.schedules = httpSchedules(this.api);
     this.snapshots = httpSnapshots(this.api);
     this.releases = httpReleases(this.api);
     this.pipelines = httpPipelines(this.api);
-    this.hooks = httpHooks(this.api);
-    this.routes = httpRoutes(this.api);
   }
 
   get portolan(): Portolan['portolan'] {
@@ -57,8 +45,6 @@ export class HttpPortolan implements Portolan {
   get place(): Portolan['place'] {
     return { label: 'server', words: this.line.server.url };
   }
-
-  whoami = () => this.api.get('/whoami', who);
 
   async listRuns({
     limit = Infinity,
@@ -91,21 +77,4 @@ export class HttpPortolan implements Portolan {
 
   readEvents = (text: string): ReturnType<Portolan['readEvents']> =>
     this.api.get(`/runs/${part(text)}/events`, z.array(runEvent));
-
-  status = (): ReturnType<Portolan['status']> => this.api.get('/status', statusView);
-  listQueues = (): ReturnType<Portolan['listQueues']> => this.api.get('/queues', z.array(portalQueueView));
-
-  async seekHolder(queue: string, text: string): Promise<Held> {
-    const { portal, direction } = parseQueueName(queue);
-    const path = `/queues/${part(portal)}/${direction}/holder`;
-    return { portal, direction, ...(await this.api.get(path, slotHolder, { run: text })) };
-  }
-
-  releaseSlot(
-    { portal, direction, runId: run, since }: Held,
-    reason: string,
-  ): ReturnType<Portolan['releaseSlot']> {
-    const path = `/queues/${part(portal)}/${direction}/release`;
-    return this.api.post(path, releasedSlot, { run, since, reason });
-  }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { contract, eachOperation, type Portolan } from '../contract/contract';
-import type { How, Operation, Watch } from '../contract/operation';
+import { changesNothing, type How, type Operation, type Watch } from '../contract/operation';
 import { Patience } from '../contract/patience';
 import { API, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
@@ -69,16 +69,22 @@ type Values = Readonly<Record<string, unknown>>;
 
 async function ask(
   line: ServerLine,
-  { at, answer, starts, pages }: Operation,
+  asked: Operation,
   given: Values,
   { requestId, attended, say = () => undefined }: How,
 ): Promise<unknown> {
+  const { at, answer, starts, pages } = asked;
   const [method, path] = at.split(' ') as ['GET' | 'POST', string];
   const { filled, others } = placed(path, given);
   const get = (query: Values): Promise<unknown> =>
     line.ask(`${API}${filled}`, answer, { query: query as Asked['query'] });
   if (method === 'GET') return pages === undefined ? await get(others) : await everyPage(get, pages, others);
-  if (!starts) return await line.ask(`${API}${filled}`, answer, { body: others });
+  if (!starts) {
+    const isLook = changesNothing(asked, given);
+    const found = await line.ask(`${API}${filled}`, answer, { body: others, isLook });
+    for (const words of asked.says?.(found) ?? []) say(words);
+    return found;
+  }
   const isHeader = requestId !== undefined && HEADER_KEY.test(requestId);
   const { said, ...begun } = await line.ask(`${API}${filled}`, started, {
     body: others,

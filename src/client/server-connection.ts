@@ -25,6 +25,8 @@ export interface Asked {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Sends a body and changes nothing. */
+  readonly isLook?: boolean;
 }
 
 /** An event of a stream. */
@@ -61,7 +63,11 @@ export class ServerLine {
 
   /** The events of a stream, until it ends or the signal fires. */
   async *events(path: string, signal?: AbortSignal, body?: unknown): AsyncGenerator<StreamEvent> {
-    const answer = await this.send(path, { headers: { accept: 'text/event-stream' }, body }, signal);
+    const answer = await this.send(
+      path,
+      { headers: { accept: 'text/event-stream' }, body, isLook: true },
+      signal,
+    );
     if (!/^text\/event-stream\b/.test(String(answer.headers['content-type'])))
       throw this.noAnswer(path, 'is no stream of events');
     const found: StreamEvent[] = [];
@@ -220,10 +226,12 @@ export class ServerLine {
     );
   }
 
-  private unreachable(words: string, { body }: Asked): PortolanError {
+  private unreachable(words: string, { body, isLook }: Asked): PortolanError {
     const { url } = this.server;
-    const isTold = body !== undefined;
-    const look = isTold ? ' The request may have been carried out; check before you repeat it.' : '';
+    const look =
+      body !== undefined && !isLook
+        ? ' The request may have been carried out; check before you repeat it.'
+        : '';
     const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(words);
     return new PortolanError('SERVER_UNREACHABLE', `${url} does not respond: ${words}.${look}`, {
       hint: isCertificate

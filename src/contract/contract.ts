@@ -1,25 +1,40 @@
 import { answerOperations } from './answers';
 import { freezeOperations } from './freezes';
+import { hookOperations } from './hooks';
 import { liveOperations } from './live';
 import type { Api, How } from './operation';
+import { queueOperations } from './queues';
+import { routeOperations } from './routes';
 import { runOperations } from './runs';
+import { scheduleOperations } from './schedules';
 import { startOperations } from './starts';
+import { statusOperations } from './status';
 
 /** Operations by what they are about: the tags of the API description. */
 export const operationsByTag = {
   freezes: freezeOperations,
+  hooks: hookOperations,
   live: liveOperations,
+  queues: queueOperations,
+  routes: routeOperations,
   runs: { ...runOperations, ...answerOperations },
+  schedules: scheduleOperations,
   starts: startOperations,
+  status: statusOperations,
 } as const;
 
 /** Every operation, by its ID. Routes, API description, HTTP client and calls within a process are made from it. */
 export const contract = {
   ...answerOperations,
   ...freezeOperations,
+  ...hookOperations,
   ...liveOperations,
+  ...queueOperations,
+  ...routeOperations,
   ...runOperations,
+  ...scheduleOperations,
   ...startOperations,
+  ...statusOperations,
 };
 
 export type Contract = typeof contract;

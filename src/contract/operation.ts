@@ -32,6 +32,12 @@ export interface Operation {
   readonly turn?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
   /** Time limit over HTTP, if it takes longer than others. @format milliseconds */
   readonly withinMs?: number;
+  /** A POST that changes nothing. One with `dryRun` needs no mention. */
+  readonly isLook?: true;
+  /** HTTP status of the answer. @default 200 */
+  readonly status?: 202;
+  /** What its handler says before it answers; a client of a server takes it from the answer. */
+  says?(answer: unknown): readonly string[];
   /** Starts a run: takes `Idempotency-Key` and `attended`; answers 202, or 200 if the key has started it before. */
   readonly starts?: true;
   /** Answered again and again: sent as an event whenever the answer is another. */
@@ -39,6 +45,12 @@ export interface Operation {
   /** The list of the answer that continues at `next`, if the input has `paging`; a client collects it. */
   readonly pages?: string;
 }
+
+/** Whether asking for this changes nothing, so that it can be repeated. */
+export const changesNothing = (
+  { at, isLook }: Operation,
+  input: Readonly<Record<string, unknown>>,
+): boolean => at.startsWith('GET') || isLook === true || input['dryRun'] === true;
 
 export const operation = <const O extends Operation>(described: O): O => described;
 

@@ -24,7 +24,7 @@ export const takeoverView = z.object({
 export type Takeover = Readonly<z.infer<typeof takeoverView>>;
 
 /** A started run, and what its starter is shown first. */
-const begunRun = z.object({
+export const begunRun = z.object({
   runId: z.string(),
   isNew: z.boolean().describe('false if the key has started it before'),
   route: runRecord.shape.route.describe('source and target'),

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { rights } from '../model/rights';
+import { identities } from '../model/run/signature';
+import { freeze } from './freezes';
+import { operation } from './operation';
 import { runRow } from './run-row';
 
 /** What a worker lacks: a secret, or this configuration's store and portals. */
@@ -10,13 +14,6 @@ const lastGood = z.object({
   confirmedAt: z.string().optional().describe('when its group was last found unchanged'),
   goodAt: z.string().optional().describe('when its age starts; absent if unknown'),
   ahead: z.literal(true).optional().describe('dated in the future, so its age is unknown'),
-});
-
-const freeze = z.object({
-  portal: z.string().describe('portal or `PIPELINE/STAGE` in portolan.yaml'),
-  who: z.string(),
-  at: z.number().describe('milliseconds since 1970'),
-  reason: z.string(),
 });
 
 const nextStart = z.object({
@@ -59,3 +56,38 @@ export const statusView = z.object({
   notes: z.array(z.string()).describe('what could not be checked, and why'),
 });
 export type StatusView = z.infer<typeof statusView>;
+
+/** Identity and rights of the caller. */
+const who = z.object({
+  who: z.string().describe('as in records: key name, `user@portal` or `user@host`'),
+  identity: z.enum(identities).describe('source of `who`'),
+  rights: z.array(z.enum(rights)).readonly(),
+  routes: z.array(z.string()).readonly().optional().describe('routes for rights beyond `view`; absent: all'),
+  pipelines: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe('pipelines for rights beyond `view`; absent: all'),
+  expiresAt: z.string().optional().describe('when the sign-in expires'),
+});
+export type Who = z.infer<typeof who>;
+
+/** `portolan status` and `portolan whoami`. */
+export const statusOperations = {
+  readStatus: operation({
+    at: 'GET /status',
+    summary: 'Show what needs attention',
+    input: z.strictObject({}),
+    answer: statusView,
+    right: 'view',
+    needs: 'readable',
+  }),
+  readWhoami: operation({
+    at: 'GET /whoami',
+    summary: 'Show your identity and rights',
+    input: z.strictObject({}),
+    answer: who,
+    right: 'view',
+    needs: 'store',
+  }),
+};

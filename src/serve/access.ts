@@ -123,7 +123,7 @@ export class Access {
   private bySession(by: 'bearer' | 'cookie', session: Session): Admitted {
     const caller = this.sessions?.callerOf(session);
     if (!caller) throw new TypeError('a session without sessions');
-    return { caller, admission: { by, forms: session.id, until: session.until } };
+    return { caller: { ...caller, until: session.until }, admission: { by, forms: session.id } };
   }
 
   /** All are compared, whichever it is. */

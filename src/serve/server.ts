@@ -19,19 +19,13 @@ import { openPortalSignIn } from '../service/sign-in/portal-sign-in';
 import { parseAddress } from '../temporal/dev-server/address';
 import { Access, requireRight } from './access';
 import { readCertificate, renewCertificate } from './certificate';
-import { queuesApi } from './api/queues';
 import { describeApi } from './api/description';
-import { hooksApi } from './api/hooks';
 import { pipelinesApi } from './api/pipelines';
 import { releasesApi } from './api/releases';
 import { API, operations } from './api/operations';
-import { routesApi } from './api/routes';
 import { runsApi } from './api/runs';
-import { schedulesApi } from './api/schedules';
 import { snapshotsApi } from './api/snapshots';
 import { verificationApi } from './api/verification';
-import { statusApi } from './api/status';
-import { whoamiApi } from './api/whoami';
 import { codec } from './codec';
 import { hooksIn } from './hooks';
 import { metrics } from './metrics/metrics';
@@ -151,17 +145,11 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
       await describeApi(api, base);
       await api.register(operations(sources, turns));
-      await api.register(whoamiApi());
-      await api.register(statusApi(sources));
       await api.register(runsApi(sources));
-      await api.register(queuesApi(sources));
-      await api.register(schedulesApi(sources));
       await api.register(snapshotsApi(sources, turns));
       await api.register(verificationApi(sources, turns));
       await api.register(pipelinesApi(sources, turns));
       await api.register(releasesApi(sources));
-      await api.register(routesApi(sources, turns));
-      await api.register(hooksApi(sources));
     },
     { prefix: API },
   );

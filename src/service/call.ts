@@ -1,6 +1,6 @@
 import type { Config } from '../config/config';
 import { contract, type OperationId } from '../contract/contract';
-import type { How, Needs, Operation } from '../contract/operation';
+import { changesNothing, type How, type Needs, type Operation } from '../contract/operation';
 import { PortolanError } from '../model/errors/errors';
 import type { Context } from './context';
 import { handlers } from './handlers';
@@ -11,6 +11,8 @@ import { notifyingFailedStart } from './start/failed-start';
 /** What operations are carried out with: on this machine, or in a server for all who ask. */
 export interface Sources {
   readonly config: Config;
+  /** Where the configuration was read from. */
+  readonly file: string;
   open<T>(needs: Needs, work: (found: ReadContext) => Promise<T>, withinMs?: number): Promise<T>;
 }
 
@@ -37,17 +39,17 @@ export async function call(
   sources: Sources,
   { caller, turn = (work) => work(), signal, say = () => undefined, requestId, attended = false }: Call,
 ): Promise<unknown> {
-  const { at, right, needs, withinMs, starts, turn: takesTurn }: Operation = contract[id];
-  const isChange = at.startsWith('POST');
+  const asked: Operation = contract[id];
+  const { at, right, needs, withinMs, starts, turn: takesTurn } = asked;
   const may = new May(caller);
   may.have(right);
   const { who, identity } = caller;
-  const by = { asker: { who, identity }, may, say, requestId, attended };
+  const by = { file: sources.file, asker: { who, identity }, may, say, requestId, attended };
   const work = (until = signal, begins?: () => void): Promise<unknown> =>
     sources.open(
       needs,
       (found) => (handlers[id] as Handler)({ ...found, ...by, signal: until, begins }, input),
-      withinMs ?? (isChange ? CHANGED_WITHIN_MS : READ_WITHIN_MS),
+      withinMs ?? (at.startsWith('POST') ? CHANGED_WITHIN_MS : READ_WITHIN_MS),
     );
   const isTurn = typeof takesTurn === 'function' ? takesTurn(input) : takesTurn === true;
   const answer = await (starts
@@ -55,7 +57,7 @@ export async function call(
     : isTurn
       ? turn(work)
       : work());
-  if (isChange && right !== 'view' && !may.wasAsked)
+  if (!changesNothing(asked, input) && !may.wasAsked)
     throw new TypeError(`${id} changes something and does not ask who may`);
   return answer;
 }

@@ -8,7 +8,10 @@ import type { Person } from '../model/run/signature';
 import type { RunRoute } from '../model/transfer/route';
 
 /** Who asks, and what they may do. */
-export interface Caller extends Person, Allowance {}
+export interface Caller extends Person, Allowance {
+  /** When their sign-in ends. @default they have not signed in */
+  readonly until?: Date;
+}
 
 /** A run, or one that is about to start, as far as it says to whom it belongs. */
 export interface RunOwner {
@@ -27,7 +30,7 @@ export class May {
   /** Whether anything was asked about what is changed. */
   wasAsked = false;
 
-  constructor(private readonly caller: Caller) {}
+  constructor(readonly caller: Caller) {}
 
   /** @param right undefined is what nobody is given */
   have(right: Right | undefined): void {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ScheduleDetail } from '../../src/service/schedule/schedule-view';
+import type { ScheduleDetail } from '../../src/contract/schedules';
 import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';

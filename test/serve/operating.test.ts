@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import OpenAPIClientAxios, { type OpenAPIClient } from 'openapi-client-axios';
 import type { RunRecord } from '../../src/model/run/run';
+import { rights } from '../../src/model/rights';
 import { scheduleId } from '../../src/model/run/run-id';
 import { findSchedule } from '../../src/service/schedule/server-schedules';
+import { May } from '../../src/service/may';
+import { whoTypes } from '../../src/service/run/who';
 import { triggerSchedule } from '../../src/service/schedule/trigger-schedule';
 import { auditPage } from '../../src/service/status/audit';
 import { hashOfKey } from '../../src/serve/access';
@@ -25,6 +28,7 @@ const rightsOf = {
   keeper: { rights: ['operate'], routes: ['free'], pipelines: [] },
 } as const;
 type Key = keyof typeof rightsOf;
+const mayAll = new May({ ...whoTypes(), rights });
 const keyOf = (name: Key): string => `planted-key-of-${name}`;
 
 let site: ServedSite;
@@ -292,7 +296,7 @@ describe('whoever has started a run', () => {
       ...rehearsal.config,
       schedules: new Map([...schedules].filter(([name]) => name !== 'weekly')),
     };
-    const sources = { ...rehearsal, config: without };
+    const sources = { ...rehearsal, config: without, may: mayAll };
     await expect(triggerSchedule(sources, weekly, undefined)).rejects.toMatchObject({
       code: 'POLICY_REFUSED',
     });
@@ -308,7 +312,11 @@ describe('whoever has started a run', () => {
       ['public', asks],
     ]);
     const weekly = await findSchedule(rehearsal.temporal, config, 'weekly');
-    const trigger = triggerSchedule({ ...rehearsal, config: { ...config, portals } }, weekly, undefined);
+    const trigger = triggerSchedule(
+      { ...rehearsal, config: { ...config, portals }, may: mayAll },
+      weekly,
+      undefined,
+    );
     await expect(trigger).rejects.toMatchObject({ code: 'POLICY_REFUSED' });
   });
 });

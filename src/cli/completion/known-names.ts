@@ -1,7 +1,8 @@
 import { directions } from '../../model/run/portal-queue';
 import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
-import type { Portolan } from '../../service/portolan/portolan';
+import type { Portolan } from '../../contract/contract';
+import { asking } from '../terminal/act';
 import { withReadablePortolan, withStoredPortolan } from '../terminal/with-portolan';
 import type { LookUp, NamedThing, Suggestion } from './suggestions';
 
@@ -10,42 +11,44 @@ const LOOK_UP_MS = 2_000;
 /** Runs and snapshots suggested: the newest. */
 const NEWEST = 50;
 
+/** The file that the line names. */
+type Named = Parameters<typeof withStoredPortolan>[0];
+
 /** Names of the configuration or the server, and the newest runs and snapshots. Nothing if they cannot be read in time. */
 export const lookUpNames: LookUp = async (thing, file) => {
   const late = new Promise<Suggestion[]>((resolve) => {
     setTimeout(() => resolve([]), LOOK_UP_MS).unref();
   });
-  const globals = { config: file };
-  const ask = needsTemporal.has(thing) ? withReadablePortolan : withStoredPortolan;
-  const found = ask(globals, namesOf[thing]).catch(() => []);
+  const found = asking(file, (portolan) => namesOf[thing](portolan, { config: file })).catch(() => []);
   return await Promise.race([found, late]);
 };
 
-const needsTemporal: ReadonlySet<NamedThing> = new Set(['run', 'schedule']);
-
-const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Suggestion[]>>> = {
-  route: async ({ routes }) =>
-    (await routes.list()).map(({ name, source, target }) => ({
+const namesOf: Readonly<Record<NamedThing, (portolan: Portolan, named: Named) => Promise<Suggestion[]>>> = {
+  route: async (portolan) =>
+    (await portolan.listRoutes()).map(({ name, source, target }) => ({
       word: name,
       what: `${source.portal} to ${target.portal}`,
     })),
-  portal: async ({ routes }) => (await routes.portals()).map(({ name, url }) => ({ word: name, what: url })),
-  queue: async ({ routes }) =>
-    (await routes.portals()).flatMap(({ name }) =>
+  portal: async (portolan) =>
+    (await portolan.listPortals()).map(({ name, url }) => ({ word: name, what: url })),
+  queue: async (portolan) =>
+    (await portolan.listPortals()).flatMap(({ name }) =>
       directions.map((direction) => ({ word: `${name}/${direction}`, what: '' })),
     ),
-  schedule: async ({ schedules }) =>
-    (await schedules.list()).map(({ name, kind, route = '' }) => ({
+  schedule: async (portolan) =>
+    (await portolan.listSchedules()).map(({ name, kind, route = '' }) => ({
       word: name,
       what: `${kind} ${route}`,
     })),
-  pipeline: async ({ pipelines }) =>
-    (await pipelines.stages(undefined, { drift: false })).map(({ pipeline, stages }) => ({
-      word: pipeline,
-      what: stages.map(({ name }) => name).join(' -> '),
-    })),
-  run: async (portolan) => {
-    const { runs } = await portolan.listRuns({ limit: NEWEST });
+  pipeline: async (_portolan, named) =>
+    (await withStoredPortolan(named, ({ pipelines }) => pipelines.stages(undefined, { drift: false }))).map(
+      ({ pipeline, stages }) => ({
+        word: pipeline,
+        what: stages.map(({ name }) => name).join(' -> '),
+      }),
+    ),
+  run: async (_portolan, named) => {
+    const { runs } = await withReadablePortolan(named, (portolan) => portolan.listRuns({ limit: NEWEST }));
     return [
       { word: 'latest', what: 'the newest run' },
       ...byShortId(
@@ -56,16 +59,19 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Sugge
       ),
     ];
   },
-  snapshot: async ({ snapshots, routes }) => {
-    const [{ snapshots: rows }, named] = await Promise.all([snapshots.list({}), routes.list()]);
+  snapshot: async (portolan, file) => {
+    const [{ snapshots: rows }, named] = await Promise.all([
+      withStoredPortolan(file, ({ snapshots }) => snapshots.list({})),
+      portolan.listRoutes(),
+    ]);
     return [
       { word: 'latest', what: 'the newest good backup' },
       ...named.map(({ name }) => ({ word: `latest:${name}`, what: `the newest good backup of ${name}` })),
       ...byShortId(rows.slice(0, NEWEST).map(({ id }) => ({ word: id, what: id }))),
     ];
   },
-  release: async ({ releases }) => {
-    const { releases: rows } = await releases.list();
+  release: async (_portolan, named) => {
+    const { releases: rows } = await withStoredPortolan(named, ({ releases }) => releases.list());
     return [
       ...[...new Set(rows.map(({ pipeline }) => pipeline))].map((pipeline) => ({
         word: `latest:${pipeline}`,

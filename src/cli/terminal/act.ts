@@ -1,5 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { findServer } from '../../client/server-address';
+import type { Config } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
 import type { Portolan } from '../../contract/contract';
 import { exitStatus } from '../../model/errors/error-codes';
@@ -11,6 +12,8 @@ export interface Session {
   readonly portolan: Portolan;
   readonly output: Output;
   readonly globals: Globals;
+  /** Of this machine; undefined if a server is asked. */
+  readonly config?: Config;
 }
 
 /**
@@ -21,10 +24,20 @@ export const act =
   <Given extends unknown[]>(work: (session: Session, ...given: Given) => Promise<number | void>) =>
   (...given: Given): Promise<void> =>
     perform(given.at(-1) as CommandUnknownOpts, async (output, globals) => {
-      const { config } = globals;
-      const run = async (portolan: Portolan): Promise<number> =>
-        (await work({ portolan, output, globals }, ...given)) ?? exitStatus.done;
-      const server = findServer(config);
-      if (server) return await (await import('../../client/remote.js')).withServer(server, run);
-      return await (await import('../../service/local.js')).withLocal(loadConfig(config), run);
+      const status = await asking(globals.config, (portolan, config) =>
+        work({ portolan, output, globals, config }, ...given),
+      );
+      return status ?? exitStatus.done;
     });
+
+/** Asks the configured server, or else store and Temporal of the configuration. @param file typed, if any */
+export async function asking<T>(
+  file: string | undefined,
+  work: (portolan: Portolan, config?: Config) => Promise<T>,
+): Promise<T> {
+  const server = findServer(file);
+  if (server) return await (await import('../../client/remote.js')).withServer(server, work);
+  const config = loadConfig(file);
+  const { withLocal } = await import('../../service/local.js');
+  return await withLocal(config, (portolan) => work(portolan, config));
+}

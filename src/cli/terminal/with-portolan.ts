@@ -1,4 +1,3 @@
-import type { Config } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
 import { findServer } from '../../client/server-address';
 import type { Portolan } from '../../service/portolan/portolan';
@@ -8,21 +7,12 @@ import type { Globals } from './globals';
 type Named = Pick<Globals, 'config'>;
 type Work<T> = (portolan: Portolan) => Promise<T>;
 
-/**
- * Uses the configured server, else store and Temporal of the configuration; both are required.
- * @param check throws what the configuration alone says is wrong, before Temporal is looked for
- */
-export async function withPortolan<T>(
-  { config }: Named,
-  work: Work<T>,
-  check?: (config: Config) => void,
-): Promise<T> {
+/** Uses the configured server, else store and Temporal of the configuration; both are required. */
+export async function withPortolan<T>({ config }: Named, work: Work<T>): Promise<T> {
   const server = findServer(config);
   if (server) return await (await import('../../client/http-portolan.js')).withServer(server, work);
   const { withLocal } = await import('../../service/portolan/local-portolan.js');
-  const loaded = loadConfig(config);
-  check?.(loaded);
-  return await withLocal(loaded, work);
+  return await withLocal(loadConfig(config), work);
 }
 
 /** Read-only: uses the store alone if Temporal cannot be reached. */

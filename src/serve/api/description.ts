@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { programVersion } from '../../config/config-mark';
 import { action, errorRecord, fieldChange, phaseRecord, runRecord } from '../../model/run/run';
 import { plan, planRow } from '../../model/transfer/plan';
-import { begunRun } from '../../service/portolan/start';
-import { runRow, runView, takeoverView } from '../../service/run/run-view';
-import { statusView } from '../../service/status/status-view';
+import { runRow } from '../../contract/run-row';
+import { runView } from '../../contract/runs';
+import { begunRun, takeoverView } from '../../contract/starts';
+import { statusView } from '../../contract/status';
 
 /** Schemas that appear in many places: the description names them, so that each is written once. */
 const named = {

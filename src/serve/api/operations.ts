@@ -58,14 +58,14 @@ export const operations =
 
     for (const [tag, described] of Object.entries(operationsByTag))
       for (const [operationId, each] of Object.entries(described) as [OperationId, Operation][]) {
-        const { at, summary, description, answer, right, starts, pages, watch } = each;
+        const { at, summary, description, answer, right, starts, pages, watch, status = 200 } = each;
         const [method, url] = at.split(' ') as ['GET' | 'POST', string];
         const parts = partsOf(each);
         const response = watch
           ? { 200: eventStream }
           : starts
             ? { 200: answer, 202: answer }
-            : { 200: answer };
+            : { [status]: answer };
         api.route({
           method,
           url,
@@ -113,7 +113,7 @@ export const operations =
               say: (words) => void said.push(words),
               ...(starts && { attended: attended === true, requestId: key as string | undefined }),
             });
-            if (!starts) return found;
+            if (!starts) return reply.code(status).send(found);
             const begun = found as { readonly runId: string; readonly isNew: boolean };
             const address = `${API}/runs/${encodeURIComponent(begun.runId)}`;
             reply.code(begun.isNew ? 202 : 200).header('location', address);

@@ -7,7 +7,6 @@ import type { ReadContext } from '../../service/run/run-sources';
 import { withLastTimes } from '../../service/run/lookup/last-time';
 import { withRecords } from '../../service/run/lookup/row-records';
 import { runPage } from '../../service/run/run-rows';
-import { scheduleRows } from '../../service/schedule/schedule-rows';
 import { readBackups } from '../../service/snapshot/backups';
 import { auditPage } from '../../service/status/audit';
 import { readStatus } from '../../service/status/read-status';
@@ -156,8 +155,9 @@ export async function showSchedules(
   reply: FastifyReply,
   { did, problem }: Refused & z.output<typeof didQuery>,
 ): Promise<FastifyReply> {
-  const rows = await pages.read(request, async ({ temporal, ...found }) =>
-    temporal === undefined ? undefined : scheduleRows({ ...found, temporal }, { runs: 1 }),
+  const rows = await pages.read(
+    request,
+    async ({ temporal }) => temporal && (await request.portolan.listSchedules()),
   );
   const body = (
     <>

@@ -14,8 +14,6 @@ export interface Admission {
   readonly by: 'bearer' | 'cookie' | 'open';
   /** What form tokens are bound to: the session's ID, or `open`. */
   readonly forms: string;
-  /** When the session ends. */
-  readonly until?: Date;
 }
 
 /** What a form must send as `CSRF_FIELD`; empty for callers with a key. */

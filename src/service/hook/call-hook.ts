@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { HookConfig } from '../../config/config';
+import { callNote } from '../../contract/hooks';
 import { startOperations } from '../../contract/starts';
 import type { HookField } from '../../config/file/notify-schema';
 import { PortolanError } from '../../model/errors/errors';
@@ -10,7 +11,6 @@ import type { WriteContext } from '../run/run-sources';
 import { begin } from '../start/prepared-run';
 import { preparePromotion } from '../start/promotion';
 import { prepareSync } from '../start/sync';
-import { callNote } from './hook-view';
 
 /** A message whose signature was checked. */
 export interface HookCall {

@@ -1,7 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Queue } from '../../contract/queues';
-import type { PortalQueueView } from '../../contract/queues';
 import type { Config } from '../../config/config';
+import type { PortalQueueView, Queue } from '../../contract/queues';
 import { directions, portalQueueId, type PortalQueueAddress } from '../../model/run/portal-queue';
 import { isOpenExecution, readPortalQueueState } from '../../domain/run/executions';
 import type { TemporalClient } from '../../temporal/connection';

@@ -1,7 +1,12 @@
-import type { Queue } from '../../contract/queues';
-import type { PortalQueueView } from '../../contract/queues';
+import type { PortalQueueView, Queue } from '../../contract/queues';
+import { type PortalQueueAddress, parsePortalQueueId } from '../../model/run/portal-queue';
 import { durationWords } from '../../model/text/words';
-import { portalQueueName } from './queue-view';
+
+/** `production/import`: a portal queue as people write it. */
+export const portalQueueName = (queue: string | Omit<PortalQueueAddress, 'taskQueue'>): string => {
+  const address = typeof queue === 'string' ? parsePortalQueueId(queue) : queue;
+  return address === undefined ? String(queue) : `${address.portal}/${address.direction}`;
+};
 
 /** `number 2 in the portal queue production/import`; empty for a run in no queue. */
 export function queueWords(queue: Queue | undefined): string {

@@ -1,26 +1,19 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config/config';
-import { rights } from '../../model/rights';
 import { PortolanError } from '../../model/errors/errors';
 import { oneLine } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
 import { openStore } from '../../store/open-store';
 import { portolanWith } from '../local';
-import { readPortalQueues } from '../portal-queue/portal-queues';
-import { releaseSlot, seekHolder } from '../run/release-slot';
 import { findRun } from '../run/find-run';
 import { readRunEvents } from '../run/run-events';
 import { type PageOptions, runPage, withQueues } from '../run/run-rows';
 import { type WriteContext, type ReadContext, withReadableSources, withSources } from '../run/run-sources';
 import { whoTypes } from '../run/who';
-import { readStatus } from '../status/read-status';
-import { localHooks, localRoutes } from './local-operating';
 import { localPipelines, localReleases } from './local-releases';
-import { localSchedules } from './local-schedules';
 import { localSnapshots } from './local-snapshots';
-import type { Held, Portolan } from './portolan';
-import type { Who } from './who-view';
+import type { Portolan } from './portolan';
 
 /** Uses store and Temporal of a configuration; both are required. */
 export const withLocal = <T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> =>
@@ -36,20 +29,14 @@ export const withStoredLocal = <T>(config: Config, work: (portolan: Portolan) =>
 
 /** Implementation with direct access to store and Temporal. */
 export class LocalPortolan implements Portolan {
-  readonly schedules: Portolan['schedules'];
   readonly snapshots: Portolan['snapshots'];
   readonly releases: Portolan['releases'];
   readonly pipelines: Portolan['pipelines'];
-  readonly hooks: Portolan['hooks'];
-  readonly routes: Portolan['routes'];
 
   constructor(private readonly sources: ReadContext) {
-    this.schedules = localSchedules(() => this.acting);
     this.snapshots = localSnapshots(sources);
     this.releases = localReleases(sources);
     this.pipelines = localPipelines(sources);
-    this.hooks = localHooks(sources);
-    this.routes = localRoutes(sources);
   }
 
   get portolan(): Portolan['portolan'] {
@@ -72,10 +59,6 @@ export class LocalPortolan implements Portolan {
     throw new PortolanError('TEMPORAL_UNREACHABLE', `Cannot reach Temporal at ${config.temporal.address}.`);
   }
 
-  async whoami(): Promise<Who> {
-    return await Promise.resolve({ ...whoTypes(), rights: [...rights] });
-  }
-
   async listRuns(asked: Omit<PageOptions, 'onUntold'>): ReturnType<Portolan['listRuns']> {
     return await listRuns(this.sources, asked);
   }
@@ -83,22 +66,6 @@ export class LocalPortolan implements Portolan {
   async readEvents(text: string): ReturnType<Portolan['readEvents']> {
     const { temporal } = this.acting;
     return await readRunEvents(temporal, await findRun(this.sources, text));
-  }
-
-  status = () => readStatus(this.sources);
-
-  async listQueues(): ReturnType<Portolan['listQueues']> {
-    return await readPortalQueues(this.acting.temporal, this.sources.config);
-  }
-
-  async seekHolder(queue: string, text: string): Promise<Held> {
-    const { address, holder } = await seekHolder(this.acting, queue, text);
-    return { portal: address.portal, direction: address.direction, ...holder };
-  }
-
-  releaseSlot({ portal, direction, ...holder }: Held, reason: string): ReturnType<Portolan['releaseSlot']> {
-    const { taskQueue } = this.sources.config.temporal;
-    return releaseSlot(this.acting, { taskQueue, portal, direction }, holder, reason);
   }
 }
 

@@ -1,15 +1,9 @@
 import type { RunRow } from '../../contract/run-row';
-import type { StatusView } from '../../contract/status';
 import type { Portolan as Described } from '../../contract/contract';
-import type { PortalQueueView } from '../../contract/queues';
 import type { RunEvent } from '../../contract/runs';
-import type { ReleasedSlot } from '../run/release-slot';
 import type { PageOptions } from '../run/run-rows';
-import type { PortolanHooks, PortolanRoutes } from './operating';
 import type { PortolanPipelines, PortolanReleases } from './releases';
-import type { PortolanSchedules } from './schedules';
 import type { PortolanSnapshots } from './snapshots';
-import type { Who } from './who-view';
 
 /**
  * All operations of Portolan: directly with the store and Temporal of a configuration, or over HTTP through a server
@@ -24,22 +18,12 @@ export interface Portolan {
   /** Where the worker of this machine writes its log, if there is one. */
   readonly workerLog?: string;
 
-  whoami(): Promise<Who>;
-
   listRuns(asked: Omit<PageOptions, 'onUntold'>): Promise<ListedRuns>;
   readEvents(text: string): Promise<readonly RunEvent[]>;
 
-  status(): Promise<StatusView>;
-  listQueues(): Promise<readonly PortalQueueView[]>;
-  /** Finds the run by the end of its ID, and the portal queue where it holds a slot. */
-  seekHolder(queue: string, text: string): Promise<Held>;
-  releaseSlot(held: Held, reason: string): Promise<ReleasedSlot>;
-  readonly schedules: PortolanSchedules;
   readonly snapshots: PortolanSnapshots;
   readonly releases: PortolanReleases;
   readonly pipelines: PortolanPipelines;
-  readonly hooks: PortolanHooks;
-  readonly routes: PortolanRoutes;
 }
 
 /** A page of runs. */
@@ -51,12 +35,4 @@ export interface ListedRuns {
   readonly next?: number;
   /** Records before this time were not read. @format milliseconds since the epoch */
   readonly unread?: number;
-}
-
-export interface Held {
-  readonly portal: string;
-  readonly direction: PortalQueueView['direction'];
-  readonly runId: string;
-  /** ISO 8601, in UTC. */
-  readonly since: string;
 }

@@ -3,7 +3,7 @@ import { isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import type { ParkedRecord, RunRecord } from '../../model/run/run';
 import { parsePortalQueueId } from '../../model/run/portal-queue';
 import { oneLine } from '../../model/text/plain-text';
-import { portalQueueName } from '../portal-queue/queue-view';
+import { portalQueueName } from '../portal-queue/queue-words';
 
 /** Separates the reason from the portal message. */
 const wordsMark = '; portal message: ';

@@ -1,5 +1,5 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Delivery } from '../../contract/delivery';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { RunView } from '../../contract/runs';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config';
+import { type AppliedSchedules, changedWords, type ScheduleChangeRow } from '../../contract/schedules';
 import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunInput, Unnamed } from '../../model/run/run-input';
@@ -11,19 +12,18 @@ import { pollingWorkers } from '../../temporal/task-queue';
 import { compareWorkers } from '../run/compatible-workers';
 import type { ReadContext } from '../run/run-sources';
 import { type DesiredSchedule, desiredSchedules } from './desired-schedules';
-import type { AppliedSchedules, ApplyRequest, ScheduleChangeRow } from './schedule-change-view';
 import { applyChanges, isAsDesired, readDifference, type ScheduleChange } from './schedule-difference';
 import { untilListed } from './server-schedules';
 
 /**
  * Applies the configured schedules to Temporal. Throws problems of a schedule, `CONFIG_MISMATCH` and the like for
  * workers that could not run them, and `PLAN_CHANGED` if the changes differ from those seen.
- * @param onDone is told of each change as it is made
+ * @param say is told of each change as it is made
  */
 export async function applySchedules(
   { config, temporal }: Required<Pick<ReadContext, 'config' | 'temporal'>>,
-  { prune = false, dryRun = false, seen }: ApplyRequest,
-  onDone?: (change: ScheduleChangeRow) => void,
+  { prune, dryRun, seen }: { readonly prune?: boolean; readonly dryRun?: boolean; readonly seen?: string },
+  say: (words: string) => void = () => undefined,
 ): Promise<AppliedSchedules> {
   const desired = desiredSchedules(config, await openControl(config));
   const changes = await readDifference(temporal, config, desired, { prune });
@@ -48,7 +48,7 @@ export async function applySchedules(
   if (workers) await compareWorkers({ config, temporal }, used, workers);
   await applyChanges(temporal, open, (change) => {
     done.add(change);
-    onDone?.(rowOf(change, true));
+    say(changedWords(change));
   });
   await untilListed({ config, temporal }, (listed) =>
     open.every(({ change, name, desired: wanted }) => {

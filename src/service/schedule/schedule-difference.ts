@@ -1,5 +1,6 @@
 import { ScheduleAlreadyRunning, type ScheduleOptions, type ScheduleUpdateOptions } from '@temporalio/client';
 import type { Config } from '../../config/config';
+import type { ScheduleFieldChange } from '../../contract/schedules';
 import { PortolanError } from '../../model/errors/errors';
 import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedule';
 import { keyIdOf } from '../../temporal/encryption/payload-codec';
@@ -13,7 +14,6 @@ import {
   signatureOf,
   timesOnServer,
 } from './schedule-fields';
-import type { ScheduleFieldChange } from './schedule-view';
 import {
   describeSchedules,
   handleOf,

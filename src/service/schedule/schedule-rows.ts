@@ -4,6 +4,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import type { Config } from '../../config/config';
+import type { ScheduleDetail, ScheduledRun, ScheduleRow, ScheduleStanding } from '../../contract/schedules';
 import { type Control, openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
@@ -20,7 +21,6 @@ import { desiredSchedule, type DesiredSchedule, WATCH_NAME } from './desired-sch
 import { isAsDesired, scheduleDifference } from './schedule-difference';
 import { OTHER_TIMES, overlapName, timesOnServer } from './schedule-fields';
 import { dueTest, dueTimesOf, startTimes } from './schedule-times';
-import type { ScheduleDetail, ScheduledRun, ScheduleRow, ScheduleStanding } from './schedule-view';
 import { type ListedSchedule, listSchedules, type ServerSchedule, startOfSchedule } from './server-schedules';
 
 /** Number of next starts shown. */

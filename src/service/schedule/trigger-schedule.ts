@@ -9,6 +9,7 @@ import { openRunsOf } from './schedule-rows';
 import { noteDone } from './note-done';
 import { handleOf, type ServerSchedule } from './server-schedules';
 import { overlapPolicies } from './desired-schedules';
+import type { Context } from '../context';
 import type { WriteContext } from '../run/run-sources';
 import { requireNoSecondPerson } from './second-person';
 
@@ -22,13 +23,11 @@ const LOOK_EVERY_MS = 100;
 /**
  * Starts a run of a schedule now, and returns its id; undefined where it starts later or, by its overlap, never. Runs of
  * it that are parked are ended first. Throws `USAGE` where a run goes on and nobody said what becomes of it.
- * @param requireMayEnd throws where whoever asks may end no run
  */
 export async function triggerSchedule(
-  sources: WriteContext,
+  sources: WriteContext & Pick<Context, 'may'>,
   schedule: ServerSchedule,
   overlap: Overlap | undefined,
-  requireMayEnd: () => void = () => undefined,
 ): Promise<string | undefined> {
   const { id, name, description } = schedule;
   requireNoSecondPerson(sources.config, schedule);
@@ -42,7 +41,7 @@ export async function triggerSchedule(
   const handle = handleOf(sources.temporal, id);
   const before = description.info.numActionsTaken;
   const parked = open.filter((run) => run.status === 'parked');
-  if (parked.length > 0) requireMayEnd();
+  if (parked.length > 0) sources.may.have('operate');
   for (const { runId } of parked) await supersede(sources, runId);
   await untilAnotherSecond(description.info.recentActions.at(-1)?.takenAt);
   // Nothing goes on, or what does is about to end: it starts now. What is started beside all others, as by Temporal's

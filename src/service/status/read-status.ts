@@ -1,6 +1,6 @@
 import type { RunRow } from '../../contract/run-row';
-import { type StatusView, unableCodes } from '../../contract/status';
 import type { Config } from '../../config/config';
+import { type statusOperations, type StatusView, unableCodes } from '../../contract/status';
 import { Policy } from '../../domain/policy/policy';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
@@ -14,6 +14,7 @@ import { endedAs } from '../run/lookup/ended-as';
 import { endedIndexed } from '../run/lookup/indexed-runs';
 import { runPage, withQueues } from '../run/run-rows';
 import type { ReadContext } from '../run/run-sources';
+import type { Handlers } from '../context';
 import { scheduleRows } from '../schedule/schedule-rows';
 
 /** Number of next starts shown, over all schedules. */
@@ -62,6 +63,15 @@ export async function readStatus(sources: ReadContext): Promise<StatusView> {
     notes,
   };
 }
+
+export const statusHandlers: Handlers<typeof statusOperations> = {
+  readStatus,
+
+  readWhoami({ may }) {
+    const { who, identity, rights, routes, pipelines, until } = may.caller;
+    return Promise.resolve({ who, identity, rights, routes, pipelines, expiresAt: until?.toISOString() });
+  },
+};
 
 /** What the workers lack, by their own view; undefined if nothing. */
 async function whyUnable(asked: Asked, workers: readonly PollingWorker[]): Promise<StatusView['unable']> {

@@ -1,17 +1,14 @@
 import { PortalPool } from '../../config/portal-pool';
 import { resolveRoute } from '../../config/resolve-route';
+import type { RouteDiff } from '../../contract/routes';
 import { diffGroups } from '../../domain/transfer/diff-groups';
 import { readOutcomes } from '../../domain/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
 import type { Outcomes } from '../../model/transfer/verification';
 import type { StoredSources } from '../run/run-sources';
-import type { RouteDiffSeen } from './route-diff-view';
 
 /** The changes a sync would make; writes nothing. Throws `ROUTE_NOT_FOUND`, and errors of the portals. */
-export async function diffRoute(
-  { config, store, signal }: StoredSources,
-  name: string,
-): Promise<RouteDiffSeen> {
+export async function diffRoute({ config, store, signal }: StoredSources, name: string): Promise<RouteDiff> {
   const route = resolveRoute(config, { route: name });
   const portals = new PortalPool(config, {}, signal);
   try {

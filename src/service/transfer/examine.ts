@@ -4,12 +4,13 @@ import type { GuardResult } from '../../model/run/run';
 import type { Config } from '../../config/config';
 import { PortalPool } from '../../config/portal-pool';
 import { resolveRoute } from '../../config/resolve-route';
+import { type Examined, examinedWords } from '../../contract/routes';
 import { Policy } from '../../domain/policy/policy';
 import { portalsOf } from '../../model/text/words';
 import { hooksAndPeople } from './hooks-and-people';
+import type { Context } from '../context';
 import type { StoredSources } from '../run/run-sources';
 import { examineControl, examinePortal, examineRoute, examineTemporal } from './examination';
-import type { Examined } from './examined-view';
 import { examinePipeline } from './pipeline-examination';
 
 /** Read permissions of group and others. */
@@ -38,28 +39,19 @@ export async function openSecrets(config: Config, file = config.path): Promise<G
   };
 }
 
-/** How an examination is made. */
-export interface ExaminationOptions {
-  /** Called before each part that takes time. */
-  readonly onBegin?: (of: Omit<Examined, 'results'>) => void;
-  /** Where the configuration was read from. @default its path */
-  readonly file?: string;
-}
-
 /**
  * Every preflight check outside of a run, with the secrets readable here: of a route, a pipeline, or every portal.
  * Writes nothing on a portal. Throws `ROUTE_NOT_FOUND`.
  */
 export async function examine(
-  { config, store, signal }: StoredSources,
+  { config, store, signal, file, say }: StoredSources & Partial<Pick<Context, 'file' | 'say'>>,
   name: string | undefined,
-  { onBegin, file }: ExaminationOptions = {},
 ): Promise<Examined> {
   const pipeline = config.pipelines.get(name ?? '');
   const route = name === undefined || pipeline ? undefined : resolveRoute(config, { route: name });
   const of = pipeline ? 'pipeline' : route ? 'route' : 'portals';
   const secrets = await openSecrets(config, file);
-  onBegin?.({ of, name });
+  say?.(examinedWords({ of, name }));
   const portals = new PortalPool(config, {}, signal);
   const examination = { portals, store, policy: new Policy(config, store) };
   const look = async (): Promise<GuardResult[]> => {

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { cancelWords } from '../../../src/cli/run/render/cancel';
 import { endingBlock } from '../../../src/cli/run/render/ending';
-import { queueTable } from '../../../src/cli/queue/render/queues';
+import { queueTable } from '../../../src/cli/queue/commands/list';
 import { queueWords } from '../../../src/service/portal-queue/queue-words';
 import { runListTable } from '../../../src/cli/run/render/run-list';
 import { runShow, type ShownRun } from '../../../src/cli/run/render/run-show';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { heldText } from '../../../src/service/run/format-parked';
-import { findHolder } from '../../../src/service/run/release-slot';
+import { findHolder } from '../../../src/service/run/queues';
 import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
 import { requireParked, requirePlan } from '../../../src/service/run/send-decision';
 

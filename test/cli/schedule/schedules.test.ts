@@ -5,12 +5,12 @@ import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { ScheduleChange } from '../../../src/service/schedule/schedule-difference';
 import { readDueRoutes } from '../../../src/service/metrics/due-routes';
-import { localSchedules } from '../../../src/service/portolan/local-schedules';
+import { May } from '../../../src/service/may';
 import { readStatus } from '../../../src/service/status/read-status';
 import { applySchedules } from '../../../src/service/schedule/apply-schedules';
-import { readDetail } from '../../../src/service/schedule/schedule-rows';
+import { readDetail, scheduleRows } from '../../../src/service/schedule/schedule-rows';
 import { startTimes } from '../../../src/service/schedule/schedule-times';
-import type { ScheduleDetail, ScheduleRow } from '../../../src/service/schedule/schedule-view';
+import type { ScheduleDetail, ScheduleRow } from '../../../src/contract/schedules';
 import { findSchedule } from '../../../src/service/schedule/server-schedules';
 import { triggerSchedule } from '../../../src/service/schedule/trigger-schedule';
 import { loadConfig } from '../../../src/config/load-config';
@@ -129,7 +129,7 @@ describe('schedule apply', () => {
       expect(changes).toMatchObject([{ name: 'nightly', change: 'unchanged' }]);
       expect((await readStatus(sources)).next).toMatchObject([{ schedule: 'nightly', kind: 'sync' }]);
       expect(await readDueRoutes(sources)).toMatchObject([{ route: 'transport', kind: 'sync' }]);
-      expect(await localSchedules(() => sources).list()).toMatchObject([
+      expect(await scheduleRows(sources, { runs: 1 })).toMatchObject([
         {
           name: 'nightly',
           kind: 'sync',
@@ -354,12 +354,10 @@ describe('a run of a schedule that waits for a person', () => {
 
     // Whoever may start runs and end none ends this one neither by starting the next.
     const { temporal, store, asker } = portals;
-    const sources = { temporal, store, asker, config: loadConfig(file()) };
+    const may = new May({ ...asker, rights: ['start'] });
+    const sources = { temporal, store, asker, may, config: loadConfig(file()) };
     const parks = await findSchedule(temporal, sources.config, 'parks');
-    const mayEndNone = (): never => {
-      throw new Error('may end no run');
-    };
-    await expect(triggerSchedule(sources, parks, undefined, mayEndNone)).rejects.toThrow('may end no run');
+    await expect(triggerSchedule(sources, parks, undefined)).rejects.toMatchObject({ code: 'RIGHT_MISSING' });
     expect((await json<RunRecord>('run', 'show', runId)).status).toBe('parked');
 
     // The run is still at work when the next one is asked for.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunRow } from '../../../src/contract/run-row';
 import type { StatusView } from '../../../src/contract/status';
-import { statusText } from '../../../src/cli/status/render/status';
-import { concernOf } from '../../../src/service/status/status-view';
+import { statusText } from '../../../src/cli/status/commands/status';
+import { concernOf } from '../../../src/service/status/concerns';
 import { plainStyle } from '../../../src/cli/terminal/style';
 
 const now = Date.parse('2026-11-21T12:00:00Z');

@@ -1,10 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { type Direction, directions } from '../../../model/run/portal-queue';
 import { shortRunId } from '../../../model/run/run-id';
-import { portalQueueAddress } from '../../../service/run/release-slot';
+import { act } from '../../terminal/act';
 import { reasonArgument } from '../../terminal/arguments';
-import { perform } from '../../terminal/globals';
-import { withPortolan } from '../../terminal/with-portolan';
 
 /** `portolan queue release`: frees a run's slot, so that the next run gets it. */
 export const queueReleaseCommand = () =>
@@ -15,27 +14,30 @@ export const queueReleaseCommand = () =>
     .argument('<queue>', 'PORTAL/export or PORTAL/import')
     .argument('<run>', 'Run that holds the slot: ID or unique ID suffix')
     .requiredOption('--reason <text>', 'Reason, saved with the run', reasonArgument)
-    .action((queueText, runText, { reason }, command) =>
-      perform(command, (output, globals) =>
-        withPortolan(
-          globals,
-          async (portolan) => {
-            const held = await portolan.seekHolder(queueText, runText);
-            const { portal, direction, runId } = held;
-            output.note(
-              output.side.colors.yellow(
-                `warning  ${runId} continues. If its job still runs on ${portal}, the next ${direction} runs beside it.`,
-              ),
-            );
-            const shown = await portolan.releaseSlot(held, reason);
-            const words = shown.unanswered ?? `released: ${runId} no longer holds a slot of ${queueText}`;
-            output.show(
-              shown,
-              () => `${words}\nqueues   portolan queue list\ndetails  portolan run show ${shortRunId(runId)}`,
-            );
-            return exitStatus.done;
-          },
-          (config) => void portalQueueAddress(config, queueText),
-        ),
-      ),
+    .action(
+      act(async ({ portolan, output }, queue, run, { reason }) => {
+        const { portal, direction } = parseQueueName(queue);
+        const { runId, since } = await portolan.readHolder({ portal, direction, run });
+        output.note(
+          output.side.colors.yellow(
+            `warning  ${runId} continues. If its job still runs on ${portal}, the next ${direction} runs beside it.`,
+          ),
+        );
+        const released = await portolan.releaseSlot({ portal, direction, run: runId, since, reason });
+        const words = released.unanswered ?? `released: ${runId} no longer holds a slot of ${queue}`;
+        output.show(
+          released,
+          () => `${words}\nqueues   portolan queue list\ndetails  portolan run show ${shortRunId(runId)}`,
+        );
+      }),
     );
+
+/** Parses `PORTAL/export` or `PORTAL/import`. Throws `USAGE` otherwise. */
+function parseQueueName(text: string): { readonly portal: string; readonly direction: Direction } {
+  const [, portal, word] = /^(.+)\/([^/]*)$/.exec(text) ?? [];
+  const direction = directions.find((each) => each === word);
+  if (portal !== undefined && direction !== undefined) return { portal, direction };
+  throw new PortolanError('USAGE', `"${text}" is not a portal queue. Write PORTAL/export or PORTAL/import.`, {
+    hint: 'List portal queues with: portolan queue list',
+  });
+}

@@ -1,9 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { exitStatus } from '../../../model/errors/error-codes';
-import { reasonArgument } from '../../terminal/arguments';
-import { perform } from '../../terminal/globals';
-import { withPortolan } from '../../terminal/with-portolan';
+import { timeWords } from '../../../model/text/words';
+import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/argument-help';
+import { reasonArgument } from '../../terminal/arguments';
 
 /** `portolan schedule pause`: stops new starts; started runs continue. */
 export const schedulePauseCommand = () =>
@@ -11,12 +10,27 @@ export const schedulePauseCommand = () =>
     .description('Pause a schedule.\n\nIt starts nothing until it is resumed. Runs it has started continue.')
     .argument('<schedule>', argumentHelp.schedule)
     .requiredOption('--reason <text>', 'Reason, shown with the schedule', reasonArgument)
-    .action((name, { reason }, command) =>
-      perform(command, (output, globals) =>
-        withPortolan(globals, async (portolan) => {
-          const shown = await portolan.schedules.pause(name, reason);
-          output.show(shown, () => `${name} is paused\nresume   portolan schedule resume ${name}`);
-          return exitStatus.done;
-        }),
-      ),
+    .action(
+      act(async ({ portolan, output }, schedule, { reason }) => {
+        const paused = await portolan.pauseSchedule({ schedule, reason });
+        output.show(paused, () => `${schedule} is paused\nresume   portolan schedule resume ${schedule}`);
+      }),
+    );
+
+/** `portolan schedule resume`: ends a pause; missed starts are not made up. */
+export const scheduleResumeCommand = () =>
+  new Command('resume')
+    .description(
+      "Resume a paused schedule.\n\nIt does not start what it missed; 'temporal schedule backfill' does.",
+    )
+    .argument('<schedule>', argumentHelp.schedule)
+    .action(
+      act(async ({ portolan, output }, schedule) => {
+        const resumed = await portolan.resumeSchedule({ schedule });
+        const next = resumed.next === undefined ? '' : `, next ${timeWords(Date.parse(resumed.next))}`;
+        output.show(
+          resumed,
+          () => `${schedule} is resumed${next}\ndetails  portolan schedule show ${schedule}`,
+        );
+      }),
     );

@@ -1,11 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { exitStatus } from '../../../model/errors/error-codes';
+import type { Who } from '../../../contract/status';
 import { oneLine } from '../../../model/text/plain-text';
 import { timeWords } from '../../../model/text/words';
-import type { Who } from '../../../service/portolan/who-view';
+import { act } from '../../terminal/act';
 import { labelled } from '../../terminal/columns';
-import { perform } from '../../terminal/globals';
-import { withReadablePortolan } from '../../terminal/with-portolan';
 
 /** Sources of an identity, as text. */
 const known: Readonly<Record<Who['identity'], string>> = {
@@ -20,30 +18,27 @@ export const whoamiCommand = () =>
     .description(
       'Show your identity and rights.\n\nWith a local configuration you have all rights; a server grants its own.',
     )
-    .action((_options, command) =>
-      perform(command, (output, globals) =>
-        withReadablePortolan(globals, async (portolan) => {
-          const told = await portolan.whoami();
-          const { who, identity, rights, routes, pipelines, expiresAt } = told;
-          const { label, words } = portolan.place;
-          const only = (names: readonly string[] | undefined): string =>
-            names === undefined ? 'all' : names.map(oneLine).join(', ') || 'none';
-          output.show(told, (style) =>
-            labelled(
-              [
-                ['who', oneLine(who)],
-                ['known', known[identity]],
-                [label, words],
-                ['may', rights.join(', ')],
-                ['routes', only(routes)],
-                ['pipelines', only(pipelines)],
-                ...(expiresAt === undefined ? [] : [['until', timeWords(Date.parse(expiresAt))] as const]),
-              ],
-              style,
-              11,
-            ).join('\n'),
-          );
-          return exitStatus.done;
-        }),
-      ),
+    .action(
+      act(async ({ portolan, output }) => {
+        const told = await portolan.readWhoami();
+        const { who, identity, rights, routes, pipelines, expiresAt } = told;
+        const { label, words } = portolan.place;
+        const only = (names: readonly string[] | undefined): string =>
+          names === undefined ? 'all' : names.map(oneLine).join(', ') || 'none';
+        output.show(told, (style) =>
+          labelled(
+            [
+              ['who', oneLine(who)],
+              ['known', known[identity]],
+              [label, words],
+              ['may', rights.join(', ')],
+              ['routes', only(routes)],
+              ['pipelines', only(pipelines)],
+              ...(expiresAt === undefined ? [] : [['until', timeWords(Date.parse(expiresAt))] as const]),
+            ],
+            style,
+            11,
+          ).join('\n'),
+        );
+      }),
     );

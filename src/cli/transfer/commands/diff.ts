@@ -1,9 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
+import type { RouteDiff } from '../../../contract/routes';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { perform } from '../../terminal/globals';
-import { withStoredPortolan } from '../../terminal/with-portolan';
-import { diffHeader, diffTable, diffWords, keptLines } from '../render/diff';
+import { endWords } from '../../../model/text/words';
+import { itemCells, itemTitles } from '../../run/render/plan';
+import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/argument-help';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
 
 /** `portolan diff`: compares both groups; writes nothing. */
 export const diffCommand = () =>
@@ -12,11 +15,9 @@ export const diffCommand = () =>
       'Show what a sync would change (read-only).\n\nCompares both groups and the results of earlier runs. Exits 20 if a sync would change something or an item is blocked. Kept, extra and non-exportable items are shown but do not count. For what the target itself reports: portolan sync ROUTE --plan-only',
     )
     .argument('<route>', argumentHelp.route)
-    .action((routeName, _options, command) =>
-      perform(command, async (output, globals) => {
-        const { unknown, ...diff } = await withStoredPortolan(globals, ({ routes }) =>
-          routes.diff(routeName),
-        );
+    .action(
+      act(async ({ portolan, output }, route) => {
+        const { unknown, ...diff } = await portolan.diffRoute({ route });
         if (unknown !== undefined) {
           const warning = `warning  the outcome of earlier runs is unknown: ${unknown}`;
           output.note(output.side.colors.yellow(warning));
@@ -29,9 +30,69 @@ export const diffCommand = () =>
           [
             `\n${diffWords(diff)}.  Target: unchanged.  Exit status ${status}.`,
             ...keptLines(diff),
-            `next     portolan sync ${routeName}`,
+            `next     portolan sync ${route}`,
           ].join('\n'),
         );
         return status;
       }),
     );
+
+/** Both groups side by side, one item per line. */
+function diffTable(diff: RouteDiff, style: Style): string {
+  if (diff.rows.length === 0) return 'Both groups are empty.';
+  return columns(
+    ['DIFFERENCE', 'SYNC WOULD', ...itemTitles],
+    diff.rows.map((row) => [
+      paint(row, style),
+      row.difference === 'left out' ? 'skip' : row.action,
+      ...itemCells(row),
+    ]),
+    style,
+  );
+}
+
+/** `transport: staging "Transport" (9f2c..e1) -> …`. */
+const diffHeader = ({ route, sourceTitle, targetTitle }: RouteDiff): string =>
+  `${route.name}: ${endWords({ ...route.source, groupTitle: sourceTitle })} -> ${endWords({ ...route.target, groupTitle: targetTitle })}`;
+
+/** `8 new, 1 changed, 2 same, 2 extra, 2 skipped`. */
+function diffWords({ rows }: RouteDiff): string {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(labelOf(row), (counts.get(labelOf(row)) ?? 0) + 1);
+  return [...counts].map(([difference, count]) => `${count} ${difference}`).join(', ') || 'no items';
+}
+
+/** What a sync with `overwrite: true` would do to the kept items; empty without any. */
+function keptLines({ rows }: RouteDiff): string[] {
+  const kept = rows.filter(({ difference }) => difference === 'kept');
+  if (kept.length === 0) return [];
+  const overwritten = kept.filter(({ withOverwrite }) => withOverwrite === 'overwrite').length;
+  const blocked = kept.filter(({ withOverwrite }) => withOverwrite === 'blocked').length;
+  const data = kept.length - overwritten - blocked;
+  const would = [
+    ...(overwritten > 0 ? [`overwrite ${overwritten}`] : []),
+    ...(blocked > 0 ? [`block ${blocked}`] : []),
+    ...(data > 0 ? [`keep ${data} (hosted layers; data: replace overwrites their data)`] : []),
+  ];
+  return [`kept     ${kept.length} differ; with overwrite: true a sync would ${would.join(', ')}`];
+}
+
+/** The label of a difference; programs read `left out`. */
+const labelOf = ({ difference }: Pick<RouteDiff['rows'][number], 'difference'>): string =>
+  difference === 'left out' ? 'skipped' : difference;
+
+function paint({ difference }: RouteDiff['rows'][number], { colors }: Style): string {
+  switch (difference) {
+    case 'new':
+      return colors.green(difference);
+    case 'changed':
+    case 'drifted':
+      return colors.yellow(difference);
+    case 'kept':
+    case 'same':
+    case 'extra':
+      return difference;
+    case 'left out':
+      return labelOf({ difference });
+  }
+}

@@ -1,14 +1,14 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
+import type { Examined } from '../../../contract/routes';
 import { exitStatus, isErrorCode, meaningOf } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import type { GuardResult } from '../../../model/run/run';
-import type { Examined } from '../../../service/transfer/examined-view';
-import { openStore } from '../../../store/open-store';
-import { type Globals, perform } from '../../terminal/globals';
-import type { Output } from '../../terminal/output';
-import { withStoredPortolan } from '../../terminal/with-portolan';
 import { guardBlock, guardWords } from '../../run/render/guards';
+import { openStore } from '../../../store/open-store';
+import { act } from '../../terminal/act';
+import type { Globals } from '../../terminal/globals';
+import type { Output } from '../../terminal/output';
 
 /** `portolan doctor`: every preflight check outside of a run; writes nothing on a portal. */
 export const doctorCommand = () =>
@@ -21,18 +21,15 @@ export const doctorCommand = () =>
       '--cluster',
       'Check Temporal and its permissions, workers, clocks, store and API instead of portals; run it where a worker is configured',
     )
-    .action((routeName, { cluster = false }, command) =>
-      perform(command, async (output, globals) => {
+    .action(
+      act(async ({ portolan, output, globals }, name, { cluster = false }) => {
         if (cluster) {
-          if (routeName !== undefined) throw noRoute();
+          if (name !== undefined) throw noRoute();
           return await showCluster(output, globals);
         }
-        return await withStoredPortolan(globals, async ({ routes, place }) => {
-          const examined = await routes.examine(routeName, (of) =>
-            output.note(`${place.words}: ${whatWords(of)}`),
-          );
-          return show(output, examined.results, nextOf(examined));
-        });
+        const say = (words: string): void => output.note(`${portolan.place.words}: ${words}`);
+        const examined = await portolan.examine({ name }, { say });
+        return show(output, examined.results, nextOf(examined));
       }),
     );
 
@@ -53,9 +50,6 @@ const noRoute = (): PortolanError =>
   new PortolanError('USAGE', '--cluster takes no route.', {
     hint: 'Run them separately: portolan doctor --cluster, portolan doctor ROUTE',
   });
-
-const whatWords = ({ of, name }: Omit<Examined, 'results'>): string =>
-  of === 'portals' ? 'every portal' : `${of} ${name}`;
 
 /** The next command once all checks pass. */
 const nextOf = ({ of, name }: Examined): string | undefined => {

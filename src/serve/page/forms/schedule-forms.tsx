@@ -1,4 +1,4 @@
-import type { ScheduleRow } from '../../../service/schedule/schedule-view';
+import type { ScheduleRow } from '../../../contract/schedules';
 import { addressOfSchedule } from '../addresses';
 import { Action, Reason } from '../parts/action';
 

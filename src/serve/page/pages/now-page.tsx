@@ -2,7 +2,7 @@ import type { StatusView } from '../../../contract/status';
 import { exactDuration, countOf } from '../../../model/text/words';
 import { oneLine } from '../../../model/text/plain-text';
 import type { RowWithRecord } from '../../../service/run/lookup/row-records';
-import { type Concern, concernsOf } from '../../../service/status/status-view';
+import { type Concern, concernsOf } from '../../../service/status/concerns';
 import { Command } from '../parts/command';
 import { Notes, Part } from '../parts/table';
 import { When } from '../parts/when';

@@ -1,4 +1,4 @@
-import type { ScheduleRow } from '../../../service/schedule/schedule-view';
+import type { ScheduleRow } from '../../../contract/schedules';
 import { RunLink, StatusMark } from '../parts/run-marks';
 import { Facts } from '../parts/table';
 import { When } from '../parts/when';

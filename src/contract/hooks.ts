@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { deliveryNote, notifyEvents } from '../../model/run/notification';
+import { deliveryNote, notifyEvents } from '../model/run/notification';
+import { operation } from './operation';
 
 /** A call of a hook, as kept with the run and with the hook. */
 export const callNote = z.object({
@@ -11,7 +12,7 @@ export const callNote = z.object({
 const anyHook = { name: z.string(), signed: z.boolean() };
 
 /** A hook, or a receiver of notifications. */
-export const hookRow = z.discriminatedUnion('direction', [
+const hookRow = z.discriminatedUnion('direction', [
   z.object({
     ...anyHook,
     direction: z.literal('in'),
@@ -29,13 +30,26 @@ export const hookRow = z.discriminatedUnion('direction', [
 ]);
 export type HookRow = z.infer<typeof hookRow>;
 
-/** Result of a test message. */
-export const deliveredTest = z.object({
-  name: z.string(),
-  delivered: z.boolean(),
-  problem: z.string().optional().describe('why it was not delivered'),
-});
-
-/** The same, or for a hook, a signed call as a shell command. */
-export type HookTest =
-  Readonly<z.infer<typeof deliveredTest>> | { readonly name: string; readonly call: string };
+/** Hooks and notification receivers: `portolan hook list|test`. */
+export const hookOperations = {
+  listHooks: operation({
+    at: 'GET /hooks',
+    summary: 'List hooks and notification receivers with the last result of each',
+    input: z.strictObject({}),
+    answer: z.array(hookRow),
+    right: 'view',
+    needs: 'store',
+  }),
+  testReceiver: operation({
+    at: 'POST /hooks/:hook/test',
+    summary: 'Send one message of the event "test" to a receiver',
+    input: z.strictObject({ hook: z.string().min(1).max(200) }),
+    answer: z.object({
+      name: z.string(),
+      delivered: z.boolean(),
+      problem: z.string().optional().describe('why it was not delivered'),
+    }),
+    right: 'operate',
+    needs: 'store',
+  }),
+};

@@ -1,6 +1,5 @@
-import type { RunRow } from '../../contract/run-row';
-import type { StatusView } from '../../contract/status';
 import { addressOfRun } from '../../config/page-address';
+import type { StatusView } from '../../contract/status';
 import { exitStatus, meaningOf } from '../../model/errors/error-codes';
 import { countOf } from '../../model/text/words';
 
@@ -54,7 +53,10 @@ export function concernsOf(view: StatusView): Concern[] {
 }
 
 const here = (text: string): Concern['about'] => [{ text, href: '/' }];
-const run = ({ runId }: RunRow): Concern['about'][number] => ({ text: runId, href: addressOfRun(runId) });
+const run = ({ runId }: StatusView['running'][number]): Concern['about'][number] => ({
+  text: runId,
+  href: addressOfRun(runId),
+});
 const backup = (route: string): Concern['about'][number] => ({
   text: route,
   href: `/backups/${encodeURIComponent(route)}`,
