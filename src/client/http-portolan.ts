@@ -40,9 +40,7 @@ import { statusView } from '../service/status/status-view';
 import { API, Api, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
 import { httpHooks, httpRoutes } from './http-operating';
-import { httpPipelines, httpReleases } from './http-releases';
 import { httpSchedules } from './http-schedules';
-import { httpSnapshots } from './http-snapshots';
 import { errorOfProblem } from './problem';
 import { type Asked, ServerLine } from './server-connection';
 
@@ -117,18 +115,12 @@ export async function withServer<T>(
 export class HttpPortolan implements Portolan {
   private readonly api: Api;
   readonly schedules: Portolan['schedules'];
-  readonly snapshots: Portolan['snapshots'];
-  readonly releases: Portolan['releases'];
-  readonly pipelines: Portolan['pipelines'];
   readonly hooks: Portolan['hooks'];
   readonly routes: Portolan['routes'];
 
   constructor(private readonly line: ServerLine) {
     this.api = new Api(line);
     this.schedules = httpSchedules(this.api);
-    this.snapshots = httpSnapshots(this.api);
-    this.releases = httpReleases(this.api);
-    this.pipelines = httpPipelines(this.api);
     this.hooks = httpHooks(this.api);
     this.routes = httpRoutes(this.api);
   }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { contract, eachOperation, type Portolan } from '../contract/contract';
 import type { How, Operation } from '../contract/operation';
+import { PortolanError } from '../model/errors/errors';
 import { API, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
+import { errorOfProblem } from './problem';
 import type { ServerAddress } from './server-address';
 import { type Asked, ServerLine } from './server-connection';
 
@@ -29,14 +31,16 @@ type Values = Readonly<Record<string, unknown>>;
 
 async function ask(
   line: ServerLine,
-  { at, answer, starts, pages }: Operation,
+  described: Operation,
   given: Values,
-  { requestId, attended, say = () => undefined }: How,
+  { signal, requestId, attended, say = () => undefined }: How,
 ): Promise<unknown> {
+  const { at, answer, starts, pages, stream } = described;
   const [method, path] = at.split(' ') as ['GET' | 'POST', string];
   const { filled, others } = placed(path, given);
   const get = (query: Values): Promise<unknown> =>
     line.ask(`${API}${filled}`, answer, { query: query as Asked['query'] });
+  if (stream !== undefined) return eventsOf(line, filled, described, others, signal);
   if (method === 'GET') return pages === undefined ? await get(others) : await everyPage(get, pages, others);
   if (!starts) return await line.ask(`${API}${filled}`, answer, { body: others });
   const isHeader = requestId !== undefined && HEADER_KEY.test(requestId);
@@ -51,6 +55,28 @@ async function ask(
 
 /** What was done before a run started comes with it. */
 const started = z.looseObject({ said: z.array(z.string()).default([]) });
+
+/** The events of a stream, until it says that it is over. */
+async function* eventsOf(
+  line: ServerLine,
+  path: string,
+  { answer, stream }: Operation,
+  body: Values,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown> {
+  const { server } = line;
+  for await (const { event, data } of line.events(`${API}${path}`, signal, body)) {
+    if (event === stream) yield line.claim(path, answer, data);
+    if (event === 'problem') throw errorOfProblem(server, data) ?? cutShort(server.url);
+    if (event === 'over') return;
+  }
+  throw cutShort(server.url);
+}
+
+const cutShort = (url: string): PortolanError =>
+  new PortolanError('SERVER_UNREACHABLE', `${url} stopped before it had read everything.`, {
+    hint: 'Repeat the command. If it takes hours, ask for less at a time.',
+  });
 
 const page = z.looseObject({ next: z.string().optional(), unread: z.boolean().optional() });
 

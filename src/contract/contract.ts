@@ -1,11 +1,24 @@
 import { freezeOperations } from './freezes';
-import type { Api, How } from './operation';
+import type { Api, How, Operation } from './operation';
+import { pipelineOperations } from './pipelines';
+import { releaseOperations } from './releases';
+import { snapshotOperations } from './snapshots';
 
 /** Operations by what they are about: the tags of the API description. */
-export const operationsByTag = { freezes: freezeOperations } as const;
+export const operationsByTag = {
+  freezes: freezeOperations,
+  pipelines: pipelineOperations,
+  releases: releaseOperations,
+  snapshots: snapshotOperations,
+} as const;
 
 /** Every operation, by its ID. Routes, API description, HTTP client and calls within a process are made from it. */
-export const contract = { ...freezeOperations };
+export const contract = {
+  ...freezeOperations,
+  ...pipelineOperations,
+  ...releaseOperations,
+  ...snapshotOperations,
+};
 
 export type Contract = typeof contract;
 export type OperationId = keyof Contract;
@@ -18,13 +31,22 @@ export type Portolan = Api<Contract> & {
   readonly workerLog?: string;
 };
 
-/** Every operation as a function. @param make gives the function of one */
+/** Every operation as a function. @param make gives the function of one, which promises its answer or its stream */
 export const eachOperation = (
   make: (id: OperationId) => (input: Readonly<Record<string, unknown>>, how: How) => Promise<unknown>,
 ): Api<Contract> =>
   Object.fromEntries(
     (Object.keys(contract) as OperationId[]).map((id) => {
       const ask = make(id);
-      return [id, (input = {}, how: How = {}) => ask(input, how)];
+      const { stream }: Operation = contract[id];
+      return [
+        id,
+        (input = {}, how: How = {}) =>
+          stream === undefined ? ask(input, how) : streamed(() => ask(input, how)),
+      ];
     }),
   ) as unknown as Api<Contract>;
+
+async function* streamed(ask: () => Promise<unknown>): AsyncGenerator<unknown> {
+  yield* (await ask()) as AsyncGenerator<unknown>;
+}

@@ -24,6 +24,11 @@ export interface Operation {
   readonly starts?: true;
   /** The list of the answer that continues at `next`, if the input has `paging`; a client collects it. */
   readonly pages?: string;
+  /**
+   * Name of the events of an operation that answers with a stream, each of them an `answer`. A stream takes a turn. What
+   * refuses it is thrown before its first event.
+   */
+  readonly stream?: string;
 }
 
 export const operation = <const O extends Operation>(described: O): O => described;
@@ -54,5 +59,9 @@ type Asked<O extends Operation> =
 
 /** Operations as functions. */
 export type Api<T extends Readonly<Record<string, Operation>>> = {
-  readonly [K in keyof T]: (...asked: Asked<T[K]>) => Promise<z.output<T[K]['answer']>>;
+  readonly [K in keyof T]: (
+    ...asked: Asked<T[K]>
+  ) => T[K] extends { readonly stream: string }
+    ? AsyncGenerator<z.output<T[K]['answer']>>
+    : Promise<z.output<T[K]['answer']>>;
 };

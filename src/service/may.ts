@@ -5,6 +5,7 @@ import type { Right } from '../model/rights';
 import type { RunKind } from '../model/run/run';
 import { wholeOfPart } from '../model/run/run-id';
 import type { Person } from '../model/run/signature';
+import type { SnapshotManifest } from '../model/snapshot/snapshot';
 import type { RunRoute } from '../model/transfer/route';
 
 /** Who asks, and what they may do. */
@@ -55,6 +56,18 @@ export class May {
     throw missing(
       `Except for viewing, ${who} is limited to some routes and pipelines, and this belongs to none.`,
     );
+  }
+
+  /** @param manifest undefined where it cannot be read */
+  changeSnapshot(manifest: Pick<SnapshotManifest, 'route' | 'runId'> | undefined): void {
+    if (!manifest) return this.changeShared();
+    const { route: name, runId } = manifest;
+    this.changeRun({ kind: 'backup', route: { name }, runId });
+  }
+
+  /** Where nothing is there to be changed. */
+  changeNothing(): void {
+    this.wasAsked = true;
   }
 
   changeRun({ kind, route: { name }, runId = '', operation }: RunOwner): void {

@@ -2,6 +2,7 @@ import { directions } from '../../model/run/portal-queue';
 import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
 import type { Portolan } from '../../service/portolan/portolan';
+import { ask as askContract } from '../terminal/act';
 import { withReadablePortolan, withStoredPortolan } from '../terminal/with-portolan';
 import type { LookUp, NamedThing, Suggestion } from './suggestions';
 
@@ -17,13 +18,13 @@ export const lookUpNames: LookUp = async (thing, file) => {
   });
   const globals = { config: file };
   const ask = needsTemporal.has(thing) ? withReadablePortolan : withStoredPortolan;
-  const found = ask(globals, namesOf[thing]).catch(() => []);
+  const found = ask(globals, (portolan) => namesOf[thing](portolan, file)).catch(() => []);
   return await Promise.race([found, late]);
 };
 
 const needsTemporal: ReadonlySet<NamedThing> = new Set(['run', 'schedule']);
 
-const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Suggestion[]>>> = {
+const namesOf: Readonly<Record<NamedThing, (portolan: Portolan, file?: string) => Promise<Suggestion[]>>> = {
   route: async ({ routes }) =>
     (await routes.list()).map(({ name, source, target }) => ({
       word: name,
@@ -39,10 +40,10 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Sugge
       word: name,
       what: `${kind} ${route}`,
     })),
-  pipeline: async ({ pipelines }) =>
-    (await pipelines.stages(undefined, { drift: false })).map(({ pipeline, stages }) => ({
+  pipeline: async (_, file) =>
+    (await askContract(file, ({ listPipelines }) => listPipelines())).map(({ pipeline, stages }) => ({
       word: pipeline,
-      what: stages.map(({ name }) => name).join(' -> '),
+      what: stages.join(' -> '),
     })),
   run: async (portolan) => {
     const { runs } = await portolan.listRuns({ limit: NEWEST });
@@ -56,16 +57,19 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Sugge
       ),
     ];
   },
-  snapshot: async ({ snapshots, routes }) => {
-    const [{ snapshots: rows }, named] = await Promise.all([snapshots.list({}), routes.list()]);
+  snapshot: async ({ routes }, file) => {
+    const [{ snapshots: rows }, named] = await Promise.all([
+      askContract(file, ({ listSnapshots }) => listSnapshots()),
+      routes.list(),
+    ]);
     return [
       { word: 'latest', what: 'the newest good backup' },
       ...named.map(({ name }) => ({ word: `latest:${name}`, what: `the newest good backup of ${name}` })),
       ...byShortId(rows.slice(0, NEWEST).map(({ id }) => ({ word: id, what: id }))),
     ];
   },
-  release: async ({ releases }) => {
-    const { releases: rows } = await releases.list();
+  release: async (_, file) => {
+    const { releases: rows } = await askContract(file, ({ listReleases }) => listReleases());
     return [
       ...[...new Set(rows.map(({ pipeline }) => pipeline))].map((pipeline) => ({
         word: `latest:${pipeline}`,

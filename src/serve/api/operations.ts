@@ -5,8 +5,10 @@ import { type Contract, eachOperation, type OperationId, operationsByTag } from 
 import type { Api, Operation } from '../../contract/operation';
 import { call, checkedInput } from '../../service/call';
 import type { Turns } from '../caller-limit';
+import { eventStream } from '../event-stream';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
+import { Streams } from './streams';
 
 /** Rows on a page where none are asked for, and at most. */
 const PAGE = 50;
@@ -46,12 +48,15 @@ type Values = Readonly<Record<string, unknown>>;
 export const operations =
   (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
+    const streams = new Streams(turns);
+    api.addHook('preClose', async () => streams.close());
     for (const [tag, described] of Object.entries(operationsByTag))
       for (const [operationId, each] of Object.entries(described) as [OperationId, Operation][]) {
-        const { at, summary, description, answer, right, starts, pages } = each;
+        const { at, summary, description, answer, right, starts, pages, stream } = each;
         const [method, url] = at.split(' ') as ['GET' | 'POST', string];
         const parts = partsOf(each);
-        const response = starts ? { 200: answer, 202: answer } : { 200: answer };
+        const ok = stream === undefined ? answer : eventStream;
+        const response = starts ? { 200: ok, 202: ok } : { 200: ok };
         api.route({
           method,
           url,
@@ -78,6 +83,10 @@ export const operations =
             const paged = pages === undefined ? input : { ...input, limit: pageOf(asked['limit']) };
             const said: string[] = [];
             const key = request.headers['idempotency-key'] ?? requestId;
+            if (stream !== undefined)
+              return await streams.send(request, reply, stream, (signal) =>
+                call(operationId, input, sources, { caller: request.caller, signal }),
+              );
             const found = await call(operationId, paged, sources, {
               caller: request.caller,
               turn: (work) => turns.of(request, work),

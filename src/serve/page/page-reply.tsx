@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
+import type { Contract } from '../../contract/contract';
+import type { Api } from '../../contract/operation';
 import type { ReadContext } from '../../service/run/run-sources';
+import { operationsFor } from '../api/operations';
 import type { Problem } from '../problem';
 import { csrfToken } from '../session/same-site';
 import type { Sources } from '../sources';
@@ -30,7 +33,7 @@ export class Pages {
 
   constructor(
     private readonly assets: Visit['assets'],
-    sources: Sources,
+    private readonly sources: Sources,
     private readonly turns: Turns,
   ) {
     this.reads = new SharedReads(sources);
@@ -41,15 +44,9 @@ export class Pages {
     return await this.reads.read(request, work);
   }
 
-  /** Reads what a page shows, if that takes requests to portals. */
-  async ask<T>(request: FastifyRequest, work: (sources: ReadContext) => Promise<T>): Promise<T> {
-    const leave = this.turns.take(request.caller);
-    try {
-      // The read is shared with other visitors, so it continues when this one leaves.
-      return await this.reads.read(request, work);
-    } finally {
-      leave();
-    }
+  /** Operations, as whoever opens the page. */
+  portolan(request: FastifyRequest): Api<Contract> {
+    return operationsFor(request, this.sources, this.turns);
   }
 
   send(

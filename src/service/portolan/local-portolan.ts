@@ -29,9 +29,7 @@ import { whoTypes } from '../run/who';
 import { type Beginning, prepareRestart } from '../start/restart';
 import { readStatus } from '../status/read-status';
 import { localHooks, localRoutes } from './local-operating';
-import { localPipelines, localReleases } from './local-releases';
 import { localSchedules } from './local-schedules';
-import { localSnapshots } from './local-snapshots';
 import type { Begin, Held, Portolan } from './portolan';
 import { prepareStart } from './prepare-start';
 import { beginPrepared, type Start } from './start';
@@ -52,17 +50,11 @@ export const withStoredLocal = <T>(config: Config, work: (portolan: Portolan) =>
 /** Implementation with direct access to store and Temporal. */
 export class LocalPortolan implements Portolan {
   readonly schedules: Portolan['schedules'];
-  readonly snapshots: Portolan['snapshots'];
-  readonly releases: Portolan['releases'];
-  readonly pipelines: Portolan['pipelines'];
   readonly hooks: Portolan['hooks'];
   readonly routes: Portolan['routes'];
 
   constructor(private readonly sources: ReadContext) {
     this.schedules = localSchedules(() => this.acting);
-    this.snapshots = localSnapshots(sources);
-    this.releases = localReleases(sources);
-    this.pipelines = localPipelines(sources);
     this.hooks = localHooks(sources);
     this.routes = localRoutes(sources);
   }

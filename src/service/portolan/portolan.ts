@@ -20,9 +20,7 @@ import type { Say } from '../start/prepared-run';
 import type { Beginning } from '../start/restart';
 import type { StatusView } from '../status/status-view';
 import type { PortolanHooks, PortolanRoutes } from './operating';
-import type { PortolanPipelines, PortolanReleases } from './releases';
 import type { PortolanSchedules } from './schedules';
-import type { PortolanSnapshots } from './snapshots';
 import type { BegunRun, Start } from './start';
 import type { Who } from './who-view';
 
@@ -66,9 +64,6 @@ export interface Portolan {
   seekHolder(queue: string, text: string): Promise<Held>;
   releaseSlot(held: Held, reason: string): Promise<ReleasedSlot>;
   readonly schedules: PortolanSchedules;
-  readonly snapshots: PortolanSnapshots;
-  readonly releases: PortolanReleases;
-  readonly pipelines: PortolanPipelines;
   readonly hooks: PortolanHooks;
   readonly routes: PortolanRoutes;
 }
