@@ -3,9 +3,8 @@ import { releaseManifest } from '../model/release/release';
 import { fieldChange } from '../model/run/run';
 import { snapshotPin } from '../model/snapshot/snapshot';
 import { operation } from './operation';
-import { diffCounts, itemDiff, pinned, pinReason, unpinned } from './snapshots';
+import { diffCounts, itemDiff, nameText, pinned, pinReason, unpinned } from './snapshots';
 
-const nameText = z.string().min(1).max(300);
 export const release = nameText.describe('ID, a unique suffix of it, `latest` or `latest:PIPELINE`');
 
 const counted = z.object({ count: z.number() });

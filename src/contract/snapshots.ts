@@ -12,7 +12,8 @@ import {
 } from '../model/snapshot/snapshot';
 import { next, operation, paging } from './operation';
 
-const nameText = z.string().min(1).max(300);
+/** Names a snapshot or a release. */
+export const nameText = z.string().min(1).max(300);
 const snapshot = nameText.describe('ID, a unique suffix of it, `latest` or `latest:ROUTE`');
 
 /** A snapshot in one line, for people and programs. */

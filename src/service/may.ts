@@ -58,16 +58,13 @@ export class May {
     );
   }
 
-  /** @param manifest undefined where it cannot be read */
-  changeSnapshot(manifest: Pick<SnapshotManifest, 'route' | 'runId'> | undefined): void {
-    if (!manifest) return this.changeShared();
-    const { route: name, runId } = manifest;
-    this.changeRun({ kind: 'backup', route: { name }, runId });
-  }
-
-  /** Where nothing is there to be changed. */
-  changeNothing(): void {
+  /** @param manifests undefined for each that cannot be read */
+  changeSnapshots(manifests: readonly (Pick<SnapshotManifest, 'route' | 'runId'> | undefined)[]): void {
     this.wasAsked = true;
+    for (const manifest of manifests)
+      if (manifest)
+        this.changeRun({ kind: 'backup', route: { name: manifest.route }, runId: manifest.runId });
+      else this.changeShared();
   }
 
   changeRun({ kind, route: { name }, runId = '', operation }: RunOwner): void {

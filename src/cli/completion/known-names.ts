@@ -2,7 +2,7 @@ import { directions } from '../../model/run/portal-queue';
 import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
 import type { Portolan } from '../../service/portolan/portolan';
-import { ask as askContract } from '../terminal/act';
+import { asking } from '../terminal/act';
 import { withReadablePortolan, withStoredPortolan } from '../terminal/with-portolan';
 import type { LookUp, NamedThing, Suggestion } from './suggestions';
 
@@ -41,7 +41,7 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan, file?: string) =
       what: `${kind} ${route}`,
     })),
   pipeline: async (_, file) =>
-    (await askContract(file, ({ listPipelines }) => listPipelines())).map(({ pipeline, stages }) => ({
+    (await asking(file, ({ listPipelines }) => listPipelines())).map(({ pipeline, stages }) => ({
       word: pipeline,
       what: stages.join(' -> '),
     })),
@@ -59,7 +59,7 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan, file?: string) =
   },
   snapshot: async ({ routes }, file) => {
     const [{ snapshots: rows }, named] = await Promise.all([
-      askContract(file, ({ listSnapshots }) => listSnapshots()),
+      asking(file, ({ listSnapshots }) => listSnapshots()),
       routes.list(),
     ]);
     return [
@@ -69,7 +69,7 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan, file?: string) =
     ];
   },
   release: async (_, file) => {
-    const { releases: rows } = await askContract(file, ({ listReleases }) => listReleases());
+    const { releases: rows } = await asking(file, ({ listReleases }) => listReleases());
     return [
       ...[...new Set(rows.map(({ pipeline }) => pipeline))].map((pipeline) => ({
         word: `latest:${pipeline}`,

@@ -20,11 +20,14 @@ export const act =
   <Given extends unknown[]>(work: (session: Session, ...given: Given) => Promise<number | void>) =>
   (...given: Given): Promise<void> =>
     perform(given.at(-1) as CommandUnknownOpts, (output, { config }) =>
-      ask(config, async (portolan) => (await work({ portolan, output }, ...given)) ?? exitStatus.done),
+      asking(config, async (portolan) => (await work({ portolan, output }, ...given)) ?? exitStatus.done),
     );
 
 /** Asks the configured server, or else store and Temporal of the configuration. @param file typed with `--config` */
-export async function ask<T>(file: string | undefined, work: (portolan: Portolan) => Promise<T>): Promise<T> {
+export async function asking<T>(
+  file: string | undefined,
+  work: (portolan: Portolan) => Promise<T>,
+): Promise<T> {
   const server = findServer(file);
   if (server) return await (await import('../../client/remote.js')).withServer(server, work);
   return await (await import('../../service/local.js')).withLocal(loadConfig(file), work);

@@ -28,8 +28,8 @@ export const forgetSnapshots: Forget = async (
   const plan = await planOf(snapshots, request, openRuns);
   const isNamed = 'texts' in request;
   if (!dryRun) {
-    for (const { keep, snapshot } of plan.decisions) if (!keep) may.changeSnapshot(snapshot.manifest);
-    if (isNamed && plan.unreadable.length > 0) may.changeSnapshot(undefined);
+    const leaving = plan.decisions.filter(({ keep }) => !keep).map(({ snapshot }) => snapshot.manifest);
+    may.changeSnapshots([...leaving, ...(isNamed && plan.unreadable.length > 0 ? [undefined] : [])]);
   }
   const mark = markOf(plan.going);
   if (seen !== undefined && seen !== mark)

@@ -77,7 +77,7 @@ async function changeable(
 ): Promise<{ readonly snapshots: Snapshots; readonly id: string }> {
   const snapshots = openSnapshots(config, store);
   const id = await findSnapshot(snapshots, text);
-  may.changeSnapshot(await snapshots.find(id).catch(() => undefined));
+  may.changeSnapshots([await snapshots.find(id).catch(() => undefined)]);
   return { snapshots, id };
 }
 

@@ -20,30 +20,25 @@ export const verifySnapshots: Verify = async (
     });
   }
   const snapshots = openSnapshots(config, store);
-  const ids = new Set<string>();
-  const choose = (id: string, manifest: SnapshotManifest | undefined): void => {
-    may.changeSnapshot(manifest);
-    ids.add(id);
-  };
-  if (texts.length > 0)
-    for (const text of texts) {
-      const id = await findSnapshot(snapshots, text);
-      choose(id, await snapshots.find(id).catch(() => undefined));
-    }
-  else {
+  const chosen = new Map<string, SnapshotManifest | undefined>();
+  for (const text of texts) {
+    const id = await findSnapshot(snapshots, text);
+    chosen.set(id, await snapshots.find(id).catch(() => undefined));
+  }
+  if (texts.length === 0) {
     const { readable, unreadable } = await listSnapshots(snapshots);
     for (const { manifest } of readable)
-      if (route === undefined || manifest.route === route) choose(manifest.id, manifest);
-    for (const { id } of unreadable) choose(id, undefined);
+      if (route === undefined || manifest.route === route) chosen.set(manifest.id, manifest);
+    for (const { id } of unreadable) chosen.set(id, undefined);
   }
-  if (ids.size === 0) may.changeNothing();
-  return verifyEach(snapshots, ids, signal);
+  may.changeSnapshots([...chosen.values()]);
+  return verifyEach(snapshots, [...chosen.keys()], signal);
 };
 
 /** One snapshot after the other; shared files are read once. */
 async function* verifyEach(
   snapshots: Snapshots,
-  ids: ReadonlySet<string>,
+  ids: readonly string[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<VerifiedSnapshot> {
   const shared: SharedFiles = new Map();

@@ -1,8 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
 import type { StageDifference } from '../../../contract/pipelines';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { jsonText, oneLine, shortened } from '../../../model/text/plain-text';
+import { oneLine } from '../../../model/text/plain-text';
 import { countOf } from '../../../model/text/words';
+import { differencesTable } from '../../run/render/differences';
 import { mappedWords } from '../../run/render/plan';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/argument-help';
@@ -49,15 +50,7 @@ function differenceTables(diff: StageDifference, style: Style): string {
             style,
           ),
         ]),
-    ...(values.length === 0
-      ? []
-      : [
-          columns(
-            ['VALUE', 'STAGE', 'RELEASE'],
-            values.map(({ path, before, after }) => [oneLine(path), valueWords(before), valueWords(after)]),
-            style,
-          ),
-        ]),
+    ...(values.length === 0 ? [] : [differencesTable(values, style, ['STAGE', 'RELEASE'])]),
     ...(mapped ? [mappedWords(mapped, style).join('\n')] : []),
     `${countOf(same, 'item')} unchanged`,
   ].join('\n\n');
@@ -77,6 +70,3 @@ function paint({ difference, drifted }: Row, { colors }: Style): string {
       return drifted ? colors.yellow(words) : words;
   }
 }
-
-const valueWords = (value: unknown): string =>
-  value === undefined ? '-' : oneLine(shortened(jsonText(value), 60));

@@ -1,8 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
 import type { ReleaseComparison } from '../../../contract/releases';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { jsonText, oneLine, shortened } from '../../../model/text/plain-text';
+import { oneLine } from '../../../model/text/plain-text';
 import { countWords } from '../../../model/text/words';
+import { differencesTable } from '../../run/render/differences';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/argument-help';
 import { statusArgument } from '../../terminal/arguments';
@@ -59,21 +60,6 @@ function comparisonTables(comparison: ReleaseComparison, style: Style): string {
             style,
           ),
         ]),
-    ...(values.length === 0
-      ? []
-      : [
-          columns(
-            ['VALUE', 'BEFORE', 'AFTER'],
-            values.map(({ path, before: was, after: is }) => [
-              oneLine(path),
-              valueWords(was),
-              valueWords(is),
-            ]),
-            style,
-          ),
-        ]),
+    ...(values.length === 0 ? [] : [differencesTable(values, style, ['BEFORE', 'AFTER'])]),
   ].join('\n\n');
 }
-
-const valueWords = (value: unknown): string =>
-  value === undefined ? '-' : oneLine(shortened(jsonText(value), 60));

@@ -36,37 +36,30 @@ function releaseText(release: ReleaseView, style: Style): string {
     categories,
     imported,
   } = release;
-  const head: [string, string][] = [
-    ['release', `${id}  sha256 ${sha256}`],
-    ['pipeline', pipeline],
+  const head = labelled(
     [
-      'created',
-      `${timeWords(createdAt)} by ${oneLine(who)}${reason === undefined ? '' : `: ${oneLine(reason)}`}`,
+      ['release', `${id}  sha256 ${sha256}`],
+      ['pipeline', pipeline],
+      [
+        'created',
+        `${timeWords(createdAt)} by ${oneLine(who)}${reason === undefined ? '' : `: ${oneLine(reason)}`}`,
+      ],
+      [
+        'source',
+        [`${source.stage}: ${source.portal}`, source.url, oneLine(source.version)].filter(Boolean).join('  '),
+      ],
+      ['run', runId],
+      [
+        'imported',
+        imported && `${timeWords(imported.at)}  signed with key ${imported.keySha256.slice(0, 16)}`,
+      ],
+      ['settings', settings && countOf(settings.count, 'value')],
+      ['categories', categories && countWords(categories.count)],
+      ['pinned', pin && `${timeWords(pin.at)}  ${oneLine(pin.who)}  ${oneLine(pin.reason ?? '')}`.trimEnd()],
     ],
-    [
-      'source',
-      [`${source.stage}: ${source.portal}`, source.url, oneLine(source.version)].filter(Boolean).join('  '),
-    ],
-    ['run', runId],
-    ...(imported
-      ? [
-          ['imported', `${timeWords(imported.at)}  signed with key ${imported.keySha256.slice(0, 16)}`] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
-    ...(settings ? [['settings', countOf(settings.count, 'value')] as [string, string]] : []),
-    ...(categories ? [['categories', countWords(categories.count)] as [string, string]] : []),
-    ...(pin
-      ? [
-          ['pinned', `${timeWords(pin.at)}  ${oneLine(pin.who)}  ${oneLine(pin.reason ?? '')}`.trimEnd()] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
-  ];
+    style,
+    12,
+  );
   const table = columns(
     ['GROUP', 'ITEMS', 'SIZE', 'SNAPSHOT', 'SHA256'],
     groups.map(({ name, items, sizeBytes, snapshotId, sha256: of }) => [
@@ -78,5 +71,5 @@ function releaseText(release: ReleaseView, style: Style): string {
     ]),
     style,
   );
-  return [...labelled(head, style, 12), '', table].join('\n');
+  return [...head, '', table].join('\n');
 }

@@ -45,56 +45,38 @@ function snapshotText(
   style: Style,
 ): string {
   const { id, route, source, runId, tags, since, imported } = manifest;
-  const lines = [
-    ['snapshot', `${id}  ${stateWords(view, style)}`],
-    ['route', `${route}: ${endWords(source)}`],
-    ['portal', [source.url, source.version].filter(Boolean).join('  ')],
+  const lines = labelled(
     [
-      'taken',
-      `${timeWords(view.takenAt)}, ${agoWords(view.ageMs)}  committed ${timeWords(manifest.createdAt)}`,
+      ['snapshot', `${id}  ${stateWords(view, style)}`],
+      ['route', `${route}: ${endWords(source)}`],
+      ['portal', [source.url, source.version].filter(Boolean).join('  ')],
+      [
+        'taken',
+        `${timeWords(view.takenAt)}, ${agoWords(view.ageMs)}  committed ${timeWords(manifest.createdAt)}`,
+      ],
+      ['clock', view.ahead && style.colors.yellow(aheadWords)],
+      ['run', view.scheduledBy === undefined ? runId : `${runId}  by schedule ${view.scheduledBy}`],
+      ['items', `${itemWords(view)} saved`],
+      ...packageLines(manifest, rows),
+      ['parent', since && sinceWords(since)],
+      ['tags', tags.map(oneLine).join(', ') || undefined],
+      ['pinned', pin && `${timeWords(pin.at)}  ${oneLine(pin.who)}  ${oneLine(pin.reason ?? '')}`.trimEnd()],
+      ['unchanged', confirmed && `until ${timeWords(confirmed.at)}  ${confirmed.runId}`],
+      [
+        'imported',
+        imported && `${timeWords(imported.at)}  signed with key ${imported.keySha256.slice(0, 16)}`,
+      ],
+      ['proven', proofs.length === 0 ? 'never' : undefined],
+      ...proofs.map(
+        ({ level, at, portal, runId: by, items }) =>
+          ['proven', `${timeWords(at)}  ${level} on ${portal}, ${countWords(items)} items  ${by}`] as const,
+      ),
+      ...problems.map((problem) => ['problem', style.colors.red(oneLine(problem))] as const),
     ],
-    ...(view.ahead ? [['clock', style.colors.yellow(aheadWords)] as const] : []),
-    [
-      'run',
-      [runId, ...(view.scheduledBy === undefined ? [] : [`by schedule ${view.scheduledBy}`])].join('  '),
-    ],
-    ['items', `${itemWords(view)} saved`],
-    ...packageLines(manifest, rows),
-    ...(since ? [['parent', sinceWords(since)] as const] : []),
-    ...(tags.length === 0 ? [] : [['tags', tags.map(oneLine).join(', ')] as const]),
-    ...(pin
-      ? [
-          [
-            'pinned',
-            `${timeWords(pin.at)}  ${oneLine(pin.who)}  ${oneLine(pin.reason ?? '')}`.trimEnd(),
-          ] as const,
-        ]
-      : []),
-    ...(confirmed ? [['unchanged', `until ${timeWords(confirmed.at)}  ${confirmed.runId}`] as const] : []),
-    ...(imported
-      ? [
-          [
-            'imported',
-            `${timeWords(imported.at)}  signed with key ${imported.keySha256.slice(0, 16)}`,
-          ] as const,
-        ]
-      : []),
-    ...(proofs.length === 0 ? [['proven', 'never'] as const] : []),
-    ...proofs.map(
-      ({ level, at, portal, runId: by, items }) =>
-        ['proven', `${timeWords(at)}  ${level} on ${portal}, ${countWords(items)} items  ${by}`] as const,
-    ),
-    ...problems.map((problem) => ['problem', style.colors.red(oneLine(problem))] as const),
-  ] as const;
-  return [
-    ...labelled(
-      lines.map(([label, words]) => [label ?? '', words ?? '']),
-      style,
-      11,
-    ),
-    '',
-    itemTable(rows, packagesIn(manifest).length > 1, style),
-  ].join('\n');
+    style,
+    11,
+  );
+  return [...lines, '', itemTable(rows, packagesIn(manifest).length > 1, style)].join('\n');
 }
 
 /** Each package; if there are several, with its number of items. */
