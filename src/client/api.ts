@@ -25,23 +25,4 @@ export class Api {
   ): Promise<T> {
     return await this.line.ask(`${API}${path}`, schema, { body: body ?? {}, ...more });
   }
-
-  /** All pages of a list. @param next the cursor of what comes after a page */
-  async pages<T>(
-    path: string,
-    schema: ZodType<T>,
-    next: (page: T) => string | undefined,
-    query: Asked['query'] = {},
-  ): Promise<T[]> {
-    const pages: T[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await this.get(path, schema, { ...query, limit: PAGE_MAX, cursor });
-      pages.push(page);
-      const older = next(page);
-      // Stop if a server repeats a page.
-      cursor = older === cursor ? undefined : older;
-    } while (cursor !== undefined);
-    return pages;
-  }
 }

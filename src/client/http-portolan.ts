@@ -6,8 +6,6 @@ import type { Portolan } from '../service/portolan/portolan';
 import type { PageOptions } from '../service/run/run-rows';
 import { Api, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
-import { httpPipelines, httpReleases } from './http-releases';
-import { httpSnapshots } from './http-snapshots';
 import { portolanOver } from './remote';
 import { type Asked, ServerLine } from './server-connection';
 
@@ -27,15 +25,9 @@ export async function withServer<T>(
 /** Client of a `portolan serve`, over HTTP. */
 export class HttpPortolan implements Portolan {
   private readonly api: Api;
-  readonly snapshots: Portolan['snapshots'];
-  readonly releases: Portolan['releases'];
-  readonly pipelines: Portolan['pipelines'];
 
   constructor(private readonly line: ServerLine) {
     this.api = new Api(line);
-    this.snapshots = httpSnapshots(this.api);
-    this.releases = httpReleases(this.api);
-    this.pipelines = httpPipelines(this.api);
   }
 
   get portolan(): Portolan['portolan'] {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { contract, eachOperation, type Portolan } from '../contract/contract';
 import { changesNothing, type How, type Operation, type Watch } from '../contract/operation';
 import { Patience } from '../contract/patience';
+import { PortolanError } from '../model/errors/errors';
 import { API, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
 import { errorOfProblem } from './problem';
@@ -71,13 +72,14 @@ async function ask(
   line: ServerLine,
   asked: Operation,
   given: Values,
-  { requestId, attended, say = () => undefined }: How,
+  { signal, requestId, attended, say = () => undefined }: How,
 ): Promise<unknown> {
-  const { at, answer, starts, pages } = asked;
+  const { at, answer, starts, pages, stream } = asked;
   const [method, path] = at.split(' ') as ['GET' | 'POST', string];
   const { filled, others } = placed(path, given);
   const get = (query: Values): Promise<unknown> =>
     line.ask(`${API}${filled}`, answer, { query: query as Asked['query'] });
+  if (stream !== undefined) return eventsOf(line, filled, asked, others, signal);
   if (method === 'GET') return pages === undefined ? await get(others) : await everyPage(get, pages, others);
   if (!starts) {
     const isLook = changesNothing(asked, given);
@@ -103,6 +105,28 @@ const page = z.looseObject({
   unread: z.boolean().optional(),
   notes: z.array(z.string()).optional(),
 });
+
+/** The events of a stream, until it says that it is over. */
+async function* eventsOf(
+  line: ServerLine,
+  path: string,
+  { answer, stream }: Operation,
+  body: Values,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown> {
+  const { server } = line;
+  for await (const { event, data } of line.events(`${API}${path}`, signal, body)) {
+    if (event === stream) yield line.claim(path, answer, data);
+    if (event === 'problem') throw errorOfProblem(server, data) ?? cutShort(server.url);
+    if (event === 'over') return;
+  }
+  throw cutShort(server.url);
+}
+
+const cutShort = (url: string): PortolanError =>
+  new PortolanError('SERVER_UNREACHABLE', `${url} stopped before it had read everything.`, {
+    hint: 'Repeat the command. If it takes hours, ask for less at a time.',
+  });
 
 /** An answer with its whole list, or with as much of it as is asked for. */
 async function everyPage(

@@ -70,9 +70,9 @@ export class ServerLine {
     );
     if (!/^text\/event-stream\b/.test(String(answer.headers['content-type'])))
       throw this.noAnswer(path, 'is no stream of events');
-    const found: StreamEvent[] = [];
+    const found: { readonly event: string; readonly data: string }[] = [];
     const parser = createParser({
-      onEvent: ({ event = 'message', data }) => void found.push({ event, data: this.parse(path, data) }),
+      onEvent: ({ event = 'message', data }) => void found.push({ event, data }),
     });
     const decoder = new TextDecoder();
     let unread = 0;
@@ -82,7 +82,7 @@ export class ServerLine {
         parser.feed(decoder.decode(chunk, { stream: true }));
         if (found.length > 0) unread = 0;
         if (unread > ANSWER_MAX) throw this.tooLarge(path);
-        yield* found.splice(0);
+        for (const { event, data } of found.splice(0)) yield { event, data: this.parse(path, data) };
       }
     } catch (thrown) {
       throw this.away(thrown, {});

@@ -2,13 +2,16 @@ import { answerOperations } from './answers';
 import { freezeOperations } from './freezes';
 import { hookOperations } from './hooks';
 import { liveOperations } from './live';
-import type { Api, How } from './operation';
+import type { Api, How, Operation } from './operation';
 import { queueOperations } from './queues';
 import { routeOperations } from './routes';
 import { runOperations } from './runs';
 import { scheduleOperations } from './schedules';
 import { startOperations } from './starts';
 import { statusOperations } from './status';
+import { pipelineOperations } from './pipelines';
+import { releaseOperations } from './releases';
+import { snapshotOperations } from './snapshots';
 
 /** Operations by what they are about: the tags of the API description. */
 export const operationsByTag = {
@@ -21,6 +24,9 @@ export const operationsByTag = {
   schedules: scheduleOperations,
   starts: startOperations,
   status: statusOperations,
+  pipelines: pipelineOperations,
+  releases: releaseOperations,
+  snapshots: snapshotOperations,
 } as const;
 
 /** Every operation, by its ID. Routes, API description, HTTP client and calls within a process are made from it. */
@@ -35,6 +41,9 @@ export const contract = {
   ...scheduleOperations,
   ...startOperations,
   ...statusOperations,
+  ...pipelineOperations,
+  ...releaseOperations,
+  ...snapshotOperations,
 };
 
 export type Contract = typeof contract;
@@ -48,7 +57,7 @@ export type Portolan = Api<Contract> & {
   readonly workerLog?: string;
 };
 
-/** Every operation as a function. @param make gives the function of one */
+/** Every operation as a function. @param make gives the function of one, which promises its answer or its stream */
 export const eachOperation = (
   make: (
     id: OperationId,
@@ -57,6 +66,15 @@ export const eachOperation = (
   Object.fromEntries(
     (Object.keys(contract) as OperationId[]).map((id) => {
       const ask = make(id);
-      return [id, (input = {}, how: How = {}) => ask(input, how)];
+      const { stream }: Operation = contract[id];
+      return [
+        id,
+        (input = {}, how: How = {}) =>
+          stream === undefined ? ask(input, how) : streamed(() => ask(input, how)),
+      ];
     }),
   ) as unknown as Api<Contract>;
+
+async function* streamed(ask: () => Promise<unknown> | AsyncGenerator): AsyncGenerator<unknown> {
+  yield* (await ask()) as AsyncGenerator<unknown>;
+}

@@ -44,6 +44,11 @@ export interface Operation {
   readonly watch?: Watch;
   /** The list of the answer that continues at `next`, if the input has `paging`; a client collects it. */
   readonly pages?: string;
+  /**
+   * Name of the events of an operation that answers with a stream, each of them an `answer`. A stream takes a turn. What
+   * refuses it is thrown before its first event.
+   */
+  readonly stream?: string;
 }
 
 /** Whether asking for this changes nothing, so that it can be repeated. */
@@ -82,7 +87,7 @@ type Asked<O extends Operation> =
 export type Api<T extends Readonly<Record<string, Operation>>> = {
   readonly [K in keyof T]: (
     ...asked: Asked<T[K]>
-  ) => T[K] extends { readonly watch: Watch }
+  ) => T[K] extends { readonly stream: string } | { readonly watch: Watch }
     ? AsyncGenerator<z.output<T[K]['answer']>>
     : Promise<z.output<T[K]['answer']>>;
 };

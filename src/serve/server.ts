@@ -20,12 +20,8 @@ import { parseAddress } from '../temporal/dev-server/address';
 import { Access, requireRight } from './access';
 import { readCertificate, renewCertificate } from './certificate';
 import { describeApi } from './api/description';
-import { pipelinesApi } from './api/pipelines';
-import { releasesApi } from './api/releases';
 import { API, operations } from './api/operations';
 import { runsApi } from './api/runs';
-import { snapshotsApi } from './api/snapshots';
-import { verificationApi } from './api/verification';
 import { codec } from './codec';
 import { hooksIn } from './hooks';
 import { metrics } from './metrics/metrics';
@@ -146,10 +142,6 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await describeApi(api, base);
       await api.register(operations(sources, turns));
       await api.register(runsApi(sources));
-      await api.register(snapshotsApi(sources, turns));
-      await api.register(verificationApi(sources, turns));
-      await api.register(pipelinesApi(sources, turns));
-      await api.register(releasesApi(sources));
     },
     { prefix: API },
   );

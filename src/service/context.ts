@@ -35,5 +35,9 @@ export type Handlers<T extends Readonly<Record<string, Operation>> = Contract> =
   readonly [K in keyof T]: (
     context: Context & Opened<T[K]['needs']>,
     input: z.output<T[K]['input']>,
-  ) => Promise<z.input<T[K]['answer']>>;
+  ) => Promise<
+    T[K] extends { readonly stream: string }
+      ? AsyncGenerator<z.input<T[K]['answer']>>
+      : z.input<T[K]['answer']>
+  >;
 };

@@ -5,6 +5,7 @@ import type { Right } from '../model/rights';
 import type { RunKind } from '../model/run/run';
 import { wholeOfPart } from '../model/run/run-id';
 import type { Person } from '../model/run/signature';
+import type { SnapshotManifest } from '../model/snapshot/snapshot';
 import type { RunRoute } from '../model/transfer/route';
 
 /** Who asks, and what they may do. */
@@ -58,6 +59,15 @@ export class May {
     throw missing(
       `Except for viewing, ${who} is limited to some routes and pipelines, and this belongs to none.`,
     );
+  }
+
+  /** @param manifests undefined for each that cannot be read */
+  changeSnapshots(manifests: readonly (Pick<SnapshotManifest, 'route' | 'runId'> | undefined)[]): void {
+    this.wasAsked = true;
+    for (const manifest of manifests)
+      if (manifest)
+        this.changeRun({ kind: 'backup', route: { name: manifest.route }, runId: manifest.runId });
+      else this.changeShared();
   }
 
   changeRun({ kind, route: { name }, runId = '', operation }: RunOwner): void {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Table from 'cli-table3';
-import type { SnapshotView } from '../../src/service/snapshot/snapshot-view';
+import type { SnapshotView } from '../../src/contract/snapshots';
 import { isPackaged, packageOf, packagesIn } from '../../src/model/snapshot/snapshot';
 import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../src/model/run/run';
-import type { ListedReleases } from '../../src/service/release/release-view';
+import type { ListedReleases } from '../../src/contract/releases';
 import { commandsWithExamples, examplesOf } from '../../src/cli/terminal/examples';
 import { type Ended, Portolan, portolan } from '../support/child';
 import { inProcess } from '../support/in-process';

@@ -585,6 +585,37 @@ describe('the server that is asked', () => {
   });
 });
 
+describe('a server that stops in the middle of a stream', () => {
+  const verified = { id: 'one', files: 3, bytes: 7, problems: [] };
+  const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  it.each([
+    [
+      'tells what went wrong',
+      event('problem', { title: 'STORE_BROKEN', detail: 'cannot be read', hint: 'x' }),
+      'error STORE_BROKEN  cannot be read',
+    ],
+    ['sends what is no JSON', 'event: verified\ndata: {\n\n', 'is not JSON'],
+    ['says nothing more', '', 'error SERVER_UNREACHABLE'],
+  ])('has what it told before shown, where it %s', async (_, after, words) => {
+    const odd = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`${event('verified', verified)}${after}`);
+    });
+    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+    const { port } = odd.address() as AddressInfo;
+    const folder = folderFor(`port-${port}`, { server: `http://127.0.0.1:${port}` });
+    const verify = (form: string) => through(all, ['snapshot', 'verify', '--all', '-o', form], folder);
+    const [table, json, lines] = [await verify('table'), await verify('json'), await verify('ndjson')];
+    for (const { status, stderr } of [table, json, lines])
+      expect([status === 0, stderr]).toEqual([false, expect.stringContaining(words)]);
+    expect(table.stdout).toMatch(/^one +3 +7 bytes +ok$/m);
+    expect(JSON.parse(json.stdout)).toMatchObject({ error: {}, verified: [verified] });
+    expect(lines.stdout.startsWith(`${JSON.stringify(verified)}\n`)).toBe(true);
+    odd.closeAllConnections();
+    odd.close();
+  });
+});
+
 describe('whoever signs in', () => {
   it('does so in a browser, is known from then on by a token that nobody else reads, until they sign out [P25]', async () => {
     process.env['PORTOLAN_KEY'] = '';

@@ -13,7 +13,7 @@ import { durationWords } from '../../src/model/text/words';
 import { plan as planSchema } from '../../src/model/transfer/plan';
 import { NowPage } from '../../src/serve/page/pages/now-page';
 import { RoutePage } from '../../src/serve/page/pages/route-page';
-import type { SnapshotView } from '../../src/service/snapshot/snapshot-view';
+import type { SnapshotView } from '../../src/contract/snapshots';
 import { renderPage } from '../../src/serve/page/render';
 import { Shell } from '../../src/serve/page/shell';
 import { mayDo } from '../../src/serve/page/visit';

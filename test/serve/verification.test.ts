@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { afterEach, expect, it, jest } from '@jest/globals';
+import type { Config } from '../../src/config/config';
 import type { Caller } from '../../src/service/may';
-import { verificationApi } from '../../src/serve/api/verification';
+import { operations } from '../../src/serve/api/operations';
 import type { Sources } from '../../src/serve/sources';
 import { Turns } from '../../src/serve/caller-limit';
 import { writeFileSync } from 'node:fs';
@@ -16,7 +17,7 @@ import { until } from '../support/until';
 
 const KEY = 'a key that is long enough to be a key';
 const ids = ['one', 'two', 'three'];
-const caller = { who: 'key ci', identity: { by: 'key' }, rights: new Set(['operate']) } as unknown as Caller;
+const caller = { who: 'key ci', identity: 'key', rights: ['operate'] } satisfies Caller;
 
 let app: FastifyInstance | undefined;
 afterEach(async () => {
@@ -49,10 +50,9 @@ async function serving(turns: Turns) {
     };
     return { size: found.size, open: () => Readable.from(endless()) };
   });
-  const sources = {
-    store: site.store,
-    config: { storeKey: new Secret({ created: file }) },
-  } as unknown as Sources;
+  const { store } = site;
+  const config = { storeKey: new Secret({ created: file }) } as Config;
+  const sources = { open: (_, work) => work({ config, store }) } as Sources;
   app = fastify();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -60,7 +60,7 @@ async function serving(turns: Turns) {
     request.caller = caller;
     done();
   });
-  await app.register(verificationApi(sources, turns));
+  await app.register(operations(sources, turns));
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const ask = (): http.ClientRequest => {

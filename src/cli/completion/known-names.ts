@@ -3,7 +3,7 @@ import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
 import type { Portolan } from '../../contract/contract';
 import { asking } from '../terminal/act';
-import { withReadablePortolan, withStoredPortolan } from '../terminal/with-portolan';
+import { withReadablePortolan } from '../terminal/with-portolan';
 import type { LookUp, NamedThing, Suggestion } from './suggestions';
 
 /** Longest wait after a key press. */
@@ -12,7 +12,7 @@ const LOOK_UP_MS = 2_000;
 const NEWEST = 50;
 
 /** The file that the line names. */
-type Named = Parameters<typeof withStoredPortolan>[0];
+type Named = Parameters<typeof withReadablePortolan>[0];
 
 /** Names of the configuration or the server, and the newest runs and snapshots. Nothing if they cannot be read in time. */
 export const lookUpNames: LookUp = async (thing, file) => {
@@ -40,13 +40,11 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan, named: Named) =>
       word: name,
       what: `${kind} ${route}`,
     })),
-  pipeline: async (_portolan, named) =>
-    (await withStoredPortolan(named, ({ pipelines }) => pipelines.stages(undefined, { drift: false }))).map(
-      ({ pipeline, stages }) => ({
-        word: pipeline,
-        what: stages.map(({ name }) => name).join(' -> '),
-      }),
-    ),
+  pipeline: async (portolan) =>
+    (await portolan.listPipelines()).map(({ pipeline, stages }) => ({
+      word: pipeline,
+      what: stages.join(' -> '),
+    })),
   run: async (_portolan, named) => {
     const { runs } = await withReadablePortolan(named, (portolan) => portolan.listRuns({ limit: NEWEST }));
     return [
@@ -59,19 +57,16 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan, named: Named) =>
       ),
     ];
   },
-  snapshot: async (portolan, file) => {
-    const [{ snapshots: rows }, named] = await Promise.all([
-      withStoredPortolan(file, ({ snapshots }) => snapshots.list({})),
-      portolan.listRoutes(),
-    ]);
+  snapshot: async (portolan) => {
+    const [{ snapshots: rows }, named] = await Promise.all([portolan.listSnapshots(), portolan.listRoutes()]);
     return [
       { word: 'latest', what: 'the newest good backup' },
       ...named.map(({ name }) => ({ word: `latest:${name}`, what: `the newest good backup of ${name}` })),
       ...byShortId(rows.slice(0, NEWEST).map(({ id }) => ({ word: id, what: id }))),
     ];
   },
-  release: async (_portolan, named) => {
-    const { releases: rows } = await withStoredPortolan(named, ({ releases }) => releases.list());
+  release: async (portolan) => {
+    const { releases: rows } = await portolan.listReleases();
     return [
       ...[...new Set(rows.map(({ pipeline }) => pipeline))].map((pipeline) => ({
         word: `latest:${pipeline}`,

@@ -28,9 +28,6 @@ export interface GroupComparison {
   readonly counts?: SnapshotComparison['counts'];
 }
 
-export const releasesDiffer = ({ groups, settings = [], categories = [] }: ReleaseComparison): boolean =>
-  groups.some(({ difference }) => difference !== 'same') || settings.length > 0 || categories.length > 0;
-
 /** Compares what two releases hold. Throws what reading their snapshots throws. */
 export async function compareReleases(
   config: Config,

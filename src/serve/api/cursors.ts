@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Refusal } from '../problem';
 
 const PAGE = 50;
 const PAGE_MAX = 500;
@@ -14,6 +13,3 @@ export const cursor = z
   .transform(Number)
   .optional()
   .describe('`next` of the previous page');
-
-export const noCursor = (): Refusal =>
-  new Refusal(400, 'USAGE', 'cursor: is not a cursor of this list', 'Start without a cursor.');

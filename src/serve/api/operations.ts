@@ -10,6 +10,7 @@ import { eventStream, streamed } from '../event-stream';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 import { Watches } from '../watches';
+import { Streams } from './streams';
 
 /** Where the operations are. */
 export const API = '/api/v1';
@@ -53,19 +54,20 @@ export const operations =
   (sources: Sources, turns: Turns): FastifyPluginAsyncZod =>
   async (api) => {
     const watches = new Watches();
+    const streams = new Streams(turns);
     // A closing server waits for open responses, and streams do not end on their own.
-    api.addHook('preClose', async () => watches.close());
+    api.addHook('preClose', async () => {
+      watches.close();
+      streams.close();
+    });
 
     for (const [tag, described] of Object.entries(operationsByTag))
       for (const [operationId, each] of Object.entries(described) as [OperationId, Operation][]) {
-        const { at, summary, description, answer, right, starts, pages, watch, status = 200 } = each;
+        const { at, summary, description, answer, right, starts, pages, stream, watch, status = 200 } = each;
         const [method, url] = at.split(' ') as ['GET' | 'POST', string];
         const parts = partsOf(each);
-        const response = watch
-          ? { 200: eventStream }
-          : starts
-            ? { 200: answer, 202: answer }
-            : { [status]: answer };
+        const ok = watch || stream !== undefined ? eventStream : answer;
+        const response = starts ? { 200: ok, 202: ok } : { [status]: ok };
         api.route({
           method,
           url,
@@ -107,6 +109,10 @@ export const operations =
             const paged = pages === undefined ? input : { ...input, limit: pageOf(asked['limit']) };
             const said: string[] = [];
             const key = request.headers['idempotency-key'] ?? requestId;
+            if (stream !== undefined)
+              return await streams.send(request, reply, stream, (signal) =>
+                call(operationId, input, sources, { caller: request.caller, signal }),
+              );
             const found = await call(operationId, paged, sources, {
               caller: request.caller,
               turn: (work) => turns.of(request, work),

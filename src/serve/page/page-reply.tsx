@@ -49,17 +49,6 @@ export class Pages {
     return await this.reads.read(request, work);
   }
 
-  /** Reads what a page shows, if that takes requests to portals. */
-  async ask<T>(request: FastifyRequest, work: (sources: ReadContext) => Promise<T>): Promise<T> {
-    const leave = this.turns.take(request.caller);
-    try {
-      // The read is shared with other visitors, so it continues when this one leaves.
-      return await this.reads.read(request, work);
-    } finally {
-      leave();
-    }
-  }
-
   send(
     request: FastifyRequest,
     reply: FastifyReply,

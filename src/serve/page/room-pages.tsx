@@ -1,20 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
-import { findPipeline } from '../../config/resolve-pipeline';
-import { readStages } from '../../service/promotion/read-stages';
-import type { ReadContext } from '../../service/run/run-sources';
 import { withLastTimes } from '../../service/run/lookup/last-time';
 import { withRecords } from '../../service/run/lookup/row-records';
 import { runPage } from '../../service/run/run-rows';
-import { readBackups } from '../../service/snapshot/backups';
 import { auditPage } from '../../service/status/audit';
 import { readStatus } from '../../service/status/read-status';
 import { type Problem, Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { ApiPage } from './pages/api-page';
 import { AuditPage } from './pages/audit-page';
-import { BackupsPage, IN_CHART } from './pages/backups-page';
+import { BackupsPage, IN_CHART, ofRoute } from './pages/backups-page';
 import { Done } from './flash-message';
 import { NowPage } from './pages/now-page';
 import type { Pages } from './page-reply';
@@ -35,7 +31,7 @@ const AUDITED_RUNS = 50;
 export const roomPages =
   (sources: Sources, pages: Pages): FastifyPluginAsyncZod =>
   async (app) => {
-    const { config, store } = sources;
+    const { config } = sources;
 
     app.get('/', async (request, reply) => {
       const now = await pages.read(request, async (found) => {
@@ -50,11 +46,8 @@ export const roomPages =
 
     app.get('/api', (request, reply) => pages.send(request, reply, { title: 'API', body: <ApiPage /> }));
 
-    app.get('/pipelines', (request, reply) => {
-      const pipelines = [...config.pipelines.values()].map(({ name, stages }) => ({
-        name,
-        stages: stages.map((stage) => stage.name),
-      }));
+    app.get('/pipelines', async (request, reply) => {
+      const pipelines = await pages.portolan(request).listPipelines();
       return pages.send(request, reply, {
         title: 'Pipelines',
         body: <PipelinesPage pipelines={pipelines} />,
@@ -64,16 +57,16 @@ export const roomPages =
     app.get(
       '/pipelines/:pipeline',
       { schema: { params: pipelineParams, querystring: pipelineQuery } },
-      (request, reply) =>
-        showPipeline(sources, pages, request, reply, { ...request.params, ...request.query }),
+      (request, reply) => showPipeline(pages, request, reply, { ...request.params, ...request.query }),
     );
 
-    app.get('/backups', async (request, reply) =>
-      pages.send(request, reply, {
+    app.get('/backups', async (request, reply) => {
+      const backups = await pages.portolan(request).listSnapshots({ safeguards: true });
+      return pages.send(request, reply, {
         title: 'Backups',
-        body: <BackupsPage {...await readBackups(config, store)} configured={[...config.routes.keys()]} />,
-      }),
-    );
+        body: <BackupsPage {...backups} configured={[...config.routes.keys()]} />,
+      });
+    });
 
     app.get('/backups/:route', { schema: { params: routeParams } }, (request, reply) =>
       showRoute(sources, pages, request, reply, request.params),
@@ -98,38 +91,31 @@ interface Refused {
 
 /** The stages of a pipeline and the forms of each. */
 export async function showPipeline(
-  { config }: Sources,
   pages: Pages,
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    pipeline: named,
-    drift,
-    problem,
-  }: Refused & { readonly pipeline: string } & z.output<typeof pipelineQuery>,
+  { pipeline, drift, problem }: Refused & { readonly pipeline: string } & z.output<typeof pipelineQuery>,
 ): Promise<FastifyReply> {
-  const pipeline = findPipeline(config, named);
   const withDrift = drift !== undefined;
-  const read = async (found: ReadContext) => ({
-    stages: await readStages(found, pipeline, { drift: withDrift }),
-    isAway: found.temporal === undefined,
-  });
-  const shown = await (withDrift ? pages.ask(request, read) : pages.read(request, read));
-  const body = <PipelinePage {...{ pipeline: pipeline.name, withDrift, ...shown }} />;
+  const shown = await pages.read(request, async ({ temporal }) => ({
+    ...(await pages.portolan(request).readPipeline({ pipeline, drift: withDrift })),
+    isAway: temporal === undefined,
+  }));
+  const body = <PipelinePage {...{ ...shown, withDrift }} />;
   const live = withDrift ? undefined : LIVE;
-  return pages.send(request, reply, { title: pipeline.name, body, live, problem });
+  return pages.send(request, reply, { title: pipeline, body, live, problem });
 }
 
 /** The backups of a route. Throws `ROUTE_NOT_FOUND`. */
 export async function showRoute(
-  { config, store }: Sources,
+  { config }: Sources,
   pages: Pages,
   request: FastifyRequest,
   reply: FastifyReply,
   { route, problem }: Refused & { readonly route: string },
 ): Promise<FastifyReply> {
   const { backups, runs } = await pages.read(request, async (found) => ({
-    backups: await readBackups(config, store),
+    backups: await pages.portolan(request).listSnapshots({ route, safeguards: true }),
     runs: (await runPage(found, { route, limit: IN_CHART })).rows,
   }));
   const state = backups.routes.find((each) => each.route === route);
@@ -139,7 +125,7 @@ export async function showRoute(
   const body = (
     <RoutePage
       {...{ route, state, runs, isConfigured: configured !== undefined }}
-      snapshots={backups.snapshots.filter((each) => each.route === route)}
+      snapshots={ofRoute(backups.snapshots, route)}
       portals={[...config.portals.keys()]}
       home={configured?.source}
     />

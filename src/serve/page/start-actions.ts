@@ -33,7 +33,7 @@ export const startActions =
           return showRoute(sources, pages, request, reply, { route: params.route, problem });
         return params.pipeline === undefined
           ? showRuns(sources, pages, request, reply, {}, problem)
-          : showPipeline(sources, pages, request, reply, { pipeline: params.pipeline, problem });
+          : showPipeline(pages, request, reply, { pipeline: params.pipeline, problem });
       }),
     );
     /** Leads to the page of the run. */

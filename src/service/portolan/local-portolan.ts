@@ -11,8 +11,6 @@ import { readRunEvents } from '../run/run-events';
 import { type PageOptions, runPage, withQueues } from '../run/run-rows';
 import { type WriteContext, type ReadContext, withReadableSources, withSources } from '../run/run-sources';
 import { whoTypes } from '../run/who';
-import { localPipelines, localReleases } from './local-releases';
-import { localSnapshots } from './local-snapshots';
 import type { Portolan } from './portolan';
 
 /** Uses store and Temporal of a configuration; both are required. */
@@ -29,15 +27,7 @@ export const withStoredLocal = <T>(config: Config, work: (portolan: Portolan) =>
 
 /** Implementation with direct access to store and Temporal. */
 export class LocalPortolan implements Portolan {
-  readonly snapshots: Portolan['snapshots'];
-  readonly releases: Portolan['releases'];
-  readonly pipelines: Portolan['pipelines'];
-
-  constructor(private readonly sources: ReadContext) {
-    this.snapshots = localSnapshots(sources);
-    this.releases = localReleases(sources);
-    this.pipelines = localPipelines(sources);
-  }
+  constructor(private readonly sources: ReadContext) {}
 
   get portolan(): Portolan['portolan'] {
     return portolanWith(this.acting);

@@ -2,8 +2,6 @@ import type { RunRow } from '../../contract/run-row';
 import type { Portolan as Described } from '../../contract/contract';
 import type { RunEvent } from '../../contract/runs';
 import type { PageOptions } from '../run/run-rows';
-import type { PortolanPipelines, PortolanReleases } from './releases';
-import type { PortolanSnapshots } from './snapshots';
 
 /**
  * All operations of Portolan: directly with the store and Temporal of a configuration, or over HTTP through a server
@@ -20,10 +18,6 @@ export interface Portolan {
 
   listRuns(asked: Omit<PageOptions, 'onUntold'>): Promise<ListedRuns>;
   readEvents(text: string): Promise<readonly RunEvent[]>;
-
-  readonly snapshots: PortolanSnapshots;
-  readonly releases: PortolanReleases;
-  readonly pipelines: PortolanPipelines;
 }
 
 /** A page of runs. */

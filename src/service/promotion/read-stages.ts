@@ -1,4 +1,5 @@
 import type { PipelineConfig } from '../../config/config';
+import type { StageView } from '../../contract/pipelines';
 import { Policy } from '../../domain/policy/policy';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
@@ -7,18 +8,18 @@ import { stageName } from '../../model/release/promotion-input';
 import type { RunRecord } from '../../model/run/run';
 import type { ReadContext, StoredSources } from '../run/run-sources';
 import { openPromotions } from './open-promotions';
-import { type StageView, stageView } from './stage-view';
+import { stageView } from './stage-view';
 
 /**
  * The current state of a pipeline's stages.
- * @param drift whether each stage's portal is asked what was edited there since, until the signal fires
+ * @param withDrift whether each stage's portal is asked what was edited there since, until the signal fires
  */
 export async function readStages(
-  sources: ReadContext,
+  sources: ReadContext & StoredSources,
   pipeline: PipelineConfig,
-  { drift: withDrift, signal }: { readonly drift: boolean; readonly signal?: AbortSignal },
+  withDrift: boolean,
 ): Promise<StageView[]> {
-  const { config, store } = sources;
+  const { config, store, signal } = sources;
   const underWay = await openPromotions(sources, pipeline);
   const { promotions } = openSnapshots(config, store).releases;
   const standings = await promotions.standings(pipeline);

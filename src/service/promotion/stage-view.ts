@@ -1,64 +1,12 @@
-import { z } from 'zod';
 import type { PipelineConfig, StageConfig } from '../../config/config';
-import type { PromotionEntry, Standing } from '../../model/release/promotion';
-
-/** A stage of a pipeline, for people and programs. */
-export const stageShown = z.object({
-  name: z.string(),
-  portal: z.string(),
-  after: z.string().optional(),
-  release: z.string().optional().describe('current release; absent if none'),
-  sha256: z.string().optional(),
-  since: z.string().optional().describe('ISO 8601, in UTC'),
-  by: z.string().optional().describe('who promoted it'),
-  verified: z
-    .enum(['ok', 'failed'])
-    .optional()
-    .describe('`failed`: its promotion did not complete, or a parked one has written there'),
-  checks: z.number().optional().describe('checks that passed'),
-  hotfix: z.boolean().optional(),
-  soakUntil: z
-    .string()
-    .optional()
-    .describe('when its soak ends and the next stage can take it; absent once over'),
-  underWay: z
-    .object({ runId: z.string(), status: z.string() })
-    .optional()
-    .describe('open promotion: its run and status'),
-  next: z
-    .object({
-      release: z.string(),
-      from: z.string().optional().describe('when it can be promoted, if not now'),
-      wentBack: z.literal(true).optional().describe('rolled back from this stage before'),
-    })
-    .optional()
-    .describe(
-      'current release of the previous stage, if verified there and not current here; absent if either stage failed',
-    ),
-  drift: z
-    .union([
-      z.object({
-        edited: z
-          .array(z.string())
-          .readonly()
-          .describe('IDs of items modified there since the last promotion or rollback'),
-        fewer: z.number().describe('how many items its groups have lost since, net'),
-      }),
-      z.object({ unknown: z.string().describe('why drift is unknown') }),
-    ])
-    .optional(),
-  frozen: z.string().optional().describe('why writes are refused'),
-});
-export type StageView = z.infer<typeof stageShown>;
+import type { StageView } from '../../contract/pipelines';
+import type { Standing } from '../../model/release/promotion';
 
 interface StagesSeen {
   readonly now: number;
   readonly undone: ReadonlySet<string>;
   readonly half: ReadonlySet<string>;
 }
-
-/** An entry of a stage's history. */
-export type HistoryView = PromotionEntry;
 
 /**
  * The state of a stage, and the release that can be promoted next.

@@ -1,6 +1,6 @@
 import { oneLine } from '../../model/text/plain-text';
 import { countOf, timeWords } from '../../model/text/words';
-import type { StageView } from './stage-view';
+import type { StageView } from '../../contract/pipelines';
 
 /** `2 items edited, 1 fewer`. */
 export function driftWords(drift: StageView['drift']): string | undefined {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config';
+import type { Forgetting, snapshotOperations } from '../../contract/snapshots';
 import { findSnapshot } from '../../domain/resolve-id';
 import { openSnapshots, type Snapshots } from '../../domain/snapshot/snapshots';
 import { forget, planByIds, planByPolicy, type RetentionPlan } from '../../domain/snapshot/retention/forget';
@@ -7,30 +8,29 @@ import { requireRules } from '../../domain/snapshot/retention/retention';
 import { PortolanError } from '../../model/errors/errors';
 import type { RetentionPolicy } from '../../model/snapshot/snapshot';
 import { openRuns as openRunsOf } from '../run/lookup/indexed-runs';
-import type { ReadContext } from '../run/run-sources';
-import type { ForgetHow, ForgetRequest, Forgetting, ForgettingSeen } from './forget-view';
+import type { Handlers } from '../context';
 import { snapshotView } from './snapshot-line';
-import type { MayChangeSnapshot } from './snapshots';
+
+type Forget = Handlers<typeof snapshotOperations>['forgetSnapshots'];
 
 /**
  * Removes snapshots: named ones, or those of a route that no rule keeps. Throws `USAGE`, `RETENTION_EMPTY` without a
  * rule, `PLAN_CHANGED` if the decisions differ from those seen, and the reason if a named one must stay.
- * @param require is asked of each that goes
  */
-export async function forgetSnapshots(
-  { config, store, temporal }: ReadContext,
-  asked: ForgetRequest,
-  { dryRun = false, seen }: ForgetHow,
-  require?: MayChangeSnapshot,
-): Promise<ForgettingSeen> {
+export const forgetSnapshots: Forget = async (
+  { config, store, temporal, may },
+  { dryRun, seen, ...asked },
+) => {
+  if (!dryRun) may.have('operate');
   const request = requestOf(config, asked);
   const snapshots = openSnapshots(config, store);
   const openRuns = temporal && (await openRunsOf(temporal));
   const plan = await planOf(snapshots, request, openRuns);
   const isNamed = 'texts' in request;
-  const leaving = plan.decisions.filter(({ keep }) => !keep).map(({ snapshot }) => snapshot.manifest);
-  for (const manifest of leaving) require?.(manifest);
-  if (isNamed && plan.unreadable.length > 0) require?.(undefined);
+  if (!dryRun) {
+    const leaving = plan.decisions.filter(({ keep }) => !keep).map(({ snapshot }) => snapshot.manifest);
+    may.changeSnapshots([...leaving, ...(isNamed && plan.unreadable.length > 0 ? [undefined] : [])]);
+  }
   const mark = markOf(plan.going);
   if (seen !== undefined && seen !== mark)
     throw new PortolanError(
@@ -48,14 +48,14 @@ export async function forgetSnapshots(
     seen: mark,
     notes: isUnknown ? ['cannot reach Temporal; safeguards of runs without a recorded end are kept'] : [],
   };
-}
+};
 
 type Request =
   { readonly texts: readonly string[] } | { readonly route: string; readonly policy?: RetentionPolicy };
 
 function requestOf(
   config: Config,
-  { snapshots: texts = [], route, keep = {}, safeguards }: ForgetRequest,
+  { snapshots: texts = [], route, keep = {}, safeguards }: Omit<Parameters<Forget>[1], 'dryRun' | 'seen'>,
 ): Request {
   const hasRules = Object.values(keep).some((rule) => rule !== undefined);
   const usage = (message: string): PortolanError =>

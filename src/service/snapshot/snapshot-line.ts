@@ -1,3 +1,4 @@
+import type { SnapshotView, UnreadableView } from '../../contract/snapshots';
 import { addedBytes, bytesIn, packagesIn } from '../../model/snapshot/snapshot';
 import {
   isGood,
@@ -5,7 +6,6 @@ import {
   type SnapshotListing,
   isAhead,
 } from '../../domain/snapshot/list-snapshots';
-import type { SnapshotView, UnreadableView } from './snapshot-view';
 
 /** A snapshot in one line. @param now our own clock @format milliseconds since the epoch */
 export function snapshotView(

@@ -1,9 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
-import { exitStatus } from '../../../model/errors/error-codes';
-import { perform } from '../../terminal/globals';
-import { withStoredPortolan } from '../../terminal/with-portolan';
-import { promoteHistory } from '../render/promote-history';
+import type { PromotionEntry } from '../../../model/release/promotion';
+import { shortRunId } from '../../../model/run/run-id';
+import { oneLine } from '../../../model/text/plain-text';
+import { timeWords } from '../../../model/text/words';
+import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/argument-help';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
 
 /** `portolan promote history`: promotions and rollbacks of a pipeline. */
 export const promoteHistoryCommand = () =>
@@ -13,10 +16,33 @@ export const promoteHistoryCommand = () =>
     )
     .argument('<pipeline>', argumentHelp.pipeline)
     .argument('[stage]', 'Stage of the pipeline (default: all)')
-    .action((name, stage, _options, command) =>
-      perform(command, async (output, globals) => {
-        const history = await withStoredPortolan(globals, ({ pipelines }) => pipelines.history(name, stage));
-        output.show(history, (style) => promoteHistory(history.entries, style));
-        return exitStatus.done;
+    .action(
+      act(async ({ portolan, output }, pipeline, stage) => {
+        const history = await portolan.readHistory({ pipeline, stage });
+        output.show(history, (style) => entryTable(history.entries, style));
       }),
     );
+
+/** The promotions and rollbacks of a pipeline, newest first. */
+function entryTable(entries: readonly PromotionEntry[], style: Style): string {
+  if (entries.length === 0) return 'No promotions yet.';
+  const { colors } = style;
+  return columns(
+    ['AT', 'STAGE', 'RELEASE', 'WHAT', 'BY', 'APPROVED BY', 'RUN', 'REASON'],
+    entries.map(({ at, stage, release, kind, status, hotfix, who, approvedBy = '-', runId, reason = '' }) => [
+      timeWords(at),
+      stage,
+      release,
+      [
+        kind === 'promoted' ? kind : 'rolled back',
+        ...(status === 'failed' ? [colors.red('failed')] : []),
+        ...(hotfix ? [colors.red('hotfix')] : []),
+      ].join(' '),
+      oneLine(who),
+      oneLine(approvedBy),
+      shortRunId(runId),
+      oneLine(reason),
+    ]),
+    style,
+  );
+}

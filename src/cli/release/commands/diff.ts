@@ -1,11 +1,14 @@
 import { Command } from '@commander-js/extra-typings';
-import { releasesDiffer } from '../../../domain/release/compare-releases';
+import type { ReleaseComparison } from '../../../contract/releases';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { statusArgument } from '../../terminal/arguments';
-import { perform } from '../../terminal/globals';
-import { withStoredPortolan } from '../../terminal/with-portolan';
-import { releaseDiffTable } from '../render/release-diff';
+import { oneLine } from '../../../model/text/plain-text';
+import { countWords } from '../../../model/text/words';
+import { differencesTable } from '../../run/render/differences';
+import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/argument-help';
+import { statusArgument } from '../../terminal/arguments';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
 
 /** `portolan release diff`: compares two releases. */
 export const releaseDiffCommand = () =>
@@ -16,10 +19,47 @@ export const releaseDiffCommand = () =>
     .argument('<earlier>', argumentHelp.release)
     .argument('<later>', 'Same')
     .option('--exit-code <status>', 'Exit status if they differ', statusArgument, exitStatus.differences)
-    .action((earlier, later, { exitCode }, command) =>
-      perform(command, async (output, globals) => {
-        const comparison = await withStoredPortolan(globals, ({ releases }) => releases.diff(earlier, later));
-        output.show(comparison, (style) => releaseDiffTable(comparison, style));
-        return releasesDiffer(comparison) ? exitCode : exitStatus.done;
+    .action(
+      act(async ({ portolan, output }, earlier, later, { exitCode }) => {
+        const comparison = await portolan.diffReleases({ release: earlier, with: later });
+        output.show(comparison, (style) => comparisonTables(comparison, style));
+        const { groups, settings = [], categories = [] } = comparison;
+        const isSame = groups.every(({ difference }) => difference === 'same');
+        return isSame && settings.length + categories.length === 0 ? exitStatus.done : exitCode;
       }),
     );
+
+/** What differs: each group, the items of those that changed, and each value of settings and categories. */
+function comparisonTables(comparison: ReleaseComparison, style: Style): string {
+  const { before, after, groups, settings = [], categories = [] } = comparison;
+  const items = groups.flatMap(({ name, items: all = [] }) =>
+    all.filter(({ difference }) => difference !== 'same').map((item) => ({ name, ...item })),
+  );
+  const values = [...settings, ...categories];
+  return [
+    `${before} -> ${after}`,
+    columns(
+      ['GROUP', 'DIFFERENCE', 'ADDED', 'CHANGED', 'REMOVED', 'SAME'],
+      groups.map(({ name, difference, counts }) => [
+        name,
+        difference,
+        ...(['added', 'changed', 'removed', 'same'] as const).map((each) =>
+          counts ? countWords(counts[each]) : '-',
+        ),
+      ]),
+      style,
+    ),
+    ...(items.length === 0
+      ? []
+      : [
+          columns(
+            ['GROUP', 'DIFFERENCE', 'ITEM', 'TYPE', 'TITLE'],
+            items.map(({ name, difference, itemId, type, title }) =>
+              [name, difference, itemId, type, title].map(oneLine),
+            ),
+            style,
+          ),
+        ]),
+    ...(values.length === 0 ? [] : [differencesTable(values, style, ['BEFORE', 'AFTER'])]),
+  ].join('\n\n');
+}

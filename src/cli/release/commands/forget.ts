@@ -1,9 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { perform } from '../../terminal/globals';
-import { askYes } from '../../terminal/prompts';
-import { withReadablePortolan } from '../../terminal/with-portolan';
+import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/argument-help';
+import { askYes } from '../../terminal/prompts';
 
 /** `portolan release forget`: removes a release; its snapshots stay. */
 export const releaseForgetCommand = () =>
@@ -13,23 +12,21 @@ export const releaseForgetCommand = () =>
     )
     .argument('<release>', argumentHelp.release)
     .option('--yes', 'Do not ask')
-    .action((text, { yes }, command) =>
-      perform(command, (output, globals) =>
-        withReadablePortolan(globals, async ({ releases }) => {
-          const { id } = await releases.forget(text, { dryRun: true });
-          const isMeant =
-            yes === true ||
-            (await askYes(`Forget release ${id}?`, {
-              what: 'This needs confirmation; nothing was forgotten.',
-              hint: `To forget it: portolan release forget ${id} --yes`,
-            }));
-          if (!isMeant) {
-            output.show({ id, forgotten: false }, () => 'No release forgotten.');
-            return exitStatus.cancelled;
-          }
-          const gone = await releases.forget(id, { dryRun: false });
-          output.show(gone, () => `forgot   ${id}\nkept     its snapshots: portolan snapshot list`);
-          return exitStatus.done;
-        }),
-      ),
+    .action(
+      act(async ({ portolan, output }, release, { yes }) => {
+        const { id } = await portolan.forgetRelease({ release, dryRun: true });
+        const isMeant =
+          yes === true ||
+          (await askYes(`Forget release ${id}?`, {
+            what: 'This needs confirmation; nothing was forgotten.',
+            hint: `To forget it: portolan release forget ${id} --yes`,
+          }));
+        if (!isMeant) {
+          output.show({ id, forgotten: false }, () => 'No release forgotten.');
+          return exitStatus.cancelled;
+        }
+        const gone = await portolan.forgetRelease({ release: id });
+        output.show(gone, () => `forgot   ${id}\nkept     its snapshots: portolan snapshot list`);
+        return exitStatus.done;
+      }),
     );

@@ -1,10 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
-import { exitStatus } from '../../../model/errors/error-codes';
-import { perform } from '../../terminal/globals';
-import { snapshotListTable } from '../render/snapshot-list';
+import type { ListedSnapshots, RouteState, SnapshotView, UnreadableView } from '../../../contract/snapshots';
+import { oneLine } from '../../../model/text/plain-text';
+import { countOf, timeWords } from '../../../model/text/words';
+import { act } from '../../terminal/act';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
 import { again } from '../../terminal/typed-options';
-import { withStoredPortolan } from '../../terminal/with-portolan';
-import { countOf } from '../../../model/text/words';
+import { ageWords, itemWords, sizeWords, stateWords } from '../snapshot-words';
 
 /** `portolan snapshot list`: snapshots, readable or not, and the state of each route's backups. */
 export const snapshotListCommand = () =>
@@ -15,25 +17,80 @@ export const snapshotListCommand = () =>
     .option('--route <name>', 'Only snapshots of this route')
     .option('--tag <tag>', 'Only snapshots with this tag')
     .option('--safeguards', 'Include safeguards')
-    .action(({ route, tag, safeguards }, command) =>
-      perform(command, async (output, globals) => {
-        const asked = { route, tag, safeguards };
-        const listed = await withStoredPortolan(globals, ({ snapshots }) => snapshots.list(asked));
-        const { snapshots, routes, hidden = 0 } = listed;
+    .action(
+      act(async ({ portolan, output }, { route, tag, safeguards }, command) => {
+        const { snapshots, routes, hidden = 0 } = await portolan.listSnapshots({ route, tag, safeguards });
         if (output.format === 'ndjson') {
           for (const each of snapshots) output.event({ snapshot: each });
           for (const each of routes) output.event({ route: each });
-        } else {
-          const readable = snapshots.flatMap((each) => ('unreadable' in each ? [] : [each]));
-          const unreadable = snapshots.flatMap((each) => ('unreadable' in each ? [each] : []));
-          output.show({ snapshots, routes }, (style) =>
-            snapshotListTable(readable, unreadable, routes, style),
-          );
-        }
+        } else output.show({ snapshots, routes }, (style) => listTables({ snapshots, routes }, style));
         if (hidden > 0)
           output.note(
             `note  ${countOf(hidden, 'safeguard')} not listed; with them: ${again(command, { safeguards: true })}`,
           );
-        return exitStatus.done;
       }),
     );
+
+/** Snapshots, one per line, unreadable ones with the reason, and the state of each route's backups. */
+function listTables({ snapshots: all, routes }: ListedSnapshots, style: Style): string {
+  const snapshots = all.filter((each) => 'route' in each);
+  const unreadable = all.filter((each) => 'unreadable' in each);
+  const parts = [
+    snapshots.length === 0 ? 'No snapshots.' : snapshotTable(snapshots, style),
+    ...(unreadable.length === 0 ? [] : [unreadableTable(unreadable, style)]),
+    ...(routes.length === 0 ? [] : [routeTable(routes, style)]),
+  ];
+  return parts.join('\n\n');
+}
+
+const snapshotTable = (snapshots: readonly SnapshotView[], style: Style): string =>
+  columns(
+    ['SNAPSHOT', 'ROUTE', 'TAKEN', 'AGE', 'ITEMS', 'SIZE', 'STATE', 'PROVEN', 'PINNED'],
+    snapshots.map((snapshot) => [
+      snapshot.id,
+      snapshot.route,
+      timeWords(snapshot.takenAt),
+      ageWords(snapshot.ageMs),
+      itemWords(snapshot),
+      sizeWords(snapshot),
+      stateWords(snapshot, style),
+      snapshot.proof ? `${snapshot.proof.level} ${timeWords(snapshot.proof.at)}` : '-',
+      pinWords(snapshot),
+    ]),
+    style,
+  );
+
+const unreadableTable = (unreadable: readonly UnreadableView[], style: Style): string =>
+  columns(
+    ['UNREADABLE', 'CODE', 'WHY'],
+    unreadable.map(({ id, unreadable: { code, why } }) => [
+      oneLine(id),
+      style.colors.red(code),
+      oneLine(why),
+    ]),
+    style,
+  );
+
+const routeTable = (routes: readonly RouteState[], style: Style): string =>
+  columns(
+    ['ROUTE', 'LAST GOOD', 'AGE', 'MAX AGE', 'LAST PROVEN'],
+    routes.map(({ route, lastGood, maxAgeMs, overdue, lastProven }) => [
+      route,
+      lastGood?.id ?? 'none',
+      [
+        lastGood ? (lastGood.ahead ? 'dated in the future' : ageWords(lastGood.ageMs)) : '-',
+        lastGood?.confirmedAt === undefined ? '' : '(unchanged since)',
+        overdue ? style.colors.red('OVERDUE') : '',
+      ]
+        .filter(Boolean)
+        .join(' '),
+      maxAgeMs === undefined ? '-' : ageWords(maxAgeMs),
+      lastProven
+        ? `${lastProven.id}, ${lastProven.proof.level} on ${lastProven.proof.portal} ${timeWords(lastProven.proof.at)}`
+        : 'never',
+    ]),
+    style,
+  );
+
+const pinWords = ({ pin }: Pick<SnapshotView, 'pin'>): string =>
+  pin === undefined ? '-' : oneLine(pin.reason ?? `by ${pin.who}`);

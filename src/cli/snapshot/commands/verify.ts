@@ -1,9 +1,8 @@
 import { oneLine } from '../../../model/text/plain-text';
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
-import type { LostItems, VerifiedSnapshot } from '../../../domain/snapshot/verify-snapshot';
-import { perform } from '../../terminal/globals';
-import { withStoredPortolan } from '../../terminal/with-portolan';
+import type { VerifiedSnapshot } from '../../../contract/snapshots';
+import { act } from '../../terminal/act';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countOf, quoted, bytesText } from '../../../model/text/words';
@@ -21,15 +20,18 @@ export const snapshotVerifyCommand = () =>
     .argument('[snapshots...]', argumentHelp.snapshot)
     .option('--all', 'Check every snapshot in the store')
     .option('--route <name>', 'Check every snapshot of this route, and unreadable ones')
-    .action((texts, { all, route }, command) =>
-      perform(command, async (output, globals) => {
+    .action(
+      act(async ({ portolan, output }, texts, { all, route }) => {
         const request = { all, route, snapshots: texts.length > 0 ? texts : undefined };
         const verified: VerifiedSnapshot[] = [];
-        const show = (): void => output.showList(verified, (style) => verifiedTable(verified, style));
+        const show = (): void => {
+          if (output.format !== 'ndjson') output.show(verified, (style) => verifiedTable(verified, style));
+        };
         try {
-          await withStoredPortolan(globals, async ({ snapshots }) => {
-            for await (const each of snapshots.verify(request)) verified.push(each);
-          });
+          for await (const each of portolan.verifySnapshots(request)) {
+            verified.push(each);
+            output.event(each);
+          }
         } catch (thrown) {
           // One document: the error, with what was verified before it.
           if (output.format === 'json') return output.fail(thrown, { verified });
@@ -66,8 +68,10 @@ function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): str
   return [table, ...problems].join('\n\n');
 }
 
+type Lost = NonNullable<VerifiedSnapshot['problems'][number]['costs']>[number];
+
 /** The items a snapshot loses with a package; the first ones by name. */
-function costLines({ id, items, why }: LostItems): string[] {
+function costLines({ id, items, why }: Lost): string[] {
   const named = items.slice(0, NAMED_MAX).map(({ itemId, title }) => `  ${oneLine(itemId)} ${quoted(title)}`);
   const rest = items.length - named.length;
   return [

@@ -1,4 +1,4 @@
-import type { StageView } from '../../../service/promotion/stage-view';
+import type { StageView } from '../../../contract/pipelines';
 import { addressOfPipeline } from '../addresses';
 import { Action, Choice, Reason } from '../parts/action';
 import { RunLink } from '../parts/run-marks';

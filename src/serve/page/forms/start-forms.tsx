@@ -1,6 +1,6 @@
 import { shortRunId } from '../../../model/run/run-id';
 import { timeWords } from '../../../model/text/words';
-import type { SnapshotView } from '../../../service/snapshot/snapshot-view';
+import type { SnapshotView } from '../../../contract/snapshots';
 import { addressOfRoute } from '../addresses';
 import { Action, Choice, Field, Reason, Select } from '../parts/action';
 import { Part } from '../parts/table';

@@ -1,8 +1,6 @@
 import { addressOfRoute } from '../addresses';
-import type { RouteState } from '../../../domain/snapshot/retention/route-state';
+import type { ListedSnapshots, RouteState, SnapshotView } from '../../../contract/snapshots';
 import { exactDuration, bytesText, countOf } from '../../../model/text/words';
-import type { BackupsView } from '../../../service/snapshot/backups';
-import type { SnapshotView } from '../../../service/snapshot/snapshot-view';
 import { Columns } from '../parts/charts';
 import { Part, Table } from '../parts/table';
 import { When } from '../parts/when';
@@ -15,57 +13,63 @@ export const IN_CHART = 30;
 export const BackupsPage = ({
   routes,
   snapshots,
-  unreadable,
   configured,
-}: BackupsView & {
+}: Pick<ListedSnapshots, 'routes' | 'snapshots'> & {
   /** Names of the routes in portolan.yaml. */
   readonly configured: readonly string[];
-}) => (
-  <>
-    <h1>Backups</h1>
-    {routes.length === 0 ? (
-      <p>No snapshots yet.</p>
-    ) : (
-      <section id="routes">
-        <Table name="Routes" head={['Route', 'Last good', 'Maximum age', 'Last proven', 'Size']}>
-          <tbody>
-            {routes.map((route) => (
-              <tr>
-                <th scope="row">
-                  <a href={addressOfRoute(route.route)}>
-                    <Words text={route.route} most={60} />
-                  </a>
-                </th>
-                <td>
-                  <LastGood state={route} />
-                </td>
-                <td>{route.maxAgeMs === undefined ? '' : exactDuration(route.maxAgeMs)}</td>
-                <td>
-                  <LastProven state={route} />
-                </td>
-                <td>
-                  <SizeChart snapshots={snapshots.filter((each) => each.route === route.route)} />
-                </td>
-              </tr>
+}) => {
+  const unreadable = snapshots.filter((each) => 'unreadable' in each);
+  return (
+    <>
+      <h1>Backups</h1>
+      {routes.length === 0 ? (
+        <p>No snapshots yet.</p>
+      ) : (
+        <section id="routes">
+          <Table name="Routes" head={['Route', 'Last good', 'Maximum age', 'Last proven', 'Size']}>
+            <tbody>
+              {routes.map((route) => (
+                <tr>
+                  <th scope="row">
+                    <a href={addressOfRoute(route.route)}>
+                      <Words text={route.route} most={60} />
+                    </a>
+                  </th>
+                  <td>
+                    <LastGood state={route} />
+                  </td>
+                  <td>{route.maxAgeMs === undefined ? '' : exactDuration(route.maxAgeMs)}</td>
+                  <td>
+                    <LastProven state={route} />
+                  </td>
+                  <td>
+                    <SizeChart snapshots={ofRoute(snapshots, route.route)} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        </section>
+      )}
+      <NotYet routes={configured.filter((name) => !routes.some(({ route }) => route === name))} />
+      {unreadable.length > 0 && (
+        <Part id="unreadable" title="Unreadable snapshots">
+          <ul class="reasons">
+            {unreadable.map(({ id, unreadable: { code, why } }) => (
+              <li>
+                <Words text={id} /> <strong>{code}</strong> <Words text={why} most={300} />
+              </li>
             ))}
-          </tbody>
-        </Table>
-      </section>
-    )}
-    <NotYet routes={configured.filter((name) => !routes.some(({ route }) => route === name))} />
-    {unreadable.length > 0 && (
-      <Part id="unreadable" title="Unreadable snapshots">
-        <ul class="reasons">
-          {unreadable.map(({ id, unreadable: { code, why } }) => (
-            <li>
-              <Words text={id} /> <strong>{code}</strong> <Words text={why} most={300} />
-            </li>
-          ))}
-        </ul>
-      </Part>
-    )}
-  </>
-);
+          </ul>
+        </Part>
+      )}
+    </>
+  );
+};
+
+/** The readable snapshots of a route. */
+export const ofRoute = (snapshots: ListedSnapshots['snapshots'], route: string): readonly SnapshotView[] =>
+  snapshots.filter((each) => 'route' in each).filter((each) => each.route === route);
 
 /** Links to the pages where their first backup can be started. */
 const NotYet = ({ routes }: { readonly routes: readonly string[] }) =>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { addressOfPipeline } from '../addresses';
 import { countOf, durationWords } from '../../../model/text/words';
-import type { StageView } from '../../../service/promotion/stage-view';
+import type { StageView } from '../../../contract/pipelines';
 import { driftWords, nextWords } from '../../../service/promotion/stage-words';
 import { RunLink } from '../parts/run-marks';
 import { Table } from '../parts/table';
@@ -14,7 +14,7 @@ import { StageForms } from '../forms/stage-forms';
 export const PipelinesPage = ({
   pipelines,
 }: {
-  readonly pipelines: readonly { readonly name: string; readonly stages: readonly string[] }[];
+  readonly pipelines: readonly { readonly pipeline: string; readonly stages: readonly string[] }[];
 }) => (
   <>
     <h1>Pipelines</h1>
@@ -22,10 +22,10 @@ export const PipelinesPage = ({
       <p>portolan.yaml has no pipelines.</p>
     ) : (
       <ul class="cards">
-        {pipelines.map(({ name, stages }) => (
+        {pipelines.map(({ pipeline, stages }) => (
           <li class="card">
             <h2>
-              <a href={addressOfPipeline(name)}>{name}</a>
+              <a href={addressOfPipeline(pipeline)}>{pipeline}</a>
             </h2>
             <p>{stages.join(' → ')}</p>
           </li>

@@ -1,9 +1,9 @@
 import type { RunRow } from '../../../contract/run-row';
-import type { RouteState } from '../../../domain/snapshot/retention/route-state';
+import type { RouteState, SnapshotView } from '../../../contract/snapshots';
 import { bytesText, exactDuration, countOf, countWords, durationWords } from '../../../model/text/words';
 import type { RunStatus } from '../../../model/run/phase';
 import { shortRunId } from '../../../model/run/run-id';
-import { snapshotStates, type SnapshotView } from '../../../service/snapshot/snapshot-view';
+import { snapshotStates } from '../../../service/snapshot/snapshot-words';
 import { IN_CHART, LastGood, LastProven, SizeChart } from './backups-page';
 import { Columns, type Point } from '../parts/charts';
 import { Facts, Part, Table } from '../parts/table';
