@@ -1,17 +1,13 @@
 import { z } from 'zod';
-import type { Beginning } from '../model/run/phase';
-import { takeoverView } from '../contract/starts';
 import { statusView } from '../contract/status';
 import { slotHolder, portalQueueView } from '../contract/queues';
-import { runEvent } from '../contract/runs';
 import type { ServerAddress } from './server-address';
 import { PortolanError } from '../model/errors/errors';
 import { parseQueueName, releasedSlot } from '../service/run/release-slot';
-import { HEADER_KEY, NOTHING_TO_RETRY, runsPage } from '../service/portolan/answers-view';
+import { HEADER_KEY, NOTHING_TO_RETRY } from '../service/portolan/answers-view';
 import type { Begin, Held, Portolan } from '../service/portolan/portolan';
 import { begunRun, type Start } from '../service/portolan/start';
 import { who } from '../service/portolan/who-view';
-import type { PageOptions } from '../service/run/run-rows';
 import { backupRequest, drillRequest } from '../service/start/backup';
 import { promotionRequest, stageRollbackRequest } from '../service/start/promotion';
 import { releaseRequest } from '../service/start/release';
@@ -19,14 +15,14 @@ import { restartRequest } from '../service/start/restart';
 import { restoreRequest, rollbackRequest } from '../service/start/restore';
 import { retryRequest } from '../service/start/retry';
 import { syncRequest } from '../service/start/sync';
-import { Api, PAGE_MAX, part } from './api';
+import { Api, part } from './api';
 import { credentialFor } from './credentials';
 import { httpHooks, httpRoutes } from './http-operating';
 import { httpPipelines, httpReleases } from './http-releases';
 import { httpSchedules } from './http-schedules';
 import { httpSnapshots } from './http-snapshots';
 import { portolanOver } from './remote';
-import { type Asked, ServerLine } from './server-connection';
+import { ServerLine } from './server-connection';
 
 /** Request of each kind of start. */
 const requests: Readonly<Record<Start['what'], z.ZodObject>> = {
@@ -111,38 +107,6 @@ export class HttpPortolan implements Portolan {
 
   whoami = () => this.api.get('/whoami', who);
 
-  async listRuns({
-    limit = Infinity,
-    before,
-    route,
-    schedule,
-    status,
-  }: Omit<PageOptions, 'onUntold'>): ReturnType<Portolan['listRuns']> {
-    const runs = [];
-    const notes = new Set<string>();
-    let cursor = before;
-    for (;;) {
-      const query: Asked['query'] = {
-        route,
-        schedule,
-        status,
-        cursor,
-        limit: Math.min(limit - runs.length, PAGE_MAX),
-      };
-      const page: z.infer<typeof runsPage> = await this.api.get('/runs', runsPage, query);
-      runs.push(...page.runs);
-      for (const note of page.notes ?? []) notes.add(note);
-      const older = page.next === undefined ? undefined : Number(page.next);
-      if (page.unread) return { runs, notes: [...notes], unread: older };
-      if (older === undefined || older === cursor || runs.length >= limit)
-        return { runs, notes: [...notes], next: older };
-      cursor = older;
-    }
-  }
-
-  readEvents = (text: string): ReturnType<Portolan['readEvents']> =>
-    this.api.get(`/runs/${part(text)}/events`, z.array(runEvent));
-
   async begin(
     start: Start,
     { requestId, attended = false, say, onPrepared }: Begin,
@@ -168,11 +132,6 @@ export class HttpPortolan implements Portolan {
       if (thrown instanceof PortolanError && thrown.facts['title'] === NOTHING_TO_RETRY) return undefined;
       throw thrown;
     }
-  }
-
-  async lookAtRestart(text: string, from: Beginning): ReturnType<Portolan['lookAtRestart']> {
-    const schema = z.object({ takeover: takeoverView.optional() });
-    return (await this.api.get(`/runs/${part(text)}/takeover`, schema, { from })).takeover;
   }
 
   status = (): ReturnType<Portolan['status']> => this.api.get('/status', statusView);

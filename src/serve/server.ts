@@ -34,7 +34,6 @@ import { pipelinesApi } from './api/pipelines';
 import { releasesApi } from './api/releases';
 import { operations } from './api/operations';
 import { routesApi } from './api/routes';
-import { runsApi } from './api/runs';
 import { schedulesApi } from './api/schedules';
 import { snapshotsApi } from './api/snapshots';
 import { verificationApi } from './api/verification';
@@ -158,7 +157,6 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(operations(sources, turns));
       await api.register(whoamiApi());
       await api.register(statusApi(sources));
-      await api.register(runsApi(sources, turns));
       await api.register(startsApi(sources));
       await api.register(queuesApi(sources));
       await api.register(schedulesApi(sources));

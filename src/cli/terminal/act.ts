@@ -20,11 +20,19 @@ export interface Session {
 export const act =
   <Given extends unknown[]>(work: (session: Session, ...given: Given) => Promise<number | void>) =>
   (...given: Given): Promise<void> =>
-    perform(given.at(-1) as CommandUnknownOpts, async (output, globals) => {
-      const { config } = globals;
-      const run = async (portolan: Portolan): Promise<number> =>
-        (await work({ portolan, output, globals }, ...given)) ?? exitStatus.done;
-      const server = findServer(config);
-      if (server) return await (await import('../../client/remote.js')).withServer(server, run);
-      return await (await import('../../service/local.js')).withLocal(loadConfig(config), run);
-    });
+    perform(given.at(-1) as CommandUnknownOpts, (output, globals) =>
+      asking(
+        globals.config,
+        async (portolan) => (await work({ portolan, output, globals }, ...given)) ?? exitStatus.done,
+      ),
+    );
+
+/** Asks the configured server, or else store and Temporal of the configuration. @param file typed with `--config` */
+export async function asking<T>(
+  file: string | undefined,
+  work: (portolan: Portolan) => Promise<T>,
+): Promise<T> {
+  const server = findServer(file);
+  if (server) return await (await import('../../client/remote.js')).withServer(server, work);
+  return await (await import('../../service/local.js')).withLocal(loadConfig(file), work);
+}

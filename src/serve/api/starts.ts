@@ -14,7 +14,7 @@ import { syncRequest } from '../../service/start/sync';
 import { begin } from '../begin';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
-import { whichRun } from './runs';
+import { run } from '../../contract/runs';
 
 /** A request may name many items. @format bytes */
 const BODY_MAX = 512 * 1024;
@@ -54,6 +54,7 @@ interface Asked extends Pick<FastifyRequest, 'caller'> {
   readonly query: z.infer<typeof asking>;
 }
 
+const whichRun = z.object({ run });
 const whichStage = z.object({ pipeline: named, stage: named });
 
 /** Commands that start runs: `portolan sync`, `backup create`, `restore`, `promote` and so on. */

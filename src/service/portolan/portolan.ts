@@ -1,12 +1,8 @@
-import type { Beginning } from '../../model/run/phase';
-import type { RunRow } from '../../contract/run-row';
 import type { Takeover } from '../../contract/starts';
 import type { StatusView } from '../../contract/status';
 import type { Portolan as Described } from '../../contract/contract';
 import type { PortalQueueView } from '../../contract/queues';
-import type { RunEvent } from '../../contract/runs';
 import type { ReleasedSlot } from '../run/release-slot';
-import type { PageOptions } from '../run/run-rows';
 import type { Say } from '../start/prepared-run';
 import type { PortolanHooks, PortolanRoutes } from './operating';
 import type { PortolanPipelines, PortolanReleases } from './releases';
@@ -30,14 +26,8 @@ export interface Portolan {
 
   whoami(): Promise<Who>;
 
-  listRuns(asked: Omit<PageOptions, 'onUntold'>): Promise<ListedRuns>;
-  readEvents(text: string): Promise<readonly RunEvent[]>;
-
   /** Starts a run; undefined if there is nothing to retry. Throws the reason if it is refused. */
   begin(start: Start, by: Begin): Promise<BegunRun | undefined>;
-  /** What a restart would reuse, without starting it. */
-  lookAtRestart(text: string, from: Beginning): Promise<Takeover | undefined>;
-
   status(): Promise<StatusView>;
   listQueues(): Promise<readonly PortalQueueView[]>;
   /** Finds the run by the end of its ID, and the portal queue where it holds a slot. */
@@ -49,17 +39,6 @@ export interface Portolan {
   readonly pipelines: PortolanPipelines;
   readonly hooks: PortolanHooks;
   readonly routes: PortolanRoutes;
-}
-
-/** A page of runs. */
-export interface ListedRuns {
-  readonly runs: readonly RunRow[];
-  /** Warnings about the source. */
-  readonly notes: readonly string[];
-  /** Start time before which older runs follow. @format milliseconds since the epoch */
-  readonly next?: number;
-  /** Records before this time were not read. @format milliseconds since the epoch */
-  readonly unread?: number;
 }
 
 /** Options for starting a run. */

@@ -44,7 +44,7 @@ export const runRestartCommand = () =>
           const start: Start = { what: 'restart', run: text, request: { from, reason } };
           if (yes)
             return await startAndFollow(portolan, output, start, { wait, timeoutMs: timeout, requestId });
-          const takeover = await portolan.lookAtRestart(text, from);
+          const { takeover } = await portolan.portolan.lookAtRestart({ run: text, from });
           const again = { 'request-id': requestId, reason, ...waitOptions({ wait, timeout }) };
           const runId = takeover?.parent.runId ?? text;
           const next = `portolan run restart ${shortRunId(runId)} --from ${from} --yes${optionsText(again)}`;
