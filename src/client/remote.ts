@@ -4,11 +4,14 @@ import { contract, eachOperation, type Portolan } from '../contract/contract';
 import { changesNothing, type How, type Operation, type Watch } from '../contract/operation';
 import { Patience } from '../contract/patience';
 import { PortolanError } from '../model/errors/errors';
-import { API, PAGE_MAX, part } from './api';
 import { credentialFor } from './credentials';
 import { errorOfProblem } from './problem';
 import type { ServerAddress } from './server-address';
 import { type Asked, ServerLine } from './server-connection';
+
+/** Path below the URL of a server, and rows that it sends at most at a time. */
+const API = '/api/v1';
+const PAGE_MAX = 500;
 
 /** Works with a server, with the credential saved on this machine. */
 export async function withServer<T>(
@@ -153,6 +156,9 @@ async function everyPage(
     cursor = next;
   }
 }
+
+/** A name as a URL segment; refuses one that would change the path. */
+const part = (name: string): string => encodeURIComponent(name).replace(/^\.+$/, '%00');
 
 /** The path with its parameters, and the fields that it does not name. */
 function placed(path: string, given: Values) {

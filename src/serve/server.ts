@@ -21,7 +21,6 @@ import { Access, requireRight } from './access';
 import { readCertificate, renewCertificate } from './certificate';
 import { describeApi } from './api/description';
 import { API, operations } from './api/operations';
-import { runsApi } from './api/runs';
 import { codec } from './codec';
 import { hooksIn } from './hooks';
 import { metrics } from './metrics/metrics';
@@ -141,7 +140,6 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
       await describeApi(api, base);
       await api.register(operations(sources, turns));
-      await api.register(runsApi(sources));
     },
     { prefix: API },
   );

@@ -27,8 +27,8 @@ describe('what sends traces', () => {
     const files = [
       'cli/terminal/globals',
       'worker',
-      'client/http-portolan',
-      'service/portolan/local-portolan',
+      'client/remote',
+      'service/local',
     ];
     const start = `await require(${JSON.stringify(path.join(dist, 'tracing/tracing'))}).startTracing(console.error)`;
     expect(

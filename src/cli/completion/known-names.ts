@@ -3,7 +3,6 @@ import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
 import type { Portolan } from '../../contract/contract';
 import { asking } from '../terminal/act';
-import { withReadablePortolan } from '../terminal/with-portolan';
 import type { LookUp, NamedThing, Suggestion } from './suggestions';
 
 /** Longest wait after a key press. */
@@ -11,19 +10,16 @@ const LOOK_UP_MS = 2_000;
 /** Runs and snapshots suggested: the newest. */
 const NEWEST = 50;
 
-/** The file that the line names. */
-type Named = Parameters<typeof withReadablePortolan>[0];
-
 /** Names of the configuration or the server, and the newest runs and snapshots. Nothing if they cannot be read in time. */
 export const lookUpNames: LookUp = async (thing, file) => {
   const late = new Promise<Suggestion[]>((resolve) => {
     setTimeout(() => resolve([]), LOOK_UP_MS).unref();
   });
-  const found = asking(file, (portolan) => namesOf[thing](portolan, { config: file })).catch(() => []);
+  const found = asking(file, (portolan) => namesOf[thing](portolan)).catch(() => []);
   return await Promise.race([found, late]);
 };
 
-const namesOf: Readonly<Record<NamedThing, (portolan: Portolan, named: Named) => Promise<Suggestion[]>>> = {
+const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Suggestion[]>>> = {
   route: async (portolan) =>
     (await portolan.listRoutes()).map(({ name, source, target }) => ({
       word: name,
@@ -45,8 +41,8 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan, named: Named) =>
       word: pipeline,
       what: stages.join(' -> '),
     })),
-  run: async (_portolan, named) => {
-    const { runs } = await withReadablePortolan(named, (portolan) => portolan.listRuns({ limit: NEWEST }));
+  run: async (portolan) => {
+    const { runs } = await portolan.listRuns({ limit: NEWEST });
     return [
       { word: 'latest', what: 'the newest run' },
       ...byShortId(

@@ -149,7 +149,7 @@ describe('Temporal’s index', () => {
       }
     };
     const temporal = { client: { workflow: { list } } } as unknown as TemporalClient;
-    const rows = await newestIndexed(temporal, 'ours', filter, 3);
+    const { rows } = await newestIndexed(temporal, 'ours', filter, 3);
     const ids = rows.sort((a, b) => b.startedAt.localeCompare(a.startedAt)).map(({ runId }) => runId);
     return { read, queries, ids: ids.slice(0, 3) };
   }
