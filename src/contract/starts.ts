@@ -193,7 +193,7 @@ export const startOperations = {
   }),
 };
 
-export type StartOperationId = keyof typeof startOperations;
-type Inputs = { [K in StartOperationId]: z.output<(typeof startOperations)[K]['input']> };
 /** What a start is asked for, checked. */
-export type StartInput<K extends StartOperationId> = Inputs[K];
+export type StartInput<K extends keyof typeof startOperations> = z.output<
+  (typeof startOperations)[K]['input']
+>;

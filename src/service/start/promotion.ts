@@ -1,6 +1,6 @@
 import type { StartInput } from '../../contract/starts';
 import type { StageConfig } from '../../config/config';
-import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
+import { findPipeline, findStage, resolvePromotion, resolveRelease } from '../../config/resolve-pipeline';
 import { admittedStart } from '../../domain/control/admitted-start';
 import { findRelease } from '../../domain/resolve-id';
 import { promotionBlocker } from '../../domain/release/promotion-eligibility';
@@ -9,6 +9,7 @@ import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import type { PromotionInput } from '../../model/release/promotion-input';
 import type { ReleaseManifest } from '../../model/release/release';
+import type { ReleaseInput } from '../../model/release/release-input';
 import { requestedRunId, type RunStart } from '../run/start-run';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
@@ -17,6 +18,20 @@ import { releaseToPromote } from '../promotion/release-to-promote';
 import { clockOffset } from '../../temporal/server-clock';
 import { readNote, type WriteContext } from '../run/run-sources';
 import type { PreparedRun, Starting } from './prepared-run';
+
+/** Prepares a release. Throws `PIPELINE_NOT_FOUND`, `PORTAL_NOT_FOUND`. */
+export function prepareRelease(
+  { config, requestId }: Starting,
+  { pipeline, reason }: StartInput<'createRelease'>,
+): PreparedRun {
+  const start: RunStart<ReleaseInput> = {
+    ...resolveRelease(config, pipeline),
+    yes: false,
+    requestId,
+    reason,
+  };
+  return { kind: 'release', start };
+}
 
 /**
  * Prepares a promotion, or finds the one this request ID started, whatever the stages hold now. Throws `USAGE`,
