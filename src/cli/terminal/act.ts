@@ -23,8 +23,14 @@ export const act =
     perform(given.at(-1) as CommandUnknownOpts, async (output, globals) => {
       const { config } = globals;
       const run = async (portolan: Portolan): Promise<number> =>
-        (await work({ portolan, output, globals }, ...given)) ?? exitStatus.done;
+        (await work({ portolan, output, globals }, ...withoutGlobals(given))) ?? exitStatus.done;
       const server = findServer(config);
       if (server) return await (await import('../../client/remote.js')).withServer(server, run);
       return await (await import('../../service/local.js')).withLocal(loadConfig(config), run);
     });
+
+/** What a command is given, with its own options only. */
+function withoutGlobals<Given extends unknown[]>(given: Given): Given {
+  const { config: _config, output: _output, ...own } = given.at(-2) as Globals;
+  return given.with(-2, own) as Given;
+}

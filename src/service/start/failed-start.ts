@@ -23,7 +23,7 @@ function taskOf(config: Config, id: OperationId, input: object): TaskAddress | u
       return resolveRoute(config, sourceAndTarget(asked), asked).options.taskRun;
     }
     case 'startBackup':
-      return routeToBackUp(config, input as StartInput<'startBackup'>).options.taskRun;
+      return routeToBackUp(config, input).options.taskRun;
     case 'startRestore': {
       const { taskRun } = input as StartInput<'startRestore'>;
       return taskRun && taskAddress(config, taskRun);
