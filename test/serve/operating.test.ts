@@ -105,7 +105,8 @@ describe('a run that is started over HTTP', () => {
     const location = `/api/v1/runs/${runId}`;
     expect(first.location).toBe(location);
     expect(await tell('starter', '/syncs', asked, once)).toMatchObject({
-      ...{ status: 200, location },
+      status: 200,
+      location,
       body: { runId, isNew: false, route: { name: 'asks' }, workers: [expect.any(String)] },
     });
     expect(await tell('starter', '/syncs', { ...asked, full: true }, once)).toMatchObject({

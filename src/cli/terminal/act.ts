@@ -25,10 +25,16 @@ export const act =
   (...given: Given): Promise<void> =>
     perform(given.at(-1) as CommandUnknownOpts, async (output, globals) => {
       const status = await asking(globals.config, (portolan, config) =>
-        work({ portolan, output, globals, config }, ...given),
+        work({ portolan, output, globals, config }, ...withoutGlobals(given)),
       );
       return status ?? exitStatus.done;
     });
+
+/** What a command is given, with its own options only. */
+function withoutGlobals<Given extends unknown[]>(given: Given): Given {
+  const { config: _config, output: _output, ...own } = given.at(-2) as Globals;
+  return given.with(-2, own) as Given;
+}
 
 /** Asks the configured server, or else store and Temporal of the configuration. @param file typed, if any */
 export async function asking<T>(

@@ -48,7 +48,9 @@ export async function callHook(
       ? prepareSync(starting, { route: starts.route, yes: false, reason: said.reason })
       : await preparePromotion(starting, {
           ...said,
-          ...{ pipeline: starts.pipeline, to: starts.stage, yes: false },
+          pipeline: starts.pipeline,
+          to: starts.stage,
+          yes: false,
         });
   const { isNew } = await begin(sources, prepared);
   const note = { at: new Date().toISOString(), runId, sha256 };

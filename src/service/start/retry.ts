@@ -47,7 +47,13 @@ export async function prepareRetry(
   const { options, keep } = limitedTo(store, runId, before.options, itemIds);
   const route = { ...before, options };
   const start: RunStart<SyncInput> = {
-    ...{ runId, route, yes: bisect || yes, requestId, reason, parent, reuse },
+    runId,
+    route,
+    yes: bisect || yes,
+    requestId,
+    reason,
+    parent,
+    reuse,
     ...(bisect && { wholeFailed: hasWholeFailed(record, itemIds) }),
   };
   return { kind, start, takeover, keep };

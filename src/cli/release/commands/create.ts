@@ -18,7 +18,9 @@ export const releaseCreateCommand = () =>
     .action(
       act((session, pipeline, { wait, timeout, requestId, reason }) =>
         startAndFollow(session, (how) => session.portolan.createRelease({ pipeline, reason }, how), {
-          ...{ wait, timeout, requestId },
+          wait,
+          timeout,
+          requestId,
         }),
       ),
     );

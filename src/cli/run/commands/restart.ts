@@ -40,7 +40,9 @@ export const runRestartCommand = () =>
         const from = beginningOf(word);
         if (yes)
           return await startAndFollow(session, (how) => portolan.restartRun({ run, from, reason }, how), {
-            ...{ wait, timeout, requestId },
+            wait,
+            timeout,
+            requestId,
           });
         const { takeover } = await portolan.lookAtRestart({ run, from });
         const runId = takeover?.parent.runId ?? run;

@@ -23,7 +23,9 @@ export const runRetryCommand = () =>
         const { portolan, output } = session;
         try {
           return await startAndFollow(session, (how) => portolan.retryRun({ run, ...flags }, how), {
-            ...{ wait, timeout, requestId },
+            wait,
+            timeout,
+            requestId,
           });
         } catch (thrown) {
           if (!(thrown instanceof PortolanError) || thrown.code !== 'NOTHING_TO_RETRY') throw thrown;

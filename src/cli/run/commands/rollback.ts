@@ -36,7 +36,9 @@ export const runRollbackCommand = () =>
           return exitStatus.cancelled;
         const asked = { run: record.runId, ...flags, deleteCreated: deleteCreated && to };
         return await startAndFollow(session, (how) => portolan.rollBackRun(asked, how), {
-          ...{ wait, timeout, requestId },
+          wait,
+          timeout,
+          requestId,
         });
       }),
     );

@@ -20,7 +20,9 @@ export const backupDrillCommand = () =>
     .action(
       act((session, route, { wait, timeout, requestId, ...flags }) =>
         startAndFollow(session, (how) => session.portolan.startDrill({ route, ...flags }, how), {
-          ...{ wait, timeout, requestId },
+          wait,
+          timeout,
+          requestId,
         }),
       ),
     );
