@@ -17,7 +17,7 @@ export const nameText = z.string().min(1).max(300);
 const snapshot = nameText.describe('ID, a unique suffix of it, `latest` or `latest:ROUTE`');
 
 /** A snapshot in one line, for people and programs. */
-const snapshotShown = z.object({
+export const snapshotShown = z.object({
   id: z.string(),
   kind: z.enum(snapshotKinds),
   route: z.string(),

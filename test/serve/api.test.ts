@@ -176,6 +176,7 @@ describe('the API', () => {
 
   it('is described by OpenAPI 3.1, in a form that a validator accepts, with a schema for each answer', async () => {
     const { body } = await ask('/api/v1/openapi.json');
+    expect(JSON.stringify(body).length).toBeLessThan(150 * 1024);
     const found = body as {
       openapi: string;
       servers: unknown;
@@ -201,7 +202,9 @@ describe('the API', () => {
     expect(new Set(names).size).toBe(operations.length);
     expect(names).toEqual(expect.arrayContaining(['readStatus', 'listRuns', 'startSync', 'approveRun']));
     // Whoever starts something has to know by what it is the same run when it is sent again.
-    const starts = operations.filter(({ tags }) => tags?.includes('starts'));
+    const starts = operations.filter(
+      ({ operationId }) => 'starts' in contract[operationId as keyof typeof contract],
+    );
     expect(starts).toHaveLength(10);
     for (const { operationId, description, parameters } of starts)
       expect([operationId, description, parameters]).toEqual([

@@ -5,22 +5,27 @@ import { z } from 'zod';
 import { programVersion } from '../../config/config-mark';
 import { action, errorRecord, fieldChange, phaseRecord, runRecord } from '../../model/run/run';
 import { plan, planRow } from '../../model/transfer/plan';
+import { portalQueueView } from '../../contract/queues';
 import { runRow } from '../../contract/run-row';
 import { runView } from '../../contract/runs';
 import { begunRun, takeoverView } from '../../contract/starts';
+import { itemDiff, snapshotShown } from '../../contract/snapshots';
 import { statusView } from '../../contract/status';
 
 /** Schemas that appear in many places: the description names them, so that each is written once. */
 const named = {
   Decision: action,
   FieldChange: fieldChange,
+  ItemDiff: itemDiff,
   Phase: phaseRecord,
   Plan: plan,
   PlanRow: planRow,
+  PortalQueue: portalQueueView,
   RunError: errorRecord,
   RunRecord: runRecord,
   RunRow: runRow,
   RunView: runView,
+  Snapshot: snapshotShown,
   StartedRun: begunRun,
   Status: statusView,
   Takeover: takeoverView,

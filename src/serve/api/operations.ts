@@ -45,7 +45,7 @@ const starting = {
 };
 
 const REPEATED =
-  'To retry safely, send an Idempotency-Key and repeat the request with the same key if no response arrives: 202 means a new run, 200 the run started before, 400 that the key has started something else. Without a key, each request starts a run. `Location` is the address of the run.';
+  'To retry safely, repeat the request with the same Idempotency-Key: 202 means a new run, 200 the run that the key started before, 400 that the key started something else. `Location` is the address of the run.';
 
 type Values = Readonly<Record<string, unknown>>;
 
