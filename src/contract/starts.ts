@@ -138,7 +138,7 @@ export const startOperations = {
   startPromotion: start('POST /promotions', 'Promote a release to a stage', {
     ...plannedStart,
     pipeline: named.describe('pipeline in portolan.yaml'),
-    to: named.describe('target stage'),
+    stage: named.describe('target stage'),
     release: named
       .optional()
       .describe(

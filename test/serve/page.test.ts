@@ -127,7 +127,7 @@ describe('a page', () => {
       expect.arrayContaining([
         plan?.hash,
         `portolan run approve ${shortRunId(waiting)} --plan ${plan?.hash}`,
-        `portolan run reject ${shortRunId(waiting)}`,
+        `portolan run reject ${shortRunId(waiting)} --reason "..."`,
       ]),
     );
     const when = root.querySelector('main time');

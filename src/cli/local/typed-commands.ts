@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { PortolanError } from '../../model/errors/errors';
 import type { Output } from '../terminal/output';
-import { typedWord } from '../terminal/typed-options';
+import { shellWord } from '../../model/text/words';
 
 export interface Typing {
   /** The expected exit status. */
@@ -29,7 +29,7 @@ export class TypedCommands {
   /** Prints a command line. */
   show(words: readonly string[]): void {
     const { colors } = this.output.side;
-    this.output.note(`\n${colors.bold(`$ portolan ${words.map(typedWord).join(' ')}`)}`);
+    this.output.note(`\n${colors.bold(`$ portolan ${words.map(shellWord).join(' ')}`)}`);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { commandsWithExamples } from './examples';
-import { typedWord } from './typed-options';
+import { shellWord } from '../../model/text/words';
 
 const PLAIN = 'portolan';
 let name = PLAIN;
@@ -12,7 +12,7 @@ export function setCalledAs(typed: string): void {
 
 /** Adds the typed `--config FILE`, if any, to commands in messages. */
 export function setTypedConfig(file: string | undefined): void {
-  config = file === undefined ? '' : ` --config ${typedWord(file)}`;
+  config = file === undefined ? '' : ` --config ${shellWord(file)}`;
 }
 
 /** How this process was started, from the variables npm sets. */

@@ -1,8 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-
-/** A word quoted for a shell. */
-export const typedWord = (word: string): string =>
-  /^[\w.:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+import { shellWord } from '../../model/text/words';
 
 /** `run approve`. */
 export const typedName = (command: CommandUnknownOpts): string => {
@@ -41,7 +38,7 @@ export function again(
   const kept = (typed.get(command) ?? []).filter(([name]) => !(name in changes) && !notRepeated.has(name));
   const options = [...kept, ...Object.entries(changes)].flatMap(([name, value]) => {
     if (value === undefined) return [];
-    return value === true ? [`--${name}`] : [`--${name} ${typedWord(value)}`];
+    return value === true ? [`--${name}`] : [`--${name} ${shellWord(value)}`];
   });
-  return ['portolan', typedName(command), ...names.map(typedWord), ...options].join(' ');
+  return ['portolan', typedName(command), ...names.map(shellWord), ...options].join(' ');
 }

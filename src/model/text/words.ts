@@ -50,6 +50,10 @@ function momentWords(at: string | number, length: number): string {
 export const windowWords = ({ until }: { readonly until: string }): string =>
   `waits until ${timeWords(until)}`;
 
+/** A word quoted for a shell. */
+export const shellWord = (word: string): string =>
+  /^[\w.:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
 export const quoted = (title: string): string => `"${oneLine(title)}"`;
 
 /** `staging "Transport" (9f2c..e1)`. */

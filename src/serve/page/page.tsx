@@ -10,13 +10,11 @@ import { takeForms } from '../session/same-site';
 import type { Sources } from '../sources';
 import type { Turns } from '../caller-limit';
 import { serveAssets } from './assets';
-import { operateActions } from './operate-actions';
 import { Pages } from './page-reply';
 import { ProblemPage } from './problem-page';
 import { roomPages } from './room-pages';
-import { runActions } from './run-actions';
 import { runPages } from './run-pages';
-import { startActions } from './start-actions';
+import { actionRoutes } from './actions/action-routes';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,7 +37,7 @@ export const page =
   ({ sources, turns, access, problem }: PageOptions): FastifyPluginAsyncZod =>
   async (app) => {
     const hasSignIn = sources.config.serve.signIn !== undefined;
-    const pages = new Pages(serveAssets(app), sources, turns);
+    const pages = new Pages(serveAssets(app), sources);
     await app.register(async (guarded: FastifyInstance) => {
       await takeForms(guarded);
       guarded.decorateRequest('portolan');
@@ -60,9 +58,7 @@ export const page =
       });
       await guarded.register(runPages(sources, pages));
       await guarded.register(roomPages(sources, pages));
-      await guarded.register(runActions(pages));
-      await guarded.register(startActions(sources, pages));
-      await guarded.register(operateActions(sources, pages));
+      await guarded.register(actionRoutes(sources, pages));
     });
     await app.register(nothingHere({ sources, access }, pages));
   };

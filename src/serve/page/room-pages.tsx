@@ -47,7 +47,7 @@ export const roomPages =
     app.get('/api', (request, reply) => pages.send(request, reply, { title: 'API', body: <ApiPage /> }));
 
     app.get('/pipelines', async (request, reply) => {
-      const pipelines = await pages.portolan(request).listPipelines();
+      const pipelines = await request.portolan.listPipelines();
       return pages.send(request, reply, {
         title: 'Pipelines',
         body: <PipelinesPage pipelines={pipelines} />,
@@ -61,7 +61,7 @@ export const roomPages =
     );
 
     app.get('/backups', async (request, reply) => {
-      const backups = await pages.portolan(request).listSnapshots({ safeguards: true });
+      const backups = await request.portolan.listSnapshots({ safeguards: true });
       return pages.send(request, reply, {
         title: 'Backups',
         body: <BackupsPage {...backups} configured={[...config.routes.keys()]} />,
@@ -98,7 +98,7 @@ export async function showPipeline(
 ): Promise<FastifyReply> {
   const withDrift = drift !== undefined;
   const shown = await pages.read(request, async ({ temporal }) => ({
-    ...(await pages.portolan(request).readPipeline({ pipeline, drift: withDrift })),
+    ...(await request.portolan.readPipeline({ pipeline, drift: withDrift })),
     isAway: temporal === undefined,
   }));
   const body = <PipelinePage {...{ ...shown, withDrift }} />;
@@ -115,7 +115,7 @@ export async function showRoute(
   { route, problem }: Refused & { readonly route: string },
 ): Promise<FastifyReply> {
   const { backups, runs } = await pages.read(request, async (found) => ({
-    backups: await pages.portolan(request).listSnapshots({ route, safeguards: true }),
+    backups: await request.portolan.listSnapshots({ route, safeguards: true }),
     runs: (await runPage(found, { route, limit: IN_CHART })).rows,
   }));
   const state = backups.routes.find((each) => each.route === route);

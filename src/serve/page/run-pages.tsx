@@ -38,7 +38,7 @@ export const runPages =
       '/runs/:run/events',
       { schema: { params: runParams, querystring: eventsQuery } },
       async (request, reply) => {
-        const portolan = pages.portolan(request);
+        const portolan = request.portolan;
         const { runId } = (await portolan.viewRun(request.params)).record;
         const events = await portolan.readEvents({ run: runId });
         const body = <EventsPage runId={runId} events={events} from={request.query.from} />;
@@ -57,7 +57,7 @@ export async function showRuns(
   problem?: Problem,
 ): Promise<FastifyReply> {
   const listed = await pages.read(request, () =>
-    pages.portolan(request).listRuns({ ...filter, cursor: before, limit: RUNS_ON_PAGE }),
+    request.portolan.listRuns({ ...filter, cursor: before, limit: RUNS_ON_PAGE }),
   );
   const body = (
     <RunsPage
@@ -86,7 +86,7 @@ export async function showRun(
   { run, asked = { from: 0 }, did, problem }: ToShow,
 ): Promise<FastifyReply> {
   const { view, page, why } = await pages.read(request, async () => {
-    const portolan = pages.portolan(request);
+    const portolan = request.portolan;
     const view = await portolan.viewRun({ run });
     const { runId, plan } = view.record;
     if (plan === undefined) return { view, page: undefined, why: undefined };

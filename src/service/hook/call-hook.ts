@@ -49,7 +49,7 @@ export async function callHook(
       : await preparePromotion(starting, {
           ...said,
           pipeline: starts.pipeline,
-          to: starts.stage,
+          stage: starts.stage,
           yes: false,
         });
   const { isNew } = await begin(sources, prepared);

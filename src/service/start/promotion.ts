@@ -39,7 +39,7 @@ export function prepareRelease(
  */
 export async function preparePromotion(
   sources: Starting,
-  { pipeline: name, to, release: text, yes, reason, ...asked }: StartInput<'startPromotion'>,
+  { pipeline: name, stage: to, release: text, yes, reason, ...asked }: StartInput<'startPromotion'>,
 ): Promise<PreparedRun> {
   const { config, store, requestId } = sources;
   const { hotfix, atSoak, planOnly } = asked;

@@ -7,8 +7,7 @@ import { withLiveCategories } from '../live-categories';
 import { documentName } from '../../terminal/documents';
 import { schemaWords } from '../render/categories';
 import { differencesTable } from '../../run/render/differences';
-import { typedWord } from '../../terminal/typed-options';
-import { countOf } from '../../../model/text/words';
+import { countOf, shellWord } from '../../../model/text/words';
 import { categoriesOf } from '../desired-categories';
 import { argumentHelp } from '../../terminal/argument-help';
 
@@ -33,7 +32,7 @@ export const categorySchemaDiffCommand = () =>
             );
           output.note(`\n${countOf(differences.length, 'difference')}.  Exit status ${status}.`);
           if (differences.length > 0)
-            output.note(`next     portolan category-schema apply ${portalName} ${typedWord(file)}`);
+            output.note(`next     portolan category-schema apply ${portalName} ${shellWord(file)}`);
           return Promise.resolve(status);
         });
       }),

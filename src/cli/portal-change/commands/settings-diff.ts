@@ -9,8 +9,7 @@ import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { documentName } from '../../terminal/documents';
 import { differencesTable } from '../../run/render/differences';
-import { typedWord } from '../../terminal/typed-options';
-import { countOf } from '../../../model/text/words';
+import { countOf, shellWord } from '../../../model/text/words';
 import { plainChanges } from '../set-settings';
 import { settingsOf } from '../desired-settings';
 import { argumentHelp } from '../../terminal/argument-help';
@@ -55,7 +54,7 @@ export const settingsDiffCommand = () =>
             );
           if (changes.length > 0)
             output.note(
-              `\n${countOf(changes.length, 'difference')}.  Target: unchanged.  Exit status ${status}.\nnext     portolan settings apply ${portalName} ${typedWord(file)}`,
+              `\n${countOf(changes.length, 'difference')}.  Target: unchanged.  Exit status ${status}.\nnext     portolan settings apply ${portalName} ${shellWord(file)}`,
             );
           return Promise.resolve(status);
         });

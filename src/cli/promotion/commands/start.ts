@@ -23,11 +23,11 @@ export const promoteStartCommand = () =>
     .addOption(requestIdOption())
     .addOption(reasonOption())
     .action(
-      act((session, pipeline, { wait, timeout, requestId, exitCode, ...flags }, command) => {
+      act((session, pipeline, { to: stage, wait, timeout, requestId, exitCode, ...flags }, command) => {
         const statusOf = statusWith(command, { exitCode, ...flags });
         return startAndFollow(
           session,
-          (how) => session.portolan.startPromotion({ pipeline, ...flags }, how),
+          (how) => session.portolan.startPromotion({ pipeline, stage, ...flags }, how),
           { wait, timeout, requestId, statusOf },
         );
       }),

@@ -1,11 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { bytesText } from '../../../model/text/words';
+import { bytesText, shellWord } from '../../../model/text/words';
 import { withReadableSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
 import { labelled } from '../../terminal/columns';
-import { typedWord } from '../../terminal/typed-options';
 import { argumentHelp } from '../../terminal/argument-help';
 
 /** `portolan run bundle`: writes a support bundle. */
@@ -37,8 +36,8 @@ export const runBundleCommand = () =>
             '',
             ...labelled(
               [
-                ['inspect', `gunzip -c ${typedWord(file)} | less`],
-                ['view', `portolan run show --bundle ${typedWord(file)}`],
+                ['inspect', `gunzip -c ${shellWord(file)} | less`],
+                ['view', `portolan run show --bundle ${shellWord(file)}`],
               ],
               style,
             ),

@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { runStatuses } from '../../../model/run/phase';
 import { act } from '../../terminal/act';
 import { countArgument, momentArgument } from '../../terminal/arguments';
-import { typedWord } from '../../terminal/typed-options';
+import { shellWord } from '../../../model/text/words';
 import { runListTable } from '../render/run-list';
 
 /** Runs per page. */
@@ -54,5 +54,5 @@ const isoTime = (at: number | undefined): string | undefined =>
 /** Options to type again. */
 const optionsOf = (given: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(given)
-    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${typedWord(value)}`))
+    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
     .join('');

@@ -62,6 +62,25 @@ document.addEventListener('click', async (event) => {
   setTimeout(() => (button.textContent = 'Copy'), 2_000);
 });
 
+/** Must match actions/action.tsx. */
+const shellWord = (word) => (/^[\w.:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+function optionWords({ type, checked, value, required, dataset: { option, kind } }) {
+  if (type === 'checkbox') return checked ? [option] : [];
+  const text = value.trim();
+  if (text === '') return required ? [`${option} "..."`] : [];
+  const values = kind === 'words' ? text.split(/\s+/) : [text];
+  return values.flatMap((each) => [option, shellWord(each)].filter((word) => word !== ''));
+}
+/** The command of a form does what the form does now. */
+function tellCommand(form) {
+  const fields = [...form.querySelectorAll('[data-option]')];
+  const text = [form.dataset.command, ...fields.flatMap(optionWords)].join(' ');
+  form.querySelector('.command code').textContent = text;
+  const copy = form.querySelector('.command button');
+  copy.dataset.copy = text;
+  copy.setAttribute('aria-label', `Copy: ${text}`);
+}
+
 /** Whether the user has focus, input or an open detail in this part: live updates must not replace it. */
 function isInUse(part) {
   if (part.contains(document.activeElement) && document.activeElement !== main) return true;
@@ -196,6 +215,8 @@ function seek(form) {
 document.addEventListener('input', (event) => {
   const form = event.target instanceof Element ? event.target.closest('form[data-seek]') : null;
   if (form) seek(form);
+  const action = event.target instanceof Element ? event.target.closest('form[data-command]') : null;
+  if (action) tellCommand(action);
 });
 
 showCopyButtons();

@@ -1,10 +1,9 @@
-import { addressOfRun } from '../../../config/page-address';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { oneLine } from '../../../model/text/plain-text';
-import { Action, Choice, Field, Reason } from '../parts/action';
+import { Action } from '../actions/action';
+import type { ActionId } from '../actions/table';
 import { Command } from '../parts/command';
-import { addressOfPipeline } from '../addresses';
 
 interface CommandFormProps {
   readonly record: RunRecord;
@@ -14,98 +13,42 @@ interface CommandFormProps {
 }
 
 /** A command for a run with its effect, and with a button if the web UI can run it. */
-export const CommandForm = ({ record, command, deeds = [] }: CommandFormProps) => (
-  <div class="way">
-    <Form record={record} command={command} />
-    {deeds.length > 0 && (
-      <ul class="plain fine">
-        {deeds.map((deed) => (
-          <li>{oneLine(deed.trim())}</li>
-        ))}
-      </ul>
-    )}
-  </div>
-);
-
-const Form = ({ record, command }: CommandFormProps) => {
-  const at = addressOfRun(record.runId);
-  const common = { command, with: record };
-  switch (deedOf(command, record)) {
-    case 'resume':
-      return (
-        <Action {...common} to={`${at}/resume`} button="Resume" right="operate" tone="main">
-          {record.kind !== 'promotion' && (
-            <Field name="set" label="Corrections" hint="KEY=VALUE, separated by spaces" />
-          )}
-          <Reason />
-        </Action>
-      );
-    case 'cancel':
-      return (
-        <Action {...common} to={`${at}/cancel`} button="Cancel run" right="operate" tone="danger">
-          <Choice name="now" label="Do not wait for running portal jobs" />
-          <Reason />
-        </Action>
-      );
-    case 'retry':
-      return (
-        <Action {...common} to={`${at}/retry`} button="Retry items" right="start" starts>
-          <Reason />
-        </Action>
-      );
-    case 'bisect':
-      return (
+export const CommandForm = ({ record, command, deeds = [] }: CommandFormProps) => {
+  const action = actionOf(command, record);
+  const [pipeline, stage] = (record.stage ?? '').split('/');
+  const from = / --from (\w+)/.exec(command)?.[1];
+  return (
+    <div class="way">
+      {action === undefined ? (
+        <Command text={command} />
+      ) : (
         <Action
-          {...{ ...common, right: 'start', button: 'Bisect: find failing items', starts: true }}
-          to={`${at}/retry`}
-          sent={{ bisect: 'yes' }}
-        >
-          <Choice name="yes" label="Approve the plans of all its imports" />
-          <Reason />
-        </Action>
-      );
-    case 'restart':
-      return (
-        <Action
-          {...{ ...common, right: 'start', button: 'Restart', starts: true }}
-          to={`${at}/restart`}
-          sent={{ from: / --from (\w+)/.exec(command)?.[1] ?? 'guard' }}
-        >
-          <Reason />
-        </Action>
-      );
-    case 'rollback':
-      return (
-        <Action {...common} to={`${at}/rollback`} button="Roll back" right="start" tone="danger" starts>
-          <Reason />
-        </Action>
-      );
-    case 'rollback-stage': {
-      const [pipeline = '', stage = ''] = (record.stage ?? '').split('/');
-      return (
-        <Action
-          {...{ ...common, right: 'start', tone: 'danger', button: 'Roll back stage', starts: true }}
-          to={`${addressOfPipeline(pipeline)}/${encodeURIComponent(stage)}/rollback`}
-        >
-          <Reason />
-        </Action>
-      );
-    }
-    case undefined:
-      return <Command text={command} />;
-  }
+          of={action}
+          known={{ run: record.runId, from, pipeline, stage }}
+          with={record}
+          // The settings of a promotion are those of its release and its pipeline.
+          without={record.kind === 'promotion' ? ['set'] : []}
+        />
+      )}
+      {deeds.length > 0 && (
+        <ul class="plain fine">
+          {deeds.map((deed) => (
+            <li>{oneLine(deed.trim())}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
 };
 
-type Deed = 'resume' | 'cancel' | 'retry' | 'bisect' | 'restart' | 'rollback' | 'rollback-stage';
-
-/** What the button for a command does; undefined if it has no button. */
-function deedOf(command: string, { runId, stage }: RunRecord): Deed | undefined {
-  if (stage !== undefined && command.startsWith('portolan promote rollback ')) return 'rollback-stage';
+/** The action that a command is; undefined if it has no button. */
+function actionOf(command: string, { runId, stage }: RunRecord): ActionId | undefined {
+  if (stage !== undefined && command.startsWith('portolan promote rollback ')) return 'rollBackStage';
   const [, verb, run, options = ''] = /^portolan run (\w+) (\S+)(.*)$/.exec(command) ?? [];
   // A command may be about another run, such as the one that this run rolls back.
   if (run === undefined || run !== shortRunId(runId)) return undefined;
   if (verb === 'retry') return options === '' ? 'retry' : options === ' --bisect' ? 'bisect' : undefined;
   if (verb === 'restart' && / --from \w+$/.test(options)) return 'restart';
   if (options !== '') return undefined;
-  return verb === 'resume' || verb === 'cancel' || verb === 'rollback' ? verb : undefined;
+  return verb === 'rollback' ? 'rollBack' : verb === 'resume' || verb === 'cancel' ? verb : undefined;
 }

@@ -1,9 +1,7 @@
-import { addressOfRun } from '../../../config/page-address';
 import type { RunRecord } from '../../../model/run/run';
-import { shortRunId } from '../../../model/run/run-id';
-import { changedCount, changesWords } from '../../../model/transfer/plan-words';
 import { endWords } from '../../../model/text/words';
-import { Action, Field, Reason } from '../parts/action';
+import { changedCount, changesWords } from '../../../model/transfer/plan-words';
+import { Action } from '../actions/action';
 import { PlanFigures } from '../parts/plan-figures';
 import { Part } from '../parts/table';
 import { Words } from '../parts/words';
@@ -18,10 +16,10 @@ interface DecisionProps {
  * name must be typed, so that nobody approves for the wrong portal by mistake.
  */
 export const Decision = ({ record, figures }: DecisionProps) => {
-  const { runId, route } = record;
+  const { runId: run, route } = record;
   const { target } = route;
-  const short = shortRunId(runId);
-  const at = addressOfRun(runId);
+  const known = { run, plan: figures.hash };
+  const isConfirmed = changedCount(figures) > 0 && target !== undefined;
   return (
     <Part id="decision" title="Decision">
       <div class="binds">
@@ -38,26 +36,15 @@ export const Decision = ({ record, figures }: DecisionProps) => {
         </p>
       </div>
       <Action
-        {...{ to: `${at}/approve`, button: 'Approve', right: 'approve', tone: 'main', with: record }}
-        command={`portolan run approve ${short} --plan ${figures.hash}`}
-        sent={{ plan: figures.hash }}
-      >
-        {changedCount(figures) > 0 && target && (
-          <Field
-            name="portal"
-            label={`This will ${changesWords(figures)} on ${target.portal}. Type the portal name to confirm.`}
-            isNeeded
-          />
-        )}
-        <Reason />
-      </Action>
-      <Action
-        {...{ to: `${at}/reject`, button: 'Reject', right: 'approve', tone: 'danger', with: record }}
-        command={`portolan run reject ${short}`}
-        sent={{ plan: figures.hash }}
-      >
-        <Reason isNeeded />
-      </Action>
+        of="approve"
+        known={known}
+        with={record}
+        without={isConfirmed ? [] : ['portal']}
+        labels={{
+          portal: `This will ${changesWords(figures)} on ${target?.portal}. Type the portal name to confirm.`,
+        }}
+      />
+      <Action of="reject" known={known} with={record} />
     </Part>
   );
 };

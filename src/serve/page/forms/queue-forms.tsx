@@ -1,7 +1,7 @@
 import type { PortalQueueView } from '../../../contract/queues';
 import { parsePortalQueueId } from '../../../model/run/portal-queue';
 import { shortRunId } from '../../../model/run/run-id';
-import { Action, Reason } from '../parts/action';
+import { Action } from '../actions/action';
 import { RunLink } from '../parts/run-marks';
 import { Part } from '../parts/table';
 import { Took } from '../parts/when';
@@ -24,14 +24,8 @@ export const QueuePart = ({ queue, view: { holders, direction, portal } }: Queue
           <p>
             <RunLink runId={runId} whole />
           </p>
-          <Action
-            {...{ button: 'Free this slot', right: 'operate', tone: 'danger' }}
-            to={`/queues/${encodeURIComponent(portal)}/${direction}/release`}
-            command={`portolan queue release ${portal}/${direction} ${shortRunId(runId)} --reason "..."`}
-            sent={{ run: runId, since }}
-          >
+          <Action of="releaseSlot" known={{ portal, direction, run: runId, since }}>
             <p class="fine">Does not stop the run's job on the portal.</p>
-            <Reason isNeeded />
           </Action>
         </details>
       ))}

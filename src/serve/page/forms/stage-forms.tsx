@@ -1,6 +1,5 @@
 import type { StageView } from '../../../contract/pipelines';
-import { addressOfPipeline } from '../addresses';
-import { Action, Choice, Reason } from '../parts/action';
+import { Action } from '../actions/action';
 import { RunLink } from '../parts/run-marks';
 
 interface StageFormsProps {
@@ -11,7 +10,7 @@ interface StageFormsProps {
 /** The forms of a stage: promote the next release, follow a promotion in progress, or roll back. */
 export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
   const { name, after, next, underWay, release } = stage;
-  const at = `${addressOfPipeline(pipeline)}/${encodeURIComponent(name)}`;
+  const known = { pipeline, stage: name };
   const whole = { kind: 'promotion', route: { name: pipeline } } as const;
   return (
     <section id={`stage-${name}`} class="card">
@@ -22,50 +21,19 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
         </p>
       )}
       {after === undefined ? (
-        <Action
-          {...{ button: 'Create release', right: 'start', with: whole, starts: true }}
-          to={`${addressOfPipeline(pipeline)}/releases`}
-          command={`portolan release create ${pipeline}`}
-        >
-          <Reason />
-        </Action>
+        <Action of="createRelease" known={known} with={whole} />
       ) : (
         <>
           {next && (
             <Action
-              {...{
-                button: `Promote ${next.release}`,
-                right: 'start',
-                with: whole,
-                tone: 'main',
-                starts: true,
-              }}
-              to={`${at}/promote`}
-              command={`portolan promote ${pipeline} --to ${name} --release ${next.release}`}
-              sent={{ release: next.release }}
-            >
-              {next.from !== undefined && (
-                <Choice name="atSoak" label="Start now and wait for the soak time" />
-              )}
-              <Choice name="hotfix" label="Hotfix: skip stage order and soak time (reason required)" />
-              <Reason />
-            </Action>
+              of="promote"
+              known={{ ...known, release: next.release }}
+              with={whole}
+              button={`Promote ${next.release}`}
+              without={next.from === undefined ? ['atSoak'] : []}
+            />
           )}
-          {release !== undefined && (
-            <Action
-              {...{
-                button: 'Roll back',
-                right: 'start',
-                with: whole,
-                tone: 'danger',
-                starts: true,
-              }}
-              to={`${at}/rollback`}
-              command={`portolan promote rollback ${pipeline} ${name}`}
-            >
-              <Reason />
-            </Action>
-          )}
+          {release !== undefined && <Action of="rollBackStage" known={known} with={whole} />}
         </>
       )}
     </section>
