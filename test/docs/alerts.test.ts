@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type MetricMeaning, metricTable, requestDuration } from '../../src/serve/metrics/metric-table';
+import { metricTable, requestDuration } from '../../src/serve/metrics/metric-table';
 import { alerts, metricsIn, questions } from '../ops/observed';
 import { readPage, sectionOf } from './pages';
 
@@ -7,9 +7,7 @@ const page = 'docs/guide/alerts.md';
 
 /** What `portolan serve` tells, by the names that Prometheus gives it. */
 const told = new Map<string, readonly string[]>([
-  ...Object.entries<MetricMeaning>(metricTable).map(
-    ([name, { labels }]) => [`portolan_${name}`, labels] as const,
-  ),
+  ...Object.entries(metricTable).map(([name, { labels }]) => [`portolan_${name}`, labels] as const),
   ...['bucket', 'count', 'sum'].map(
     (part) => [`${requestDuration.name}_${part}`, [...requestDuration.labels, 'le']] as const,
   ),

@@ -10,7 +10,7 @@ import { triggerSchedule } from '../../src/service/schedule/trigger-schedule';
 import { auditPage } from '../../src/service/status/audit';
 import { hashOfKey } from '../../src/serve/access';
 import type { RunningServer } from '../../src/serve/server';
-import { LastSuccesses } from '../../src/service/metrics/last-successes';
+import { readLastSuccesses } from '../../src/service/metrics/last-successes';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from '../support/in-process';
 import type { Rehearsal } from '../support/rehearsal';
@@ -539,17 +539,15 @@ describe('what Prometheus asks', () => {
 
   it('costs one question and no look at a record for all runs that are over and were looked at before', async () => {
     const { config, store, temporal } = rehearsal;
-    const successes = new LastSuccesses();
     const reads = jest.spyOn(store, 'readJson');
     const lists = jest.spyOn(temporal.client.workflow, 'list');
     try {
-      await successes.read({ config, store, temporal });
-      const known = successes.all;
+      const known = await readLastSuccesses({ config, store, temporal });
       expect(known.map(({ route, kind }) => `${kind} ${route}`)).toContain('backup free');
       expect(reads.mock.calls.length).toBeGreaterThan(0);
       for (const looks of [reads, lists]) looks.mockClear();
-      await successes.read({ config, store, temporal });
-      expect([successes.all, lists.mock.calls.length, reads.mock.calls]).toEqual([known, 1, []]);
+      const again = await readLastSuccesses({ config, store, temporal }, known);
+      expect([again, lists.mock.calls.length, reads.mock.calls]).toEqual([known, 1, []]);
     } finally {
       for (const looks of [reads, lists]) looks.mockRestore();
     }

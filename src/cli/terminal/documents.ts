@@ -44,17 +44,21 @@ function readText(file: string, name: string): string {
   }
 }
 
-/** Writes a file atomically. Throws USAGE if that fails. */
-export async function writeDocument(file: string, text: string): Promise<void> {
+/** Writes a file atomically. Throws USAGE if that fails. @param mode of the file @default 0o666 */
+export async function writeDocument(
+  file: string,
+  content: string | Uint8Array,
+  mode?: number,
+): Promise<void> {
   const beside = `${file}.${process.pid}.part`;
   try {
-    await writeFile(beside, text);
+    await writeFile(beside, content, { mode });
     await rename(beside, file);
   } catch (thrown) {
     await rm(beside, { force: true });
     const { code } = thrown as NodeJS.ErrnoException;
     throw new PortolanError('USAGE', `${file} cannot be written (${code}).`, {
-      hint: 'Name a file in an existing folder, or none for stdout.',
+      hint: 'Name a file in an existing folder.',
     });
   }
 }

@@ -13,7 +13,8 @@ export interface EndedRuns {
   readonly runs: number;
 }
 
-const outcomes = runStatuses.filter((status) => !isOpenStatus(status));
+/** Period over which ended runs are counted. @format milliseconds */
+const LATELY_MS = 24 * 3_600_000;
 
 /** Kinds that are counted separately; see `RunKind`. */
 const kinds = [
@@ -24,20 +25,15 @@ const kinds = [
 /** Concurrent count requests. */
 const COUNTS_AT_A_TIME = 8;
 
-const { kind: kindName } = searchAttributeNames;
-
 /**
- * Ended runs of the queue since a time, by outcome and kind. Temporal's index counts them, so the cost does not
- * depend on their number. An outcome without runs has one entry.
- * @param since milliseconds since the epoch
+ * Ended runs of the queue, by outcome and kind. Temporal's index counts them, so the cost does not depend on their
+ * number. An outcome without runs has one entry.
  */
-export async function readEndedRuns(
-  { config, temporal }: Required<ReadContext>,
-  since: number,
-): Promise<EndedRuns[]> {
-  const lately = `CloseTime > '${new Date(since).toISOString()}'`;
+export async function readEndedRuns({ config, temporal }: Required<ReadContext>): Promise<EndedRuns[]> {
+  const lately = `CloseTime > '${new Date(Date.now() - LATELY_MS).toISOString()}'`;
   const count = (...conditions: string[]): Promise<number> =>
     countEnded(temporal, config.temporal.taskQueue, [lately, ...conditions]);
+  const outcomes = runStatuses.filter((status) => !isOpenStatus(status));
   const each = await mapLimited(outcomes, COUNTS_AT_A_TIME, async (outcome): Promise<EndedRuns[]> => {
     const ended = endedAs(outcome);
     const all = await count(ended);
@@ -45,12 +41,10 @@ export async function readEndedRuns(
     const byKind = await mapLimited(kinds, COUNTS_AT_A_TIME, async (kind) => ({
       kind,
       outcome,
-      runs: await count(ended, `${kindName} = '${kind}'`),
+      runs: await count(ended, `${searchAttributeNames.kind} = '${kind}'`),
     }));
-    const told = byKind.reduce((sum, { runs }) => sum + runs, 0);
-    return [...byKind, { kind: 'other', outcome, runs: Math.max(0, all - told) }].filter(
-      ({ runs }) => runs > 0,
-    );
+    const other = all - byKind.reduce((sum, { runs }) => sum + runs, 0);
+    return [...byKind, { kind: 'other', outcome, runs: other }].filter(({ runs }) => runs > 0);
   });
   return each.flat();
 }

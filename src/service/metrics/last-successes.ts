@@ -1,4 +1,5 @@
 import type { Config, RouteConfig } from '../../config/config';
+import type { RouteState } from '../../domain/snapshot/retention/route-state';
 import { mapLimited } from '../../model/map-limited';
 import { lastRun } from '../../model/transfer/requested';
 import type { RunStatus } from '../../model/run/phase';
@@ -16,92 +17,97 @@ export type RoutineKind = (typeof routineKinds)[number];
 export const routineKindOf = (kind: string): RoutineKind | undefined =>
   routineKinds.find((each) => each === kind);
 
-/** The last successful run of a route and kind, or one with nothing to do. */
-export interface LastSuccess {
+/** When a route last had a successful run of a kind. */
+export interface LastTime {
   readonly route: string;
   readonly kind: RoutineKind;
-  readonly runId: string;
-  /** When it ended. @format milliseconds since the epoch */
+  /** Milliseconds since the epoch; 0 if never. */
   readonly at: number;
+}
+
+/** The last successful run of a route and kind, or one with nothing to do. */
+export interface LastSuccess extends LastTime {
+  readonly runId: string;
   /** Absent if the store no longer has it. */
   readonly record?: RunRecord;
 }
 
 const { kind: kindName, route: routeName, outcome: outcomeName } = searchAttributeNames;
 const goodEnds = ['succeeded', 'nothing-to-do'] as const satisfies readonly RunStatus[];
-const wentWell = `${outcomeName} IN (${goodEnds.map((end) => `'${end}'`).join(', ')})`;
+const oneOf = (name: string, values: readonly string[]): string =>
+  `${name} IN (${values.map((value) => `'${value}'`).join(', ')})`;
 
 /** Concurrent lookups. */
-const LOOKS_AT_A_TIME = 8;
-/** Allowance for this machine's clock being ahead at the first look. @format milliseconds */
-const UNKNOWN_MS = 24 * 3_600_000;
+const LOOKUPS_AT_A_TIME = 8;
 /** Delay with which a run can appear in the index. @format milliseconds */
 const INDEXED_WITHIN_MS = 5 * 60_000;
 
-/**
- * Looks up each route once, then only runs that ended since: later looks cost one query, however many routes there
- * are.
- */
-export class LastSuccesses {
-  private readonly known = new Map<string, LastSuccess>();
-  /** End of the last run seen, by Temporal's clock, so that a fast local clock misses none. */
-  private upTo: number | undefined;
-
-  /** Results so far. */
-  get all(): readonly LastSuccess[] {
-    return [...this.known.values()];
-  }
-
-  /** Throws Temporal's errors; the next look then starts where this one did. */
-  async read(sources: Required<ReadContext>): Promise<void> {
-    const now = Date.now();
-    const { found, newest } =
-      this.upTo === undefined
-        ? await everyLast(sources)
-        : await endedSince(sources, this.upTo - INDEXED_WITHIN_MS);
-    for (const each of found) {
-      const before = this.known.get(nameOf(each));
-      if (before === undefined || before.at < each.at) this.known.set(nameOf(each), each);
-    }
-    await this.fill(sources);
-    this.upTo = Math.max(this.upTo ?? now - UNKNOWN_MS, newest);
-  }
-
-  /** A record that was read once, after the end of its run, does not change. */
-  private async fill({ store }: StoredSources): Promise<void> {
-    const bare = [...this.known.values()].filter(({ record }) => record === undefined);
-    await mapLimited(bare, LOOKS_AT_A_TIME, async (each) => {
-      const { value: record } = await readNote(store, keys.record(each.runId), runRecord);
-      if (record?.finishedAt !== undefined) this.known.set(nameOf(each), { ...each, record });
-    });
-  }
-}
-
-/** Results, and the end of the last run seen. */
-interface Found {
-  readonly found: readonly LastSuccess[];
-  /** Milliseconds since the epoch; 0 where there was none. */
-  readonly newest: number;
-}
-
-const lastOf = (ends: readonly number[]): number => ends.reduce((one, other) => Math.max(one, other), 0);
-
 /** Key of a route and kind. */
-export const nameOf = ({ route, kind }: Pick<LastSuccess, 'route' | 'kind'>): string => `${kind} ${route}`;
+export const nameOf = ({ route, kind }: Pick<LastTime, 'route' | 'kind'>): string => `${kind} ${route}`;
 
-async function everyLast(sources: Required<ReadContext>): Promise<Found> {
-  const { config, temporal } = sources;
-  const asked = [...config.routes.values()].flatMap((route) => routineKinds.map((kind) => ({ route, kind })));
-  const found = await mapLimited(asked, LOOKS_AT_A_TIME, async ({ route, kind }): Promise<LastSuccess[]> => {
-    const { name } = route;
-    const which = [`${routeName} = '${quoted(name)}'`, `${kindName} = '${kind}'`, wentWell];
-    const [row] = await endedIndexed(temporal, config.temporal.taskQueue, which, 1);
-    if (row?.finishedAt !== undefined)
-      return [{ route: name, kind, runId: row.runId, at: Date.parse(row.finishedAt) }];
-    return await notedLast(sources, route, kind);
+/**
+ * Looks up each route once, then only runs that ended since: later reads cost one query, however many routes there
+ * are. Throws Temporal's errors.
+ * @param before result of the previous read
+ */
+export async function readLastSuccesses(
+  sources: Required<ReadContext>,
+  before?: readonly LastSuccess[],
+): Promise<LastSuccess[]> {
+  const found = before === undefined ? await everyLast(sources) : await endedSince(sources, before);
+  const latest = latestOf([...(before ?? []), ...found]);
+  return await mapLimited(latest, LOOKUPS_AT_A_TIME, async (each) => {
+    if (each.record) return each;
+    const { value: record } = await readNote(sources.store, keys.record(each.runId), runRecord);
+    // A record that was read after the end of its run does not change.
+    return record?.finishedAt === undefined ? each : { ...each, record };
   });
-  const all = found.flat();
-  return { found: all, newest: lastOf(all.map(({ at }) => at)) };
+}
+
+function latestOf<T extends LastTime>(times: readonly T[]): T[] {
+  const latest = new Map<string, T>();
+  for (const each of times) {
+    const before = latest.get(nameOf(each));
+    if (before === undefined || before.at < each.at) latest.set(nameOf(each), each);
+  }
+  return [...latest.values()];
+}
+
+async function everyLast(sources: Required<ReadContext>): Promise<LastSuccess[]> {
+  const asked = [...sources.config.routes.values()].flatMap((route) =>
+    routineKinds.map((kind) => ({ route, kind })),
+  );
+  const found = await mapLimited(asked, LOOKUPS_AT_A_TIME, async ({ route, kind }) => {
+    const which = [`${routeName} = '${quoted(route.name)}'`, `${kindName} = '${kind}'`];
+    const indexed = await succeeded(sources, which, 1);
+    return indexed.length > 0 ? indexed : await notedLast(sources, route, kind);
+  });
+  return found.flat();
+}
+
+/** Counts from the last end that Temporal reported, so that a fast local clock misses none. */
+async function endedSince(
+  sources: Required<ReadContext>,
+  before: readonly LastSuccess[],
+): Promise<LastSuccess[]> {
+  const since = Math.max(INDEXED_WITHIN_MS, ...before.map(({ at }) => at)) - INDEXED_WITHIN_MS;
+  const lately = `CloseTime > '${new Date(since).toISOString()}'`;
+  return await succeeded(sources, [lately, oneOf(kindName, routineKinds)]);
+}
+
+async function succeeded(
+  { config, temporal }: Required<ReadContext>,
+  conditions: readonly string[],
+  limit?: number,
+): Promise<LastSuccess[]> {
+  const which = [...conditions, oneOf(outcomeName, goodEnds)];
+  const rows = await endedIndexed(temporal, config.temporal.taskQueue, which, limit);
+  return rows.flatMap(({ route, runId, finishedAt, ...row }) => {
+    const kind = routineKindOf(row.kind);
+    return kind !== undefined && finishedAt !== undefined && config.routes.has(route)
+      ? [{ route, kind, runId, at: Date.parse(finishedAt) }]
+      : [];
+  });
 }
 
 /** The store's notes outlive Temporal's retention; drills leave none there. */
@@ -124,15 +130,29 @@ async function notedLast(
   return [];
 }
 
-async function endedSince({ config, temporal }: Required<ReadContext>, since: number): Promise<Found> {
-  const lately = `CloseTime > '${new Date(since).toISOString()}'`;
-  const rows = await endedIndexed(temporal, config.temporal.taskQueue, [lately, wentWell]);
-  const found = rows.flatMap(({ route, kind: of, runId, finishedAt }) => {
-    const kind = routineKindOf(of);
-    const isMeant = kind !== undefined && finishedAt !== undefined && isOfConfig(config, route);
-    return isMeant ? [{ route, kind, runId, at: Date.parse(finishedAt) }] : [];
+/** Routes and kinds that the configuration schedules. */
+export const scheduledRoutines = ({ schedules }: Pick<Config, 'schedules'>): LastTime[] =>
+  [...schedules.values()].flatMap((schedule) => {
+    const kind = routineKindOf(schedule.kind);
+    return kind !== undefined && 'route' in schedule ? [{ route: schedule.route, kind, at: 0 }] : [];
   });
-  return { found, newest: lastOf(rows.map(({ finishedAt = '' }) => Date.parse(finishedAt) || 0)) };
-}
 
-const isOfConfig = ({ routes }: Pick<Config, 'routes'>, route: string): boolean => routes.has(route);
+/** The latest of runs, snapshots and drill results. */
+export const lastTimes = (times: readonly LastTime[], states: readonly RouteState[]): LastTime[] =>
+  latestOf([
+    ...times,
+    ...states.flatMap((state): LastTime[] => [
+      ...asTime(state.route, 'backup', goodAt(state)),
+      ...asTime(state.route, 'drill', provenAt(state)),
+    ]),
+  ]);
+
+const asTime = (route: string, kind: RoutineKind, at: number | undefined): LastTime[] =>
+  at === undefined ? [] : [{ route, kind, at }];
+
+/** When the last good snapshot was taken or confirmed. */
+export const goodAt = ({ lastGood }: Pick<RouteState, 'lastGood'>): number | undefined =>
+  lastGood && Date.parse(lastGood.confirmedAt ?? lastGood.takenAt);
+
+export const provenAt = ({ lastProven }: Pick<RouteState, 'lastProven'>): number | undefined =>
+  lastProven && Date.parse(lastProven.proof.at);

@@ -7,13 +7,11 @@ import { withRecords } from '../run/lookup/row-records';
 import { runPage } from '../run/run-rows';
 import type { ReadContext } from '../run/run-sources';
 
-/** State of an open run. */
+/** States of open runs. */
 export const openStates = ['running', 'waiting', 'parked'] as const;
-type OpenState = (typeof openStates)[number];
 
 /** States that wait for a person. */
-export const heldStates = ['waiting', 'parked'] as const satisfies readonly OpenState[];
-type HeldState = (typeof heldStates)[number];
+export const heldStates = ['waiting', 'parked'] as const satisfies readonly (typeof openStates)[number][];
 
 const HOUR_MS = 3_600_000;
 
@@ -24,18 +22,13 @@ export const heldAges = [
   { age: '1d to 7d', belowMs: 7 * 24 * HOUR_MS },
   { age: 'over 7d', belowMs: Infinity },
 ] as const;
-type HeldAge = (typeof heldAges)[number]['age'];
 
 /** Open runs in numbers. Times are milliseconds since the epoch. */
 export interface OpenFigures {
-  /** Open runs, and the start of the oldest. */
-  readonly open: readonly { readonly state: OpenState; readonly runs: number; readonly oldest?: number }[];
-  /** Runs that wait for a person, by waiting time, and since when the first waits. */
-  readonly held: readonly {
-    readonly state: HeldState;
-    readonly ages: readonly { readonly age: HeldAge; readonly runs: number }[];
-    readonly oldest?: number;
-  }[];
+  /** Start times of open runs by state. */
+  readonly starts: readonly { readonly status: string; readonly times: readonly number[] }[];
+  /** Since when runs wait for a person, by state. */
+  readonly held: readonly { readonly status: string; readonly times: readonly number[] }[];
   /** Open runs whose workflow task fails. */
   readonly failing: number;
   readonly queues: readonly PortalQueueView[];
@@ -52,42 +45,33 @@ export async function readOpenFigures(sources: Required<ReadContext>): Promise<O
     runPage(sources, { open: true }),
     readPortalQueues(temporal, config),
   ]);
-  const inState = (state: OpenState) => rows.filter(({ status }) => status === state);
-  const [failing, held] = await Promise.all([
-    failingTasks(
-      temporal,
-      rows.map(({ runId }) => runId),
-    ),
-    Promise.all(
-      heldStates.map(async (state) => ({ state, rows: await withRecords(sources, inState(state)) })),
+  const ids = rows.map(({ runId }) => runId);
+  const isHeld = (status: string): boolean => heldStates.some((state) => state === status);
+  const [failing, waiting] = await Promise.all([
+    failingTasks(temporal, ids),
+    withRecords(
+      sources,
+      rows.filter(({ status }) => isHeld(status)),
     ),
   ]);
   return {
-    open: openStates.map((state) => {
-      const starts = inState(state).map(({ startedAt }) => Date.parse(startedAt));
-      return { state, runs: starts.length, oldest: first(starts) };
-    }),
-    held: held.map(({ state, rows: waiting }) => {
-      const since = waiting.map(({ row, record }) => heldSince(record) ?? Date.parse(row.startedAt));
-      return { state, ages: byAge(since, Date.now()), oldest: first(since) };
-    }),
+    starts: openStates.map((status) => ({
+      status,
+      times: rows.filter((row) => row.status === status).map(({ startedAt }) => Date.parse(startedAt)),
+    })),
+    held: heldStates.map((status) => ({
+      status,
+      times: waiting
+        .filter(({ row }) => row.status === status)
+        .map(({ row, record }) => Date.parse(heldSince(record) ?? row.startedAt)),
+    })),
     failing: failing.size,
     queues,
   };
 }
 
-const first = (times: readonly number[]): number | undefined =>
-  times.length === 0 ? undefined : Math.min(...times);
-
 /** Since when the run waits for a person; undefined if its record does not say. */
-function heldSince(record: RunRecord | undefined): number | undefined {
-  const phase = record?.phases.findLast(({ status }) => status === 'waiting');
-  const at = record?.status === 'parked' ? record.parked?.at : phase?.startedAt;
-  return at === undefined ? undefined : Date.parse(at);
-}
-
-/** Number of times that lie that far back. */
-export function byAge(since: readonly number[], now: number): { age: HeldAge; runs: number }[] {
-  const ages = since.map((at) => heldAges.find(({ belowMs }) => now - at < belowMs)?.age);
-  return heldAges.map(({ age }) => ({ age, runs: ages.filter((each) => each === age).length }));
-}
+const heldSince = (record: RunRecord | undefined): string | undefined =>
+  record?.status === 'parked'
+    ? record.parked?.at
+    : record?.phases.findLast(({ status }) => status === 'waiting')?.startedAt;

@@ -5,15 +5,15 @@ import { keys } from '../../store/keys';
 import { deliveryNote } from '../../model/run/notification';
 import { readNote, type StoredSources } from '../run/run-sources';
 
-/** Backup state of configured routes: those with snapshots, and those with a maximum age. */
+/** Backup state of configured routes: those with snapshots, a maximum age or drills. */
 export async function readRouteStates({ config, store }: StoredSources): Promise<RouteState[]> {
   const now = Date.now();
   const { readable } = await listSnapshots(openSnapshots(config, store), now);
   const states = routeStates(readable, maxAgesOf(config), now).filter(({ route }) =>
     config.routes.has(route),
   );
-  const told = new Set(states.map(({ route }) => route));
-  const drilled = [...config.routes].filter(([name, { backup }]) => backup.drill && !told.has(name));
+  const known = new Set(states.map(({ route }) => route));
+  const drilled = [...config.routes].filter(([name, { backup }]) => backup.drill && !known.has(name));
   return [...states, ...drilled.map(([route]): RouteState => ({ route, good: 0, overdue: false }))];
 }
 
@@ -30,20 +30,19 @@ export interface StageFigures {
 /** Throws RELEASE_ALTERED: the state of a stage is never guessed. */
 export async function readStageFigures({ config, store }: StoredSources): Promise<StageFigures[]> {
   const { promotions } = openSnapshots(config, store).releases;
-  const each = [...config.pipelines.values()].map(async (pipeline): Promise<StageFigures[]> => {
+  const each = [...config.pipelines.values()].map(async (pipeline) => {
     const [standings, entries] = await Promise.all([
       promotions.standings(pipeline),
       promotions.entries(pipeline.name),
     ]);
-    return pipeline.stages.map(({ name: stage, after }) => {
+    return pipeline.stages.map(({ name: stage, after }): StageFigures => {
       const standing = standings.get(stage)?.at(-1);
-      const came = entries.findLast((entry) => entry.stage === stage && entry.status === 'verified');
-      const at = after === undefined ? standing?.verifiedAt : came && Date.parse(came.at);
+      const last = entries.findLast((entry) => entry.stage === stage && entry.status === 'verified');
       return {
         pipeline: pipeline.name,
         stage,
-        ...(at !== undefined && { lastVerified: at }),
-        ...(standing && { verified: standing.verifiedAt !== undefined }),
+        lastVerified: after === undefined ? standing?.verifiedAt : last && Date.parse(last.at),
+        verified: standing && standing.verifiedAt !== undefined,
       };
     });
   });

@@ -1,90 +1,124 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import type { Config } from '../../config/config';
 import { configMark, programVersion } from '../../config/config-mark';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import { type RunRecord, runRecord } from '../../model/run/run';
-import { oneLine, shortened } from '../../model/text/plain-text';
+import { oneLine } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
+import { Secret } from '../../secrets/secret';
 import { keys } from '../../store/keys';
 import { isNotFound } from '../../temporal/connection';
 import { resolveRun } from '../run/find-run';
 import { readPlan } from '../run/read-run';
 import { readRunEvents } from '../run/run-events';
-import { readNote, type ReadContext } from '../run/run-sources';
-import type { SeenWorker } from '../run/workers/seen-worker-view';
+import { type Noted, readNote, type ReadContext } from '../run/run-sources';
 import { seenWorkers } from '../run/workers/seen-workers';
-import { BUNDLE_FORMAT, ROWS_MAX, type RunBundle, runBundle } from './bundle-view';
-import { readKnownSecrets } from './known-secrets';
-import { readLogLines } from './log-lines';
-import { Redaction } from './redaction';
-import { type HistoryEvent, readHistory } from './run-history';
-import { shownConfig } from './shown-config';
+import { type RunBundle, runBundle } from './bundle-file';
+import { readKnownSecrets, Redaction } from './redaction';
+import { readHistory } from './run-history';
 
 const MB = 1024 * 1024;
-/** What of each part goes in at most: all of them are well under what is opened. @format bytes */
-const most = { history: 10 * MB, events: 2 * MB, log: 3 * MB, plan: 8 * MB, note: 2 * MB, parts: 4 * MB };
-/** Of a list that is cut, such a part is its beginning; the rest is its end. */
+/** Maximum size of each part; together well under what `openBundle` accepts. @format bytes */
+const most = { history: 8 * MB, events: 2 * MB, log: 2 * MB, plan: 8 * MB, note: 2 * MB, parts: 2 * MB };
+/** If a list is cut, this share of it is its beginning and the rest its end. */
 const BEGINNING = 0.25;
-/** A longer line of a log is cut. @format characters */
-const LINE_MAX = 8_000;
-const PARTS_MAX = 1_000;
+/** The end of a log that is read. @format bytes */
+const LOG_MAX = 64 * MB;
 const READS_AT_A_TIME = 8;
 
-const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
-
 /**
- * All that is known of a run, with secrets taken out. Where Temporal is out of reach it says so, and has what the store
- * holds. Throws as `resolveRun` does. @param text id, an end of it, or `latest`
+ * All that is known of a run, with secrets removed. It lists what it could not read. Throws as `resolveRun` does.
+ * @param text ID, an end of it, or `latest`
  */
 export async function makeBundle(sources: ReadContext, text: string): Promise<RunBundle> {
-  const { config, store } = sources;
+  const { config, store, temporal } = sources;
   const view = await resolveRun(sources, text);
   const { record } = view;
   const secrets = await readKnownSecrets(config);
   const redaction = new Redaction(secrets.values);
   const clean = <T>(value: T): T => redaction.value(value) as T;
-  const missing: string[] = [];
 
-  const { value: planned, why } = await readPlan(store, record);
-  if (why !== undefined) missing.push(`the plan: ${why.plainMessage}`);
-  const isLong = (planned?.rows.length ?? 0) > ROWS_MAX;
-  if (isLong) missing.push('the plan, which has too many rows');
-  const plan = isLong ? undefined : within(clean(planned), most.plan, 'the plan', missing);
-  const parts = await readParts(sources, record, missing);
+  const missing: string[] = [];
+  const noted = <T>(what: string, { value, why }: Noted<T>): T | undefined => {
+    if (why !== undefined) missing.push(`${what}: ${why.plainMessage}`);
+    return value;
+  };
+  const fetched = async <T>(what: string, work: Promise<T> | undefined): Promise<T | undefined> => {
+    try {
+      return await work;
+    } catch (thrown) {
+      const why = isNotFound(thrown) ? 'Temporal no longer has it' : PortolanError.from(thrown).plainMessage;
+      missing.push(`${what}: ${why}`);
+      return undefined;
+    }
+  };
+  const whole = <T>(what: string, value: T | undefined, bytes: number): T | undefined => {
+    const cleaned = clean(value);
+    if (cleaned === undefined || sizeOf(cleaned) <= bytes) return cleaned;
+    missing.push(`${what}, which is too large`);
+    return undefined;
+  };
+  const ends = <T>(what: string, values: readonly T[] = [], bytes: number): T[] => {
+    const cleaned = values.map(clean);
+    const kept = endsOf(cleaned, bytes);
+    const left = cleaned.length - kept.length;
+    if (left > 0) missing.push(`${left} of ${cleaned.length} ${what}, in the middle`);
+    return kept;
+  };
+
+  const plan = whole('the plan', noted('the plan', await readPlan(store, record)), most.plan);
+  const children = await mapLimited(record.children ?? [], READS_AT_A_TIME, async ({ runId }) => {
+    const what = `the record of ${runId}`;
+    const child = noted(what, await readNote(store, keys.record(runId), runRecord));
+    if (child === undefined) missing.push(`${what}: there is none`);
+    return child ?? [];
+  });
+  const parts = children.flat();
   const notes: Record<string, unknown> = {};
   for (const key of notesOf(record)) {
-    const { value, why } = await readNote(store, key, z.unknown());
-    if (why !== undefined) missing.push(`${key}: ${why.plainMessage}`);
-    const note = within(clean(value), most.note, key, missing);
+    const note = whole(key, noted(key, await readNote(store, key, z.unknown())), most.note);
     if (note !== undefined) notes[key] = note;
   }
-  const told = await readTold(sources, record.runId, missing);
-  const names = [record.runId, ...parts.map(({ runId }) => runId)];
-  const log = await readLogLines(config, names);
+  if (temporal === undefined) missing.push(`Temporal data: cannot reach ${config.temporal.address}`);
+  const events = await fetched('its steps', temporal && readRunEvents(temporal, record.runId));
+  const history = await fetched('its history', temporal && readHistory(temporal, record.runId));
+  const { taskQueue } = config.temporal;
+  const workers = await fetched('the workers', temporal && seenWorkers(temporal, taskQueue));
+  const system = await fetched(
+    "the server's version",
+    temporal?.connection.workflowService.getSystemInfo({}),
+  );
+  const log = await readLog(config, [record.runId, ...parts.map(({ runId }) => runId)]);
   if (log === undefined) missing.push("the worker's log: no log of portolan up here");
   else if (log.isCut) missing.push(`the beginning of ${log.file}`);
-  const lines = (log?.lines ?? []).map((line) => shortened(redaction.text(line), LINE_MAX));
   const bundle = {
+    portolanBundle: 1 as const,
+    run: record.runId,
+    madeAt: new Date().toISOString(),
+    versions: clean({
+      portolan: programVersion(),
+      node: process.version,
+      platform: `${process.platform} ${process.arch}`,
+      temporal: system?.serverVersion,
+      config: configMark(config),
+      workers: workers ?? [],
+    }),
     view: clean(view),
     plan,
-    parts: fitting(clean(parts), most.parts, 'records of child runs', missing),
+    parts: ends('records of child runs', parts, most.parts),
     notes,
     config: clean(shownConfig(config)),
-    events: fitting(clean(told.events), most.events, 'steps', missing),
-    workerLog: fitting(lines, most.log, "lines of the worker's log", missing),
-    history: fitting(told.history.map(clean), most.history, 'events of the history', missing),
+    events: ends('steps', events, most.events),
+    workerLog: ends("lines of the worker's log", log?.lines, most.log),
+    history: ends('events of the history', history, most.history),
   };
-  const versions = {
-    portolan: programVersion(),
-    node: process.version,
-    platform: `${process.platform} ${process.arch}`,
-    temporal: told.server,
-    config: configMark(config),
-    workers: told.workers,
-  };
-  const madeAt = new Date().toISOString();
   const inside = [
-    `${record.runId} at ${madeAt}, saved by Portolan ${versions.portolan}. This file is not encrypted: review it before you send it.`,
+    `${bundle.run} at ${bundle.madeAt}, saved by Portolan ${programVersion()}. This file is not encrypted: review it before you send it.`,
     `Replaced with ***: ${countOf(secrets.values.length, 'secret')} of the configuration and the environment, values whose names suggest a secret, and arguments of commands.`,
     ...secrets.unread.map((source) => `Not removed, because it cannot be read here: ${source}.`),
     'Not removed: names of portals, groups, items, people and machines, addresses, paths and reasons.',
@@ -94,14 +128,7 @@ export async function makeBundle(sources: ReadContext, text: string): Promise<Ru
     `Included: the record; ${plan ? 'the plan with its rows' : 'no plan'}; ${countOf(bundle.parts.length, 'record')} of child runs; ${countOf(Object.keys(notes).length, 'state file')} of the store; the configuration; ${countOf(bundle.events.length, 'step')}; ${countOf(bundle.workerLog.length, 'line')} of the worker's log; ${countOf(bundle.history.length, 'event')} of its history in Temporal.`,
     ...missing.map((what) => `Not included: ${what.replace(/\.$/, '')}.`),
   ].map((line) => oneLine(redaction.text(line)));
-  return runBundle.parse({
-    portolanBundle: BUNDLE_FORMAT,
-    inside,
-    run: record.runId,
-    madeAt,
-    versions: clean(versions),
-    ...bundle,
-  });
+  return runBundle.parse({ inside, ...bundle });
 }
 
 /** State files about the run's results; they hold lists omitted in its record. */
@@ -112,68 +139,46 @@ const notesOf = ({ runId }: RunRecord): string[] => [
   keys.undone(runId),
 ];
 
-async function readParts(
-  { store }: ReadContext,
-  { children = [] }: RunRecord,
-  missing: string[],
-): Promise<RunRecord[]> {
-  const wanted = children.slice(0, PARTS_MAX);
-  if (children.length > wanted.length)
-    missing.push(countOf(children.length - wanted.length, 'record of a child run', 'records of child runs'));
-  const found = await mapLimited(wanted, READS_AT_A_TIME, async ({ runId }) => {
-    const { value, why } = await readNote(store, keys.record(runId), runRecord);
-    if (value === undefined) missing.push(`the record of ${runId}: ${why?.plainMessage ?? 'there is none'}`);
-    return value === undefined ? [] : [value];
-  });
-  return found.flat();
+interface Log {
+  readonly file: string;
+  readonly lines: readonly string[];
+  /** Its beginning was not read. */
+  readonly isCut: boolean;
 }
 
-interface Told {
-  readonly events: Awaited<ReturnType<typeof readRunEvents>>;
-  readonly history: readonly HistoryEvent[];
-  readonly workers: readonly SeenWorker[];
-  readonly server?: string;
+/** Lines of the log of this machine's `portolan up` that name one of these; undefined if there is no log. */
+async function readLog({ temporal }: Config, names: readonly string[]): Promise<Log | undefined> {
+  const file = path.join(temporal.state, 'worker.log');
+  if (!existsSync(file)) return undefined;
+  const start = Math.max(0, (await stat(file)).size - LOG_MAX);
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: createReadStream(file, { start }) }))
+    if (names.some((name) => line.includes(name))) lines.push(line);
+  return { file, lines, isCut: start > 0 };
 }
 
-/** Data from Temporal; gaps are listed with their reasons. */
-async function readTold({ temporal, config }: ReadContext, runId: string, missing: string[]): Promise<Told> {
-  const nothing: Told = { events: [], history: [], workers: [] };
-  if (temporal === undefined) {
-    missing.push(`Temporal data: cannot reach ${config.temporal.address}`);
-    return nothing;
-  }
-  const orMissing = async <T>(what: string, work: Promise<T>, otherwise: T): Promise<T> => {
-    try {
-      return await work;
-    } catch (thrown) {
-      const why = isNotFound(thrown) ? 'Temporal no longer has it' : PortolanError.from(thrown).plainMessage;
-      missing.push(`${what}: ${why}`);
-      return otherwise;
-    }
-  };
-  const { workflowService } = temporal.connection;
-  return {
-    events: await orMissing('its steps', readRunEvents(temporal, runId), nothing.events),
-    history: await orMissing('its history', readHistory(temporal, runId), nothing.history),
-    workers: await orMissing(
-      'the workers',
-      seenWorkers(temporal, config.temporal.taskQueue),
-      nothing.workers,
-    ),
-    server: (await orMissing("the server's version", workflowService.getSystemInfo({}), undefined))
-      ?.serverVersion,
-  };
+/** The query of an address, in which others write secrets under any name. */
+const query = /(\bhttps?:\/\/[^\s?#"'<>]*)\?[^\s"'<>]*/gi;
+
+/** A configuration as JSON: with its defaults, without secrets, hashes of keys and queries of addresses. */
+function shownConfig({ serve, ...rest }: Config): Record<string, unknown> {
+  const keys = new Map([...serve.keys].map(([name, key]) => [name, { ...key, sha256: '***' }]));
+  return plain({ ...rest, serve: { ...serve, keys } }) as Record<string, unknown>;
 }
 
-/** Adds it unless it is too large; then lists it as missing. */
-function within<T>(value: T | undefined, bytes: number, what: string, missing: string[]): T | undefined {
-  if (value === undefined || sizeOf(value) <= bytes) return value;
-  missing.push(`${what}, which is too large`);
-  return undefined;
+function plain(value: unknown): unknown {
+  if (value instanceof Secret) return `*** (${value.source})`;
+  if (value instanceof Map) return plain(Object.fromEntries(value));
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === 'string') return value.replace(query, '$1?***');
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
 }
 
-/** As many as go in: of too many the first ones and, mostly, the last ones. */
-function fitting<T>(entries: readonly T[], bytes: number, what: string, missing: string[]): T[] {
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+
+/** As many as fit: the first ones and, mostly, the last ones. */
+function endsOf<T>(entries: readonly T[], bytes: number): T[] {
   const sizes = entries.map(sizeOf);
   if (sizes.reduce((sum, size) => sum + size, 0) <= bytes) return [...entries];
   let room = bytes * BEGINNING;
@@ -182,6 +187,5 @@ function fitting<T>(entries: readonly T[], bytes: number, what: string, missing:
   room += bytes * (1 - BEGINNING);
   let tail = entries.length;
   while (tail > head && room > (sizes[tail - 1] ?? Infinity)) room -= sizes[--tail] ?? 0;
-  missing.push(`${tail - head} of ${entries.length} ${what}, in the middle`);
   return [...entries.slice(0, head), ...entries.slice(tail)];
 }

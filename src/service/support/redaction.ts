@@ -1,12 +1,57 @@
-import { maskSecrets } from '../../model/text/mask-secrets';
+import { type Config, secretsIn } from '../../config/config';
+import { readProfile } from '../../config/temporal/temporal-profile';
+import { headersIn, isSecretHeader, maskSecrets } from '../../model/text/mask-secrets';
 import { shortened } from '../../model/text/plain-text';
+
+/** Variables that hold a secret, by their names. */
+const SECRET_VARIABLE = /(secret|token|passw|credential|api_?key|_key(_data)?$|_auth$)/i;
+/** OpenTelemetry's variables of headers. */
+const HEADERS_VARIABLE = /^OTEL_EXPORTER_OTLP_([A-Z]+_)?HEADERS$/;
+/** Shorter values of other headers may be common words. @format characters */
+const HEADER_MIN = 12;
+/** Shorter secrets would be replaced within unrelated words. @format characters */
+const LENGTH_MIN = 4;
+
+export interface KnownSecrets {
+  readonly values: readonly string[];
+  /** Sources of secrets that cannot be read here, for people. */
+  readonly unread: readonly string[];
+}
+
+/** Every secret of the configuration and the environment of this process that can be read here. */
+export async function readKnownSecrets(config: Config): Promise<KnownSecrets> {
+  const configured = [...new Set([...secretsIn(config)].map(([, secret]) => secret))];
+  const read = await Promise.allSettled(configured.map((secret) => secret.find()));
+  const unread = configured.filter((_, index) => read[index]?.status === 'rejected');
+  const { apiKey, grpcMeta = {} } = readProfile();
+  const variablesLike = (name: RegExp): string[] =>
+    Object.keys(process.env).flatMap((each) => (name.test(each) ? (process.env[each] ?? []) : []));
+  const headers = variablesLike(HEADERS_VARIABLE);
+  const values = [
+    ...read.flatMap((each) => (each.status === 'fulfilled' ? [each.value ?? ''] : [])),
+    (apiKey ?? '').trim(),
+    ...variablesLike(SECRET_VARIABLE),
+    ...headers,
+    ...[...headers.flatMap(headersIn), ...Object.entries(grpcMeta)].flatMap(secretsOfHeader),
+  ];
+  return {
+    values: [...new Set(values)].filter((value) => value.length >= LENGTH_MIN),
+    unread: unread.map(({ source }) => source),
+  };
+}
+
+/** A secret value, with and without its scheme. */
+const secretsOfHeader = ([name, value]: readonly [string, string]): string[] =>
+  isSecretHeader(name) || value.length >= HEADER_MIN
+    ? [value, value.replace(/^(?:Basic|Bearer) +/i, '')]
+    : [];
 
 const STAND_IN = '***';
 
 /** Longer texts are cut: of what a portal says, the beginning is enough. @format characters */
 const TEXT_MAX = 20_000;
 /** Deeper nesting than any Portolan data. */
-export const DEPTH_MAX = 64;
+const DEPTH_MAX = 64;
 
 /** Names of values that are secret or usable by anyone who has them. */
 const secretNames = new Set(

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import type { GuardResult } from '../../../src/model/run/run';
 import { clockGuard } from '../../../src/service/transfer/clocks';
-import type { RunBundle } from '../../../src/service/support/bundle-view';
+import type { RunBundle } from '../../../src/service/support/bundle-file';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
 import type { Ended } from '../../support/child';
@@ -122,7 +122,7 @@ describe('a bundle of a run', () => {
     );
     expect(config).toMatchObject({ routes: { transport: { name: 'transport' } } });
     expect(events.at(0)).toMatchObject({ subject: 'run', what: 'started' });
-    expect(history.map(({ id }) => id)).toEqual(history.map((_, index) => index + 1));
+    expect(history.map(({ eventId }) => Number(eventId))).toEqual(history.map((_, index) => index + 1));
     // What Temporal holds encrypted is in clear.
     expect(JSON.stringify(history[0])).toContain('somebody who pasted *** here');
     expect(workerLog).toHaveLength(1);
@@ -130,6 +130,7 @@ describe('a bundle of a run', () => {
     const again = await typed('run', 'bundle', runId, bundle);
     expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('already exists') });
     expect((await typed('run', 'bundle', runId, bundle, '--force')).status).toBe(0);
+    expect((await stat(bundle)).mode & 0o777).toBe(0o600);
   });
 
   it('is made of what the store holds where Temporal is out of reach, and says so', async () => {
@@ -183,8 +184,8 @@ describe('a bundle of a run', () => {
     expect(leaks.map(([name]) => name)).toEqual([]);
     // The search does find, and nothing is left that lets a start or an answer in.
     expect(text).toContain('somebody who pasted *** here');
-    expect(text).toContain('"mac":"***"');
-    expect(text).not.toMatch(/"mac":"[0-9a-f]/);
+    expect(text).toContain('"mac": "***"');
+    expect(text).not.toMatch(/"mac": ?"[0-9a-f]/);
   });
 
   it('is shown elsewhere as the run is shown where it is, by the file alone', async () => {
@@ -215,15 +216,14 @@ describe('a bundle of a run', () => {
       [whole.subarray(0, whole.length - 40), /is cut off: its end is missing/],
       [altered, /is damaged, or not a Portolan bundle/],
       [gzipSync(Buffer.alloc(65 * 1024 * 1024, 32)), /is too large for a Portolan bundle/],
-      [gzipSync(Buffer.alloc(24 * 1024 * 1024, '[],')), /is too large for a Portolan bundle/],
       [
         gzipSync(`{"portolanBundle":1,"view":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
-        /is not a Portolan bundle/,
+        /is damaged, or not a Portolan bundle/,
       ],
       [Buffer.from('not even compressed'), /is damaged, or not a Portolan bundle/],
-      [zipped({ any: 'thing' }), /is not a Portolan bundle/],
-      [zipped({ ...value, portolanBundle: 2 }), /is a bundle of format 2; this version of Portolan reads 1/],
-      [zipped({ ...value, view: 7 }), /is not a readable bundle: view is invalid/],
+      [zipped([]), /is not a bundle of this version of Portolan: it is invalid/],
+      [zipped({ ...value, portolanBundle: 2 }), /: portolanBundle is invalid/],
+      [zipped({ ...value, view: 7 }), /: view is invalid/],
       [zipped({ ...value, view: { ...value.view, record: untimely } }), /is not a readable bundle/],
     ];
     const file = path.join(elsewhere, 'other.json.gz');
@@ -238,7 +238,7 @@ describe('a bundle of a run', () => {
       expect(stderr).toMatch(words);
     }
     expect((await show(path.join(elsewhere, 'none'))).stderr).toContain('cannot be read (ENOENT)');
-    expect((await show(elsewhere)).stderr).toContain('is no file');
+    expect((await show(elsewhere)).stderr).toContain('cannot be read (EISDIR)');
   });
 
   it('is no way to a terminal for what somebody wrote into it', async () => {

@@ -1,10 +1,5 @@
 import ms from 'ms';
-import {
-  looks,
-  type MetricMeaning,
-  metricTable,
-  requestDuration,
-} from '../../../src/serve/metrics/metric-table';
+import { looks, metricTable, requestDuration } from '../../../src/serve/metrics/metric-table';
 import { routineKinds } from '../../../src/service/metrics/last-successes';
 import { heldAges, heldStates, openStates } from '../../../src/service/metrics/open-figures';
 import { ledgerLists } from '../../../src/model/transfer/plan-words';
@@ -34,7 +29,7 @@ ${table(['Label', 'Values'], labelRows())}
 const spans = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 const tables = (): string =>
-  [...new Set(Object.values<number>(looks))]
+  [...new Set(Object.values(looks).map(({ maxAgeMs }) => maxAgeMs))]
     .map((maxAgeMs) => {
       const rows = table(['Metric', 'Meaning'], rowsOf(maxAgeMs));
       return `## Up to ${ms(maxAgeMs, { long: true })} old\n\n${rows}`;
@@ -42,8 +37,8 @@ const tables = (): string =>
     .join('\n\n');
 
 const rowsOf = (maxAgeMs: number): string[][] =>
-  Object.entries<MetricMeaning>(metricTable)
-    .filter(([, { look }]) => looks[look] === maxAgeMs)
+  Object.entries(metricTable)
+    .filter(([, { look }]) => looks[look].maxAgeMs === maxAgeMs)
     .map(([name, { help, labels }]) => [
       `\`portolan_${name}${labels.length === 0 ? '' : `{${labels.join(',')}}`}\``,
       help,

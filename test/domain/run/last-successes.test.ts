@@ -2,7 +2,7 @@ import { afterEach, expect, it, jest } from '@jest/globals';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { memoKey, searchAttributeNames } from '../../../src/model/run/run-id';
 import type { ReadContext } from '../../../src/service/run/run-sources';
-import { LastSuccesses } from '../../../src/service/metrics/last-successes';
+import { readLastSuccesses } from '../../../src/service/metrics/last-successes';
 import { AStore } from '../snapshot/a-store';
 
 const HOUR_MS = 3_600_000;
@@ -46,13 +46,12 @@ it('the last success of a route is told by a server whose clock is an hour ahead
   const ends = [temporals - 2 * HOUR_MS];
   const { sources, queries } = sourcesWith(ends);
   jest.spyOn(Date, 'now').mockReturnValue(temporals + HOUR_MS);
-  const successes = new LastSuccesses();
-  await successes.read(sources);
-  expect(successes.all.map(({ at }) => at)).toEqual(ends);
+  const before = await readLastSuccesses(sources);
+  expect(before.map(({ at }) => at)).toEqual(ends);
   ends.push(temporals);
-  await successes.read(sources);
-  expect(successes.all.map(({ at }) => at)).toEqual([temporals]);
+  const after = await readLastSuccesses(sources, before);
+  expect(after.map(({ at }) => at)).toEqual([temporals]);
   // What was looked at once is not asked for again, but for what comes to the index late.
-  await successes.read(sources);
+  await readLastSuccesses(sources, after);
   expect(queries.at(-1)).toContain(new Date(temporals - 5 * 60_000).toISOString());
 });

@@ -1,11 +1,17 @@
+import { existsSync } from 'node:fs';
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
 import { bytesText, shellWord } from '../../../model/text/words';
 import { withReadableSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
+import { writeDocument } from '../../terminal/documents';
 import { labelled } from '../../terminal/columns';
 import { argumentHelp } from '../../terminal/argument-help';
+
+/** File mode. */
+const OWNER_ONLY = 0o600;
 
 /** `portolan run bundle`: writes a support bundle. */
 export const runBundleCommand = () =>
@@ -19,14 +25,17 @@ export const runBundleCommand = () =>
     .action((text, named, { force = false }, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
-        const [{ makeBundle }, { bundleName, writeBundle }] = await Promise.all([
+        const [{ makeBundle }, { bundleName, packBundle }] = await Promise.all([
           import('../../../service/support/make-bundle.js'),
           import('../../../service/support/bundle-file.js'),
         ]);
         const bundle = await withReadableSources(config, (sources) => makeBundle(sources, text));
         const { run, inside } = bundle;
         const file = named ?? bundleName(run);
-        const sizeBytes = await writeBundle(file, bundle, force);
+        if (!force && existsSync(file)) throw alreadyExists(file);
+        const content = await packBundle(bundle);
+        await writeDocument(file, content, OWNER_ONLY);
+        const sizeBytes = content.length;
         output.show({ run, file, sizeBytes, inside }, (style) =>
           [
             `bundled ${run}`,
@@ -46,3 +55,8 @@ export const runBundleCommand = () =>
         return exitStatus.done;
       }),
     );
+
+const alreadyExists = (file: string): PortolanError =>
+  new PortolanError('USAGE', `${file} already exists.`, {
+    hint: 'Choose another file, or replace it with: --force',
+  });
