@@ -94,7 +94,12 @@ function block(head: readonly string[], row: readonly string[], { colors, width 
     .join('\n');
 }
 
-/** Lines `label  value` with the labels in one column. */
-export function labelled(rows: readonly (readonly [string, string])[], style: Style, width = 9): string[] {
-  return rows.map(([label, value]) => `${style.colors.dim(label.padEnd(width))}${value}`);
-}
+/** Lines `label  value` with the labels in one column; rows without a value are left out. */
+export const labelled = (
+  rows: readonly (readonly [string, string | undefined])[],
+  { colors }: Style,
+  width = 9,
+): string[] =>
+  rows.flatMap(([label, value]) =>
+    value === undefined ? [] : [`${colors.dim(label.padEnd(width))}${value}`],
+  );

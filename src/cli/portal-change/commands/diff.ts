@@ -46,7 +46,9 @@ const diffCommand = <T>(form: DocumentForm<T>, description: string) =>
           const changes = form.document.differences(found.value, wanted);
           const status = changes.length === 0 ? exitStatus.done : exitStatus.differences;
           const differences = changes.map(({ path, before, after }) => ({
-            ...{ path, before, after },
+            path,
+            before,
+            after,
             isDropped: dropped.includes(path),
           }));
           output.show({ portal: exportedOf(found), file, exported, differences, warnings }, (style) =>
