@@ -136,11 +136,9 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
       description:
         'Manage portal settings.\n\nNotices, banner and properties of a portal, as a file. For all settings see docs/reference/settings.md.',
       commands: {
-        export: async () =>
-          (await import('./portal-change/commands/settings-export.js')).settingsExportCommand(),
-        diff: async () => (await import('./portal-change/commands/settings-diff.js')).settingsDiffCommand(),
-        apply: async () =>
-          (await import('./portal-change/commands/settings-apply.js')).settingsApplyCommand(),
+        export: async () => (await import('./portal-change/commands/export.js')).settingsExportCommand(),
+        diff: async () => (await import('./portal-change/commands/diff.js')).settingsDiffCommand(),
+        apply: async () => (await import('./portal-change/commands/apply.js')).settingsApplyCommand(),
         promote: async () =>
           (await import('./portal-change/commands/settings-promote.js')).settingsPromoteCommand(),
       },
@@ -149,11 +147,9 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
       description: "Manage a portal's content categories.",
       commands: {
         export: async () =>
-          (await import('./portal-change/commands/category-schema-export.js')).categorySchemaExportCommand(),
-        diff: async () =>
-          (await import('./portal-change/commands/category-schema-diff.js')).categorySchemaDiffCommand(),
-        apply: async () =>
-          (await import('./portal-change/commands/category-schema-apply.js')).categorySchemaApplyCommand(),
+          (await import('./portal-change/commands/export.js')).categorySchemaExportCommand(),
+        diff: async () => (await import('./portal-change/commands/diff.js')).categorySchemaDiffCommand(),
+        apply: async () => (await import('./portal-change/commands/apply.js')).categorySchemaApplyCommand(),
         delete: async () =>
           (await import('./portal-change/commands/category-schema-delete.js')).categorySchemaDeleteCommand(),
       },

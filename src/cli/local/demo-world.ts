@@ -4,50 +4,54 @@ import path from 'node:path';
 import { stringify } from 'yaml';
 import type { Config } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
+import type { SimulatorOptions } from '../../simulator/options';
+import { plantSeedText } from '../../simulator/seed/seed-file';
+import { type Simulator, startSimulator } from '../../simulator/simulator';
 import { findTemporalCli } from '../../temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../temporal/dev-server/temporal-server';
-import type { SimulatorOptions } from '../../simulator/options';
-import { type Simulator, startSimulator } from '../../simulator/simulator';
-import { runWorker } from '../../worker';
 import { createWorkerLog, logFile } from '../../temporal/worker-log';
+import { runWorker } from '../../worker';
 
 /** Portals, a Temporal server and a worker of this process, with the configuration that names them. */
 export interface DemoWorld {
   readonly folder: string;
   readonly config: Config;
   readonly server: TemporalServer;
-  /** Addresses, in the order of the portals. */
-  readonly portals: readonly Simulator[];
+  /** Addresses, by their names in portolan.yaml. */
+  readonly portals: ReadonlyMap<string, Simulator>;
   /** Stops everything. The configuration and the records stay. */
   stop(): Promise<void>;
 }
 
-/** Input of a demo. */
+/** Input of a demo, as the files in `scenes` have it. */
 export interface Scene {
   /** Portals by their names in portolan.yaml. */
   readonly portals: Readonly<Record<string, Pick<SimulatorOptions, 'version'> & Partial<SimulatorOptions>>>;
+  /** Content by portal: see simulator/seed/seed-file.ts. */
+  readonly seeds?: Seeds;
+  /** Sections of portolan.yaml. `{NAME}` is the server of a portal that hosts nothing, `{folder}` that of the demo. */
+  readonly config: {
+    readonly portals?: Readonly<Record<string, object>>;
+    readonly [section: string]: object | undefined;
+  };
+}
+
+export type Seeds = Readonly<Record<string, readonly object[]>>;
+
+export interface DemoOptions {
   /** The account used on all portals. */
   readonly account: { readonly username: string; readonly password: string };
-  /** Adds content to the seeds, and returns further sections of portolan.yaml. */
-  prepare(portals: readonly Simulator[], folder: string): Promise<Configured>;
+  /** What else the names in the configuration stand for. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Whether Temporal's Web UI runs too. */
+  readonly ui: boolean;
+  /** Told before each step, in a few words. */
+  readonly onStep: (step: string) => void;
 }
 
-export interface Configured {
-  /** Further settings of a portal in portolan.yaml. */
-  readonly portals?: Readonly<Record<string, object>>;
-  /** Further sections of portolan.yaml. */
-  readonly rest: object;
-}
-
-/**
- * @param ui whether Temporal's Web UI runs too
- * @param onStep told before each step, in a few words
- */
-export async function startDemoWorld(
-  scene: Scene,
-  ui: boolean,
-  onStep: (step: string) => void,
-): Promise<DemoWorld> {
+/** Starts the world of a demo. */
+export async function startDemoWorld(scene: Scene, options: DemoOptions): Promise<DemoWorld> {
+  const { ui, onStep } = options;
   const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-demo-'));
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
@@ -64,21 +68,21 @@ export async function startDemoWorld(
     });
     stops.push(() => server.stop());
 
-    const names = Object.keys(scene.portals);
-    onStep(`simulated portals: ${names.join(', ')}`);
-    const portals: Simulator[] = [];
+    onStep(`simulated portals: ${Object.keys(scene.portals).join(', ')}`);
+    const portals = new Map<string, Simulator>();
     stops.push(async () => {
-      await Promise.all(portals.map((portal) => portal.close()));
+      await Promise.all([...portals.values()].map((portal) => portal.close()));
       await rm(path.join(folder, 'portals'), { recursive: true, force: true });
     });
-    for (const [name, options] of Object.entries(scene.portals)) {
+    for (const [name, portal] of Object.entries(scene.portals)) {
       const state = path.join(folder, 'portals', name);
       await mkdir(state, { recursive: true, mode: 0o700 });
-      portals.push(await startSimulator({ name, state, ...options }));
+      portals.set(name, await startSimulator({ name, state, ...portal }));
     }
+    await plant(portals, scene.seeds ?? {});
 
     onStep('a worker');
-    const config = await writeConfig(folder, server, scene, portals);
+    const config = await writeConfig({ folder, server, portals }, scene, options);
     const log = logFile(path.join(folder, 'worker.log'));
     const worker = await runWorker(config, { logger: createWorkerLog({ destination: log }) });
     stops.push(() => worker.stop());
@@ -89,23 +93,34 @@ export async function startDemoWorld(
   }
 }
 
+/** Adds content to portals. */
+export async function plant(portals: DemoWorld['portals'], seeds: Seeds): Promise<void> {
+  for (const [name, portal] of portals)
+    for (const seed of seeds[name] ?? []) await plantSeedText(portal.world, JSON.stringify(seed), name);
+}
+
 async function writeConfig(
-  folder: string,
-  server: TemporalServer,
-  { account, prepare }: Scene,
-  simulated: readonly Simulator[],
+  { folder, server, portals }: Pick<DemoWorld, 'folder' | 'server' | 'portals'>,
+  { config }: Scene,
+  { account: { username, password }, names }: DemoOptions,
 ): Promise<Config> {
-  const { portals = {}, rest } = await prepare(simulated, folder);
-  await writeFile(path.join(folder, 'password'), `${account.password}\n`, { mode: 0o600 });
-  const auth = { type: 'password', username: account.username, password: { file: './password' } };
-  const named = simulated.map(({ url, settings: { name } }) => [name, { url, auth, ...portals[name] }]);
-  const file = path.join(folder, 'portolan.yaml');
+  await writeFile(path.join(folder, 'password'), `${password}\n`, { mode: 0o600 });
+  const auth = { type: 'password', username, password: { file: './password' } };
+  const servers = [...portals].map(([name, { world }]) => [name, world.gisServerUrl] as const);
   const content = {
     temporal: { address: server.address },
     store: { type: 'local', path: './store' },
-    portals: Object.fromEntries(named) as object,
-    ...rest,
+    ...config,
+    portals: Object.fromEntries(
+      [...portals].map(([name, { url }]) => [name, { url, auth, ...config.portals?.[name] }]),
+    ),
   };
-  await writeFile(file, stringify(content), { mode: 0o600 });
+  const file = path.join(folder, 'portolan.yaml');
+  const text = filled(stringify(content), { ...names, ...Object.fromEntries(servers), folder });
+  await writeFile(file, text, { mode: 0o600 });
   return loadConfig(file);
 }
+
+/** Replaces `{name}` by its value; other braces stay. */
+export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { Document, isMap, isScalar } from 'yaml';
+import { Document, isMap, visit } from 'yaml';
 import type { Config } from '../../config/config';
 import { configFileName, configOf } from '../../config/load-config';
 import { portalUrlProblem } from '../../config/url-problem';
@@ -7,7 +7,11 @@ import { isLoopback, withoutTrailingSlashes } from '../../model/identity';
 import { problemText } from '../../config/problems';
 import { PortolanError } from '../../model/errors/errors';
 import { oneLine } from '../../model/text/plain-text';
+import type { Side } from '../../model/transfer/guard-steps';
 import type { SecretReference } from '../../secrets/secret';
+
+/** Values this deep in the file are written on one line. */
+const ON_ONE_LINE = 3;
 
 /** One end of the first route in portolan.yaml. */
 export interface NewEnd {
@@ -64,37 +68,27 @@ export const newConfig = (file: string, ends: readonly NewEnd[]): Config =>
   );
 
 /** The text of the file. */
-export function configText(route: string, source: NewEnd, target: NewEnd): string {
+export function configText(route: string, { source, target }: Readonly<Record<Side, NewEnd>>): string {
+  const endOf = ({ portal, group }: NewEnd) => ({ portal, group: group?.id });
   const document = new Document(
     {
       portals: portalsOf([source, target]),
-      routes: {
-        [route]: {
-          source: { portal: source.portal, group: source.group?.id },
-          target: { portal: target.portal, group: target.group?.id },
-          overwrite: false,
-        },
-      },
+      routes: { [route]: { source: endOf(source), target: endOf(target), overwrite: false } },
     },
     { aliasDuplicateObjects: false },
   );
   document.commentBefore = ' All keys and their defaults: docs/reference/configuration.md';
-  for (const { portal } of [source, target]) onOneLine(document.getIn(['portals', portal, 'auth']));
-  for (const [side, { group }] of [
-    ['source', source],
-    ['target', target],
-  ] as const) {
+  // What a portal signs in with, and each end of the route, on one line.
+  visit(document, {
+    Map: (_key, map, path) => {
+      if (path.filter(isMap).length >= ON_ONE_LINE) map.flow = true;
+    },
+  });
+  for (const [side, { group }] of Object.entries({ source, target })) {
     const end = document.getIn(['routes', route, side]);
-    onOneLine(end);
     if (isMap(end) && group?.title !== undefined) end.comment = ` ${oneLine(group.title)}`;
   }
   return document.toString({ lineWidth: 0 });
-}
-
-function onOneLine(node: unknown): void {
-  if (!isMap(node)) return;
-  node.flow = true;
-  for (const { value } of node.items) if (!isScalar(value)) onOneLine(value);
 }
 
 const portalsOf = (ends: readonly NewEnd[]): object =>

@@ -1,183 +1,196 @@
-import pino from 'pino';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Promotions } from '../../domain/release/promotions';
+import pino from 'pino';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import type { Simulator } from '../../simulator/simulator';
+import { oneLine } from '../../model/text/plain-text';
+import { countOf } from '../../model/text/words';
+import { hashOfKey, KEY_BYTES } from '../../serve/access';
 import { startServer } from '../../serve/server';
 import { findRun } from '../../service/run/find-run';
 import { readRun } from '../../service/run/read-run';
 import type { WriteContext } from '../../service/run/run-sources';
+import { editLayer } from '../../simulator/edit-layer';
+import { differencesOf, portraitOf } from '../../simulator/portrait';
+import { labelled } from '../terminal/columns';
 import type { Output } from '../terminal/output';
-import { differencesOf, type Portrait, portraitOf } from './portal-portrait';
-import { approver, pipeline, soakMs, workOnDev } from './promotion-scene';
-import type { StoryView } from './promotion-story-view';
-import { TypedCommands } from './typed-commands';
+import { type DemoWorld, filled, plant } from './demo-world';
+import scene from './scenes/promotion.json';
 
-/** Between two polls of a run. */
-const LOOK_MS = 200;
+const POLL_MS = 200;
+const approver = 'lena';
+const approverKey = randomBytes(KEY_BYTES).toString('base64url');
 
-/** Promotes one release from dev to production, and a second one that fails there and is rolled back. */
-export class PromotionStory {
-  private readonly typed: TypedCommands;
-  private readonly promotions: Promotions;
+/** What the names in the scene's configuration stand for. The check is an example of the sources. */
+export const promotionNames = {
+  node: process.execPath,
+  check: path.join(__dirname, '..', '..', '..', 'examples', 'checks', 'services-answer.mjs'),
+  key: hashOfKey(approverKey),
+};
 
-  /**
-   * @param portals of the scene, in its order
-   * @param stopped has `play` throw CANCELLED
-   */
-  constructor(
-    private readonly sources: WriteContext,
-    private readonly portals: readonly Simulator[],
-    private readonly output: Output,
-    private readonly stopped: AbortSignal,
-  ) {
-    const { config, store } = sources;
-    this.typed = new TypedCommands(config.path, output, stopped);
-    this.promotions = openSnapshots(config, store).releases.promotions;
-  }
+/** Text, a command to type, and what has to be done or to hold after it. */
+interface Step {
+  readonly title?: string;
+  readonly text?: string;
+  readonly type?: string;
+  /** The expected exit status. @default 0 */
+  readonly exit?: number;
+  /** Shows only the final output. @default false */
+  readonly brief?: boolean;
+  readonly then?: string;
+}
 
-  /** Throws INTERNAL if a step does not end as the story says. */
-  async play(): Promise<StoryView> {
-    this.tell(
-      'THREE PORTALS, TWO GROUPS',
-      'Maps are made on dev, tested on staging and published on production. Group "Roads" has layers and files,',
-      'group "Apps" has the map and the app that show them.',
-    );
-    await this.toStaging();
-    await this.toProduction();
-    return await this.undone();
-  }
+/** The last run of the story, and its exit status. */
+interface Told {
+  readonly runId: string;
+  readonly exit: number;
+}
 
-  private async toStaging(): Promise<void> {
-    this.tell(
-      '1  PROMOTE A RELEASE TO STAGING',
-      'A release is a snapshot of both groups and the settings of dev. It never changes. The promotion succeeds',
-      'once everything is imported and verified and two checks pass: one requests a URL, the other is a program that',
-      'calls every service the maps and apps use.',
-    );
-    await this.typed.type(['release', 'create', pipeline, '--reason', 'winter closures'], {
-      due: exitStatus.done,
-    });
-    await this.typed.type(['promote', pipeline, '--to', 'staging', '--yes'], { due: exitStatus.done });
-  }
+/**
+ * Promotes one release from dev to production, and a second one that fails there and is rolled back. Throws INTERNAL
+ * if a step does not end as the story says, and CANCELLED once it is stopped.
+ */
+export async function tellPromotionStory(
+  sources: WriteContext,
+  { portals }: DemoWorld,
+  output: Output,
+  stopped: AbortSignal,
+): Promise<Told> {
+  const { config, store } = sources;
+  const { colors } = output.side;
+  let running: ChildProcess | undefined;
+  stopped.addEventListener('abort', () => running?.kill('SIGINT'));
+  let run = { runId: '', plan: '' };
 
-  private async toProduction(): Promise<void> {
-    const before = await this.portrait();
-    this.tell(
-      '2  PROMOTE IT TO PRODUCTION',
-      `Production requires a soak of ${soakMs / 1000} s on staging, and two people: the starter cannot approve the promotion.`,
-    );
-    await this.typed.type(['promote', pipeline, '--to', 'production'], { due: exitStatus.failed });
-    this.require('a refusal that changes nothing', differencesOf(before, await this.portrait()).length === 0);
-    this.tell(undefined, 'With --at-soak the promotion waits for the soak time:');
-    const { runId, hash } = await this.startedIntoProduction();
-    await this.typed.type(['run', 'approve', shortRunId(runId), '--plan', hash], { due: exitStatus.usage });
-    await this.approvedByLena(runId);
-    await this.typed.type(['run', 'watch', shortRunId(runId)], { due: exitStatus.done });
-    this.require('a release on production', differencesOf(before, await this.portrait()).length > 0);
-  }
-
-  private async undone(): Promise<StoryView> {
-    this.tell(
-      '3  PROMOTE A RELEASE THAT BREAKS AN APP',
-      'On dev, the app gets a layer from a service that exists on dev and staging but not on production. The release',
-      'also changes rows, a file and the banner.',
-    );
-    await workOnDev(this.portals);
-    const brief = { due: exitStatus.done, brief: true };
-    await this.typed.type(['release', 'create', pipeline, '--reason', 'winter conditions'], brief);
-    await this.typed.type(['promote', pipeline, '--to', 'staging', '--yes'], brief);
-    const before = await this.portrait();
-    const { runId } = await this.startedIntoProduction();
-    await this.approvedByLena(runId);
-    await this.typed.type(['run', 'watch', shortRunId(runId)], { due: exitStatus.failed });
-    const after = await this.portrait();
-
-    this.tell(
-      '4  PRODUCTION IS ROLLED BACK',
-      'The failed promotion was rolled back automatically (onFailure: rollback).',
-    );
-    await this.typed.type(['promote', 'status', pipeline], { due: exitStatus.done });
-    await this.typed.type(['promote', 'history', pipeline, 'production'], { due: exitStatus.done });
-    const { error, checks = [] } = (await readRun(this.sources, runId)).record;
-    const history = await this.promotions.entries(pipeline, 'production');
-    const last = history.at(-1);
-    this.require('a check that failed', error?.code === 'CHECK_FAILED');
-    this.require('a rollback', last?.runId === runId && last.kind === 'rolled-back');
-    this.require('a rollback of all of it', last?.status === 'verified');
-    return {
-      runId,
-      history,
-      soakMs,
-      compared: before.size,
-      failed: checks.filter(({ status }) => status === 'failed'),
-      differences: differencesOf(before, after),
-    };
-  }
-
-  /** Starts a promotion with --at-soak, and waits until it waits for approval. */
-  private async startedIntoProduction(): Promise<{ readonly runId: string; readonly hash: string }> {
-    await this.typed.type(['promote', pipeline, '--to', 'production', '--at-soak', '--no-wait'], {
-      due: exitStatus.done,
-    });
-    const runId = await findRun(this.sources, 'latest');
-    for (;;) {
-      const { status, plan, finishedAt, error } = await this.record(runId);
-      if (status === 'waiting' && plan) return { runId, hash: plan.hash };
-      this.require(`a plan (${error?.message ?? status})`, finishedAt === undefined && status !== 'parked');
-      await this.pause(LOOK_MS);
-    }
-  }
-
-  /** The policy of production names its approvers, and requires a verified identity. */
-  private async approvedByLena(runId: string): Promise<void> {
-    const { plan } = await this.record(runId);
-    if (!plan) throw new PortolanError('INTERNAL', `${runId} has no plan.`);
-    const { hash } = plan;
-    this.tell(
-      undefined,
-      'Lena, the approver for production, reviews the plan and approves it with her API key, over HTTP.',
-    );
-    const server = await startServer(this.sources.config, pino({ level: 'silent' }));
-    try {
-      const answer = await fetch(`${server.url}/api/v1/runs/${runId}/approve`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${approver.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ plan: hash }),
-      });
-      if (!answer.ok) throw new PortolanError('INTERNAL', `serve returned ${answer.status}.`);
-    } finally {
-      await server.close();
-    }
-    this.output.note(`${approver.name} approved plan ${hash}`);
-  }
-
-  private async record(runId: string): Promise<RunRecord> {
-    return (await readRun(this.sources, runId)).record;
-  }
-
-  private async portrait(): Promise<Portrait> {
-    const production = this.portals.at(-1);
-    return production ? await portraitOf(production.world) : new Map<string, string>();
-  }
-
-  /** Throws CANCELLED if the demo is stopped. @param ms milliseconds */
-  private async pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.stopped }).catch(() => undefined);
-    if (this.stopped.aborted) throw new PortolanError('CANCELLED', 'The demo was stopped.');
-  }
-
-  private require(what: string, isThere: boolean): void {
+  const world = (name: string) => {
+    const portal = portals.get(name);
+    if (!portal) throw new PortolanError('INTERNAL', `The demo has no portal ${name}.`);
+    return portal.world;
+  };
+  const portrait = () => portraitOf(world('production'));
+  const record = async () => (await readRun(sources, run.runId)).record;
+  const require = (what: string, isThere: boolean): void => {
+    if (stopped.aborted) throw new PortolanError('CANCELLED', 'The demo was stopped.');
     if (!isThere) throw new PortolanError('INTERNAL', `The demo could not show ${what}.`);
+  };
+  const say = (title: string | undefined, text: string): void =>
+    output.note(`\n${title === undefined ? '' : `${colors.bold(colors.cyan(title))}\n`}${text}`);
+
+  /** Runs a command in a process of its own. Its stdout stays data if this one prints a table. */
+  const type = async (line: string, { exit = exitStatus.done, brief = false }: Step): Promise<void> => {
+    output.note(`\n${colors.bold(`$ portolan ${line}`)}`);
+    const words = (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''));
+    const [, starter = ''] = process.argv;
+    const data = output.format === 'table' ? 'inherit' : process.stderr;
+    running = spawn(process.execPath, [...process.execArgv, starter, ...words], {
+      env: { ...process.env, PORTOLAN_CONFIG: config.path },
+      stdio: ['ignore', data, brief ? 'pipe' : 'inherit'],
+    });
+    const [[status], hidden] = await Promise.all([
+      once(running, 'close') as Promise<[number | null]>,
+      running.stderr ? textOf(running.stderr) : '',
+    ]);
+    if (status !== exit && hidden !== '') output.note(hidden);
+    require(`"portolan ${line}" with exit status ${exit}, not ${status}`, status === exit);
+  };
+
+  let before = await portrait();
+  const actions: Readonly<Record<string, () => Promise<void>>> = {
+    'production is unchanged': async () =>
+      require('a refusal that changes nothing', differencesOf(before, await portrait()).length === 0),
+
+    'production has changed': async () =>
+      require('a release on production', differencesOf(before, await portrait()).length > 0),
+
+    'the plan is waiting': async () => {
+      run = { runId: await findRun(sources, 'latest'), plan: '' };
+      for (;;) {
+        const { status, plan, finishedAt, error } = await record();
+        run = { ...run, plan: plan?.hash ?? '' };
+        if (status === 'waiting' && plan) return;
+        require(`a plan (${error?.message ?? status})`, finishedAt === undefined && status !== 'parked');
+        await sleep(POLL_MS);
+      }
+    },
+
+    // The policy of production names its approvers, and requires a verified identity.
+    'the approver approves': async () => {
+      say(
+        undefined,
+        'Lena, the approver for production, reviews the plan and approves it with her API key, over HTTP.',
+      );
+      const server = await startServer(config, pino({ level: 'silent' }));
+      try {
+        const { ok, status } = await fetch(`${server.url}/api/v1/runs/${run.runId}/approve`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${approverKey}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ plan: run.plan }),
+        });
+        require(`an approval (HTTP ${status})`, ok);
+      } finally {
+        await server.close();
+      }
+      output.note(`${approver} approved plan ${run.plan}`);
+    },
+
+    'dev has the second release': async () => {
+      before = await portrait();
+      await plant(portals, scene.secondRelease);
+      const dev = world('dev');
+      const items = scene.secondRelease.dev.flatMap((seed): { id: string }[] => seed.items);
+      for (const { id } of items) dev.items.change(id, { modified: dev.now() });
+      await editLayer(dev, 'server/Hosted/RoadNetwork/FeatureServer', 0, {
+        updates: [{ attributes: { OBJECTID: 1, STATUS: 'closed for the winter' } }],
+        rollback: true,
+      });
+    },
+  };
+
+  const steps: readonly Step[] = scene.story;
+  for (const step of steps) {
+    if (step.text !== undefined) say(step.title, step.text);
+    const names = { run: shortRunId(run.runId), plan: run.plan };
+    if (step.type !== undefined) await type(filled(step.type, names), step);
+    if (step.then !== undefined) await actions[step.then]?.();
   }
 
-  private tell(title: string | undefined, ...lines: readonly string[]): void {
-    const { colors } = this.output.side;
-    const all = [...(title === undefined ? [] : [colors.bold(colors.cyan(title))]), ...lines];
-    this.output.note(`\n${all.join('\n')}`);
-  }
+  const { error, checks = [] } = await record();
+  const history = await openSnapshots(config, store).releases.promotions.entries('transport', 'production');
+  const [first] = history;
+  const last = history.at(-1);
+  require('a check that failed', error?.code === 'CHECK_FAILED');
+  require('a rollback', last?.runId === run.runId && last.kind === 'rolled-back');
+  require('a rollback of all of it', last?.status === 'verified');
+  const failed = checks.filter(({ status }) => status === 'failed');
+  const differences = differencesOf(before, await portrait());
+  const compared = before.size;
+  output.note('');
+  output.show({ runId: run.runId, failed, history, compared, differences }, (style) => {
+    const { green, red, bold } = style.colors;
+    const facts = countOf(compared, 'fact');
+    const lines = (texts: readonly string[]) =>
+      texts.map((line): [string, string] => ['', red(oneLine(line))]);
+    const now =
+      differences.length === 0
+        ? green(
+            `unchanged: ${facts} about items, data, rows, owners, folders, sharing and settings compared, no difference`,
+          )
+        : red(`changed: ${facts} compared, these differ`);
+    const rows: [string, string][] = [
+      ['refused', `${first?.release}, before its soak of 10 s on staging`],
+      ['promoted', `${first?.release}: started by ${first?.who}, approved by ${first?.approvedBy}`],
+      ['reverted', `${last?.release}, automatically, because a check failed:`],
+      ...lines(failed.flatMap(({ output: said }) => (said.stderr ?? '').split('\n').filter(Boolean))),
+      ['now', now],
+      ...lines(differences),
+    ];
+    return [bold('WHAT HAPPENED ON PRODUCTION'), ...labelled(rows, style)].join('\n');
+  });
+  return { runId: run.runId, exit: differences.length === 0 ? exitStatus.done : exitStatus.failed };
 }

@@ -1,11 +1,9 @@
+import { once } from 'node:events';
+
 /** Resolves on the first request to end this process. A second request ends it at once. */
-export function untilInterrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    const signals = ['SIGINT', 'SIGTERM'] as const;
-    const stop = (): void => {
-      for (const signal of signals) process.off(signal, stop);
-      resolve();
-    };
-    for (const signal of signals) process.on(signal, stop);
-  });
+export async function untilInterrupted(): Promise<void> {
+  const first = new AbortController();
+  const { signal } = first;
+  await Promise.race([once(process, 'SIGINT', { signal }), once(process, 'SIGTERM', { signal })]);
+  first.abort();
 }

@@ -1,4 +1,4 @@
-import { jsonText, visibleLines } from '../../model/text/plain-text';
+import { jsonText, oneLine, visibleLines } from '../../model/text/plain-text';
 import { asCalled } from './command-name';
 import { fittingText } from './wrapped-text';
 import { terminalText } from './terminal-text';
@@ -24,6 +24,11 @@ export class Output {
   /** Text on stderr, for people. */
   note(text: string): void {
     process.stderr.write(`${fittingText(asCalled(terminalText(text, this.side)), this.side)}\n`);
+  }
+
+  /** A warning on stderr, in one line. */
+  warn(text: string): void {
+    this.note(this.side.colors.yellow(`warning  ${oneLine(text)}`));
   }
 
   /** One object: as a table, or as JSON. */

@@ -1,5 +1,3 @@
-import { jsonText } from '../../model/text/plain-text';
-import { yamlText } from '../../model/text/yaml';
 import { z } from 'zod';
 import { problemLines } from '../../config/problems';
 import {
@@ -100,16 +98,6 @@ const knownAt = ([object]: readonly PropertyKey[]): readonly string[] =>
   object === undefined
     ? ['exported', ...settingObjectNames]
     : Object.keys(settingObject(object as SettingObjectName).fields);
-
-/** A file of these settings. Of the same settings it is always the same text. */
-export function settingsText(from: Exported, settings: Settings, form: 'yaml' | 'json'): string {
-  const content = { exported: from, ...settings };
-  if (form === 'json') return `${jsonText(content, 2)}\n`;
-  return yamlText(content, [
-    `Settings of ${from.portal} (${from.url}), version ${from.version ?? 'unknown'}.`,
-    'Omitted settings stay unchanged; null clears. All settings: docs/reference/settings.md',
-  ]);
-}
 
 /**
  * All that a portal can be set, as a file has it: what is not set is null, and what cannot be cleared alone is left

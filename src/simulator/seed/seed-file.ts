@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { World } from '../world';
 import { SeedBuilder, layer } from './build';
+import { builtInUsers } from './users';
 
 const layers = z.array(
   z.strictObject({ name: z.string(), count: z.number().int(), geometryType: z.string().optional() }),
@@ -18,6 +19,7 @@ const item = z.strictObject({
   tags: z.array(z.string()).optional(),
   snippet: z.string().optional(),
   modified: z.number().optional(),
+  relations: z.array(z.strictObject({ type: z.string(), to: z.string() })).optional(),
   access: z.enum(['private', 'shared', 'org', 'public']).optional(),
   /** Data: text, any JSON, or this many bytes generated at each read. */
   text: z.string().optional(),
@@ -30,45 +32,63 @@ const item = z.strictObject({
 });
 
 const seedFile = z.strictObject({
-  group: z.strictObject({
-    id: z.string().regex(/^[0-9a-f]{32}$/),
-    title: z.string(),
-    owner: z.string().optional(),
-    members: z.array(z.string()).optional(),
-    access: z.enum(['private', 'org', 'public']).optional(),
-    capabilities: z.array(z.string()).optional(),
-  }),
-  items: z.array(item),
+  group: z
+    .strictObject({
+      id: z.string().regex(/^[0-9a-f]{32}$/),
+      title: z.string(),
+      owner: z.string().optional(),
+      members: z.array(z.string()).optional(),
+      access: z.enum(['private', 'org', 'public']).optional(),
+      capabilities: z.array(z.string()).optional(),
+    })
+    .optional(),
+  items: z.array(item).default([]),
+  /** Publishers besides the built-in users; they have the password of `owner`. */
+  users: z.array(z.string()).default([]),
+  /** Map services of the server that hosts nothing. */
+  services: z.array(z.strictObject({ folder: z.string(), name: z.string(), layers })).default([]),
+  settings: z.record(z.string(), z.unknown()).optional(),
 });
 
+/** Plants a seed from a JSON file. */
+export const plantSeedFile = (world: World, path: string): Promise<void> =>
+  plantSeedText(world, readFileSync(path, 'utf8'), path);
+
 /**
- * Plants a seed from a JSON file. `{portal}` is replaced by the portal's URL, `{server}` by the hosting server's, and
- * `{gis}` by that of the server that hosts nothing.
+ * Plants a seed from JSON. `{portal}` is replaced by the portal's URL, `{server}` by the hosting server's, and `{gis}` by
+ * that of the server that hosts nothing.
  *
  * @throws Error that describes what is invalid
  */
-export async function plantSeedFile(world: World, path: string): Promise<void> {
-  const text = readFileSync(path, 'utf8')
+export async function plantSeedText(world: World, text: string, name: string): Promise<void> {
+  const filled = text
     .replaceAll('{portal}', world.portalUrl)
     .replaceAll('{server}', world.hostingServerUrl)
     .replaceAll('{gis}', world.gisServerUrl);
-  const parsed = seedFile.safeParse(JSON.parse(text));
-  if (!parsed.success) throw new Error(`The seed ${path} is not valid:\n${z.prettifyError(parsed.error)}`);
-  const { group, items } = parsed.data;
-  const seed = new SeedBuilder(world, group.owner);
-  seed.group(group.id, group.title, group);
-  for (const one of items) await plant(seed, group.id, one);
+  const parsed = seedFile.safeParse(JSON.parse(filled));
+  if (!parsed.success) throw new Error(`The seed ${name} is not valid:\n${z.prettifyError(parsed.error)}`);
+  const { group, items, users, services, settings } = parsed.data;
+  const seed = new SeedBuilder(world, group?.owner);
+  const publisher = world.users.get(builtInUsers.owner.username);
+  for (const username of users)
+    if (publisher) world.users.put(username, { ...publisher, username, fullName: username });
+  if (group) seed.group(group.id, group.title, group);
+  for (const { folder, name: service, layers: some } of services)
+    seed.mapService(folder, service, { layers: described(some), tables: [] });
+  if (settings) world.changePortal({ settings });
+  for (const one of items) await plant(seed, group ? [group.id] : [], one);
 }
 
-async function plant(seed: SeedBuilder, groupId: string, given: z.infer<typeof item>): Promise<void> {
+const described = (some: z.infer<typeof layers>, first = 0) =>
+  some.map((one, index) => layer(first + index, one.name, one.count, one.geometryType));
+
+async function plant(seed: SeedBuilder, groups: string[], given: z.infer<typeof item>): Promise<void> {
   const { text, json, bytes, resources, service, ...record } = given;
-  const fields = { ...record, groups: [groupId] };
+  const fields = { ...record, groups };
   if (service) {
-    const describe = (some: z.infer<typeof layers>, first: number) =>
-      some.map((one, index) => layer(first + index, one.name, one.count, one.geometryType));
     const shape = {
-      layers: describe(service.layers, 0),
-      tables: describe(service.tables ?? [], service.layers.length),
+      layers: described(service.layers),
+      tables: described(service.tables ?? [], service.layers.length),
     };
     await seed.hosted(fields, service.name, shape);
   } else if (text !== undefined) await seed.file(fields, text);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 
 /** In the folder of the state: the `up` that runs on it. */
-export const UP_FILE = 'up.json';
+const UP_FILE = 'up.json';
 
 const address = z.url({ protocol: /^https?$/ }).optional();
 const addresses = z.object({

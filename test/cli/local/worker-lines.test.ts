@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { workerLine } from '../../../src/cli/local/worker-lines';
+import { workerLine } from '../../../src/cli/local/commands/worker';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
 

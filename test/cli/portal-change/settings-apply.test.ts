@@ -76,6 +76,19 @@ describe('portolan settings apply', () => {
     });
   });
 
+  it('restores once when a request with --saved latest is repeated', async () => {
+    give(at.target, { informationalBanner: banner });
+    await apply({ informationalBanner: { text: 'Open again' } });
+    const restore = () =>
+      settings(
+        ...['apply', 'production', '--saved', 'latest', '--yes', '--request-id', 'back', '-o', 'json'],
+      );
+    const { runId } = recordOf(await restore());
+    const { ended, updates } = await updatesDuring(restore);
+    expect([ended.status, recordOf(ended).runId, updates]).toEqual([0, runId, 0]);
+    expect(shown(at.target)).toEqual({ informationalBanner: banner });
+  });
+
   it('puts nothing back that the change did not find there', async () => {
     give(at.target, { informationalBanner: banner });
     const { runId } = recordOf(await apply({ informationalBanner: { text: 'Open again' } }));

@@ -3,7 +3,7 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { type RunningUp, readUp } from '../../../temporal/dev-server/up-file';
+import { readUp } from '../../../temporal/dev-server/up-file';
 import { perform } from '../../terminal/globals';
 
 /** A worker that is stopped gives its transfers half a minute; the server ends after it. */
@@ -18,12 +18,11 @@ export const downCommand = () =>
     )
     .action((_options, command) =>
       perform(command, async (output, globals) => {
-        const config = loadConfig(globals.config);
-        const { state } = config.temporal;
-        const up = await readUp(state);
-        if (up !== undefined) await endUp(state, up);
-        output.show({ ended: up !== undefined, pid: up?.pid }, () =>
-          up === undefined
+        const { state } = loadConfig(globals.config).temporal;
+        const pid = (await readUp(state))?.pid;
+        if (pid !== undefined) await endProcess(state, pid);
+        output.show({ ended: pid !== undefined, pid }, () =>
+          pid === undefined
             ? 'Nothing is running.'
             : 'Stopped the worker and Temporal. Runs continue at the next start.',
         );
@@ -32,18 +31,16 @@ export const downCommand = () =>
     );
 
 /** Ends an `up`: its worker, then the server. Throws `ADDRESS_IN_USE` if it does not end. */
-async function endUp(state: string, { pid }: RunningUp): Promise<void> {
+async function endProcess(state: string, pid: number): Promise<void> {
   process.kill(pid, 'SIGTERM');
-  for (
-    const deadline = Date.now() + STOP_LIMIT_MS;
-    (await readUp(state))?.pid === pid;
-    await sleep(LOOK_MS)
-  ) {
-    if (Date.now() > deadline)
+  const limit = AbortSignal.timeout(STOP_LIMIT_MS);
+  while ((await readUp(state))?.pid === pid) {
+    if (limit.aborted)
       throw new PortolanError(
         'ADDRESS_IN_USE',
         `Process ${pid} was asked to stop but has not stopped within ${STOP_LIMIT_MS / 1000} s.`,
         { hint: `A second signal stops it at once: kill ${pid}` },
       );
+    await sleep(LOOK_MS);
   }
 }

@@ -4,7 +4,6 @@ import { nameArgument } from '../../terminal/arguments';
 import { writeDocument } from '../../terminal/documents';
 import { perform } from '../../terminal/globals';
 import { labelled } from '../../terminal/columns';
-import type { GivenEnd } from '../first-route';
 import { configText, type NewEnd, newConfigFile } from '../new-config';
 
 /** `portolan init`: creates portolan.yaml with two portals and a route between a group of each. */
@@ -30,34 +29,35 @@ export const initCommand = () =>
     .action((options, command) =>
       perform(command, async (output, globals) => {
         const file = newConfigFile(globals.config, options.force === true);
-        const { FirstRoute } = await import('../first-route.js');
-        const { from, group, to, into, user, toUser, password, toPassword } = options;
-        const route = new FirstRoute(file, output);
-        try {
-          const given: GivenEnd = { url: from, username: user, password, group };
-          const source = await route.end('source', given);
-          const target = await route.end('target', {
-            url: to,
-            username: toUser ?? user,
-            password: toPassword ?? password,
-            group: into,
-          });
-          await route.compare();
-          const name = options.route ?? routeName(source.group?.title);
-          const text = configText(name, source, target);
-          await writeDocument(file, text);
-          output.showDocument({ file, route: name, source, target }, text.trimEnd());
-          output.note(
-            [
-              '',
-              `Wrote ${file}. The portals are unchanged.`,
-              ...labelled(nextRows(name, [source, target]), output.side),
-            ].join('\n'),
-          );
-          return exitStatus.done;
-        } finally {
-          await route.close();
-        }
+        const { findFirstRoute } = await import('../first-route.js');
+        const { from, group, to, into, user, toUser = user, password, toPassword = password } = options;
+        const ends = await findFirstRoute(
+          file,
+          {
+            source: { url: from, username: user, password, group },
+            target: { url: to, username: toUser, password: toPassword, group: into },
+          },
+          output,
+        );
+        const { source, target } = ends;
+        const name = options.route ?? routeName(source.group?.title);
+        const text = configText(name, ends);
+        await writeDocument(file, text);
+        output.showDocument({ file, route: name, source, target }, text.trimEnd());
+        const variables = [source, target].flatMap(({ password: place }) =>
+          'env' in place ? [`${place.env}=...`] : [],
+        );
+        const rows = labelled(
+          [
+            ['secrets', variables.length > 0 ? `export ${[...new Set(variables)].join(' ')}` : undefined],
+            ['next', 'portolan up --detach'],
+            ['', `portolan doctor ${name}`],
+            ['', `portolan diff ${name}`],
+          ],
+          output.side,
+        );
+        output.note(`\nWrote ${file}. The portals are unchanged.\n${rows.join('\n')}`);
+        return exitStatus.done;
       }),
     );
 
@@ -76,13 +76,3 @@ const routeName = (title = ''): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 40) || 'first';
-
-function nextRows(route: string, ends: readonly NewEnd[]): (readonly [string, string])[] {
-  const variables = ends.flatMap(({ password }) => ('env' in password ? [`${password.env}=...`] : []));
-  return [
-    ...(variables.length === 0 ? [] : [['secrets', `export ${[...new Set(variables)].join(' ')}`] as const]),
-    ['next', 'portolan up --detach'],
-    ['', `portolan doctor ${route}`],
-    ['', `portolan diff ${route}`],
-  ];
-}

@@ -1,10 +1,19 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { z } from 'zod';
 import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { countOf, quoted } from '../../../model/text/words';
+import { parseFinalStatus, type FinalStatus, type SimulatorOptions } from '../../../simulator/options';
+import { emptyGroupId } from '../../../simulator/seed/seeds';
+import { transportGroupId, transportTargetGroupId } from '../../../simulator/seed/transport';
+import { builtInUsers } from '../../../simulator/seed/users';
+import { type Simulator, startSimulator } from '../../../simulator/simulator';
 import { itemsArgument, numberArgument, sizeArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
+import { columns } from '../../terminal/columns';
 import { untilInterrupted } from '../../terminal/interrupt';
-import { parseFinalStatus, type FinalStatus } from '../../../simulator/options';
+import type { Style } from '../../terminal/style';
+import { passwordVariable } from '../new-config';
 
 /** `portolan simulate`: a portal that speaks the interface, for rehearsal and tests. */
 export const simulateCommand = () =>
@@ -30,17 +39,13 @@ export const simulateCommand = () =>
     .action((options, command) =>
       perform(command, async (output) => {
         const { range, ...rest } = options;
-        const [{ openSimulated, simulatedView }, { simulatedText }] = await Promise.all([
-          import('../simulated-portal.js'),
-          import('../render/simulated.js'),
-        ]);
         // Like all state, readable only by its owner.
         const umask = process.umask(0o077);
         try {
           const interrupted = untilInterrupted();
-          const simulator = await openSimulated({ ...rest, noRange: !range });
+          const simulator = await start({ ...rest, noRange: !range });
           process.stdout.write(`ready ${simulator.url}\n`);
-          output.note(simulatedText(simulatedView(simulator, options.seed), output.side));
+          output.note(simulatedText(simulator, options.seed, output.side));
           await interrupted;
           await simulator.close();
         } finally {
@@ -61,4 +66,85 @@ function finalStatusArgument(text: string): FinalStatus {
   } catch (error) {
     throw new InvalidArgumentError(`${(error as Error).message}.`);
   }
+}
+
+/** Throws `USAGE` if options, seed, port or folder cannot be used. */
+async function start(options: SimulatorOptions): Promise<Simulator> {
+  try {
+    return await startSimulator(options);
+  } catch (thrown) {
+    throw new PortolanError('USAGE', problemOf(thrown as NodeJS.ErrnoException, options), {
+      hint: 'See: portolan simulate --help',
+    });
+  }
+}
+
+function problemOf(
+  { code, message, path }: NodeJS.ErrnoException,
+  { port = 0, state }: SimulatorOptions,
+): string {
+  if (code === 'EADDRINUSE')
+    return port === 0
+      ? `The port used before with ${state} is taken; choose another with --port.`
+      : `Port ${port} is taken; choose another with --port, or 0 for a free one.`;
+  if (code === 'EACCES' && path === undefined) return `This account cannot use port ${port}.`;
+  if (code === 'ERR_SOCKET_BAD_PORT') return `${port} is not a port; write a number from 0 to 65535.`;
+  if (code !== undefined && path !== undefined) return `${path} cannot be used (${code}).`;
+  return message.endsWith('.') ? message : `${message}.`;
+}
+
+/** Users, groups, and lines to copy into portolan.yaml. Passwords of a simulated portal are no secrets. */
+function simulatedText({ url, world, settings }: Simulator, seed: string, style: Style): string {
+  const groups = [...world.groups.values()];
+  const { admin } = builtInUsers;
+  const portal =
+    settings.name.replaceAll(/[^A-Za-z0-9_.-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '') || 'simulated';
+  const users = Object.values(builtInUsers).map(({ username, password }) => {
+    const { role = '?', roleId } = world.users.get(username) ?? {};
+    const owned = groups.filter(({ owner }) => owner === username);
+    const joined = groups.filter(({ owner, members }) => owner !== username && members.includes(username));
+    const facts = [
+      roleId === undefined ? role : `${role}, by a custom role`,
+      ...owned.map(({ title }) => `owns ${quoted(title)}`),
+      ...joined.map(({ title }) => `in ${quoted(title)}`),
+    ];
+    return [`  ${username}`, password, facts.join(', ')];
+  });
+  const groupRows = groups.map(({ id, title, owner }) => {
+    const items = world.items.filter((item) => item.groups.includes(id)).length;
+    return [`  ${id}`, quoted(title), `${countOf(items, 'item')}, owned by ${owner}`];
+  });
+  const isTarget = seed === 'transport-target' || seed === 'empty';
+  const other = isTarget
+    ? { name: 'staging', seed: 'transport', group: transportGroupId }
+    : seed.startsWith('transport')
+      ? { name: 'production', seed: 'transport-target', group: transportTargetGroupId }
+      : { name: 'production', seed: 'empty', group: emptyGroupId };
+  const there = other.name === portal ? `other-${other.name}` : other.name;
+  const ends = [
+    `{ portal: ${portal}, group: ${groups[0]?.id ?? 'GROUP'} }`,
+    `{ portal: ${there}, group: ${other.group} }`,
+  ];
+  const [source, target] = isTarget ? ends.reverse() : ends;
+  const variable = passwordVariable(portal);
+  const { dim } = style.colors;
+  return [
+    dim('users'),
+    columns([], users, style),
+    dim('groups'),
+    columns([], groupRows, style),
+    dim('for portolan.yaml'),
+    '  portals:',
+    `    ${portal}:`,
+    `      url: ${url}`,
+    `      auth: { type: password, username: ${admin.username}, password: { env: ${variable} } }`,
+    '  routes:',
+    '    transport:',
+    `      source: ${source}`,
+    `      target: ${target}`,
+    dim('to type'),
+    `  export ${variable}=${admin.password}`,
+    `  portolan simulate --name ${there} --state ./var/${there} --seed ${other.seed}`,
+    'Ctrl-C stops it. Restart it with the same --state to continue.',
+  ].join('\n');
 }

@@ -1,19 +1,27 @@
-import type { FastifyBaseLogger } from 'fastify';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
+import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { openStore } from '../../../store/open-store';
+import { PortolanError } from '../../../model/errors/errors';
+import { isLoopback } from '../../../model/identity';
 import { nameIn } from '../../../model/run/worker-view';
+import type { RunningServer } from '../../../serve/server';
 import { lackingWords } from '../../../service/run/compatible-workers';
+import { openStore } from '../../../store/open-store';
+import { readUp, removeUp, writeUp } from '../../../temporal/dev-server/up-file';
+import { labelled } from '../../terminal/columns';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
-import { labelled } from '../../terminal/columns';
-import { PortolanError } from '../../../model/errors/errors';
-import { isLoopback } from '../../../model/identity';
-import { readUp, removeUp, writeUp } from '../../../temporal/dev-server/up-file';
-import { openState, stateFile } from '../up-state';
+
+/** Environment variable that makes `up` report to its parent process. */
+const DETACHED = 'PORTOLAN_UP_DETACHED';
 
 /** `portolan up`: a local Temporal server, a worker, the API and web UI. */
 export const upCommand = () =>
@@ -27,52 +35,41 @@ export const upCommand = () =>
     .action((options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
-        if (options.detach) return await upDetached(config, options, output);
-        await up(config, options, output);
-        return exitStatus.done;
+        return await (options.detach ? upDetached : up)(config, options, output);
       }),
     );
 
 /** Parts to start. */
-interface With {
-  readonly ui?: true | undefined;
+interface Parts {
+  readonly ui?: boolean;
   readonly page: boolean;
 }
 
-interface Page {
-  readonly url?: string;
-  /** Address, or why there is none. */
-  readonly words: string;
-  close(): Promise<void>;
-}
-
 /** Starts `up` in the background, unless it is running already. */
-async function upDetached(config: Config, { ui, page }: With, output: Output): Promise<number> {
-  const { startDetached } = await import('../detached.js');
+async function upDetached(config: Config, { ui, page }: Parts, output: Output): Promise<number> {
   const { state, address } = config.temporal;
+  const log = path.join(state, 'up.log');
   const wasUp = (await readUp(state)) !== undefined;
   if (!wasUp) {
     output.note(output.side.colors.dim('starting Temporal, a worker and the web UI'));
-    const failed = await startDetached(config, [
-      ...['--config', config.path],
-      ...(ui ? ['--ui'] : []),
-      ...(page ? [] : ['--no-page']),
-    ]);
+    await openState(state);
+    const options = [...(ui ? ['--ui'] : []), ...(page ? [] : ['--no-page'])];
+    const failed = await startDetached(['up', '--config', config.path, ...options], log);
     if (failed) {
       output.note(failed.text.trimEnd());
       return failed.status;
     }
   }
-  const up = await readUp(state);
-  const log = stateFile(config, 'upLog');
-  output.show({ pid: up?.pid, address, page: up?.page, ui: up?.ui, log, wasUp }, (style) =>
+  const running = await readUp(state);
+  const { pid } = running ?? {};
+  output.show({ pid, address, page: running?.page, ui: running?.ui, log, wasUp }, (style) =>
     [
-      `${wasUp ? 'already running' : 'running'} as process ${up?.pid}`,
+      `${wasUp ? 'already running' : 'running'} as process ${pid}`,
       ...labelled(
         [
           ['temporal', address],
-          ['page', up?.page ?? 'none'],
-          ...uiRow(up?.ui),
+          ['page', running?.page ?? 'none'],
+          ['ui', running?.ui],
           ['log', log],
           ['stop', 'portolan down'],
         ],
@@ -83,98 +80,135 @@ async function upDetached(config: Config, { ui, page }: With, output: Output): P
   return exitStatus.done;
 }
 
-/** Its row, if Temporal's Web UI runs. */
-const uiRow = (ui: string | undefined): [string, string][] => (ui === undefined ? [] : [['ui', ui]]);
+/**
+ * Starts a command as a process that outlives this one and inherits its environment, including secrets. Waits until it
+ * is ready, or returns its status and what it printed.
+ */
+async function startDetached(
+  words: readonly string[],
+  log: string,
+): Promise<{ readonly status: number; readonly text: string } | undefined> {
+  const file = openSync(log, 'a', 0o600);
+  const { size } = statSync(log);
+  const [, starter = ''] = process.argv;
+  const child = spawn(process.execPath, [...process.execArgv, starter, ...words], {
+    detached: true,
+    env: { ...process.env, [DETACHED]: '1' },
+    stdio: ['ignore', file, file, 'ipc'],
+  });
+  closeSync(file);
+  const failed = await Promise.race([
+    once(child, 'message').then(() => undefined),
+    once(child, 'exit').then(([status]) => ({
+      status: (status as number | null) ?? exitStatus.failed,
+      text: readFileSync(log).subarray(size).toString(),
+    })),
+  ]);
+  if (child.connected) child.disconnect();
+  child.unref();
+  return failed;
+}
 
-/** Starts API and web UI. If their address is in use, for example by another `up`, `up` runs without them. */
-async function openPage({ serve, ...config }: Config, logger: FastifyBaseLogger): Promise<Page> {
-  const isHere = isLoopback(serve.address.replace(/:\d+$/, ''));
-  if (!isHere && serve.keys.size === 0 && !serve.signIn)
-    return noPage('none: serve.address is reachable by others, and serve has no keys and no sign-in');
-  // Open only on loopback, and only if nothing is configured about access.
-  const isSaid = serve.keys.size > 0 || serve.signIn !== undefined || serve.url !== undefined;
-  const open = serve.open || (isHere && !isSaid);
-  if (!open && serve.keys.size === 0 && !serve.signIn)
-    return noPage('none: serve has no keys and no sign-in');
+/** Creates the state folder, readable only by its owner. Throws `CONFIG_INVALID` if that fails. */
+async function openState(state: string): Promise<void> {
   try {
-    const { startServer } = await import('../../../serve/server.js');
-    const server = await startServer({ ...config, serve: { ...serve, open } }, logger);
-    return { url: server.url, words: server.url, close: () => server.close() };
+    await mkdir(state, { recursive: true, mode: 0o700 });
+    // The folder may have been there.
+    await chmod(state, 0o700);
   } catch (thrown) {
-    const { plainMessage, hint } = PortolanError.from(thrown);
-    return noPage(`none: ${plainMessage}. ${hint}`);
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === undefined) throw thrown;
+    throw new PortolanError('CONFIG_INVALID', `temporal.state: ${state} cannot be used (${code}).`, {
+      hint: 'Choose a folder this account can create and write to.',
+    });
   }
 }
 
-const noPage = (words: string): Page => ({ words, close: () => Promise.resolve() });
+/** Starts API and web UI, or says why not. If their address is in use, for example by another `up`, `up` runs without them. */
+async function openPage(
+  { serve, ...config }: Config,
+  logger: FastifyBaseLogger,
+): Promise<RunningServer | string> {
+  const isHere = isLoopback(serve.address.replace(/:\d+$/, ''));
+  const hasAccess = serve.keys.size > 0 || serve.signIn !== undefined;
+  if (!isHere && !hasAccess)
+    return 'none: serve.address is reachable by others, and serve has no keys and no sign-in';
+  // Open only on loopback, and only if nothing is configured about access.
+  const open = serve.open || (isHere && !hasAccess && serve.url === undefined);
+  if (!open && !hasAccess) return 'none: serve has no keys and no sign-in';
+  try {
+    const { startServer } = await import('../../../serve/server.js');
+    return await startServer({ ...config, serve: { ...serve, open } }, logger);
+  } catch (thrown) {
+    const { plainMessage, hint } = PortolanError.from(thrown);
+    return `none: ${plainMessage}. ${hint}`;
+  }
+}
 
-async function up(config: Config, { ui, page: hasPage }: With, output: Output): Promise<void> {
+async function up(config: Config, { ui, page: hasPage }: Parts, output: Output): Promise<number> {
   const interrupted = untilInterrupted();
-  const [
-    { findTemporalCli },
-    { startTemporalServer },
-    { runReloadingWorker },
-    { createWorkerLog, logFile },
-    { sayReady },
-  ] = await Promise.all([
-    import('../../../temporal/dev-server/temporal-cli.js'),
-    import('../../../temporal/dev-server/temporal-server.js'),
-    import('../../../reloading-worker.js'),
-    import('../../../temporal/worker-log.js'),
-    import('../detached.js'),
-  ]);
+  const [{ findTemporalCli }, { startTemporalServer }, { runReloadingWorker }, { createWorkerLog, logFile }] =
+    await Promise.all([
+      import('../../../temporal/dev-server/temporal-cli.js'),
+      import('../../../temporal/dev-server/temporal-server.js'),
+      import('../../../reloading-worker.js'),
+      import('../../../temporal/worker-log.js'),
+    ]);
+  const onEvent = (event: string): void => output.note(event);
   const { address, namespace, taskQueue, state } = config.temporal;
-  const database = stateFile(config, 'database');
+  const database = path.join(state, 'temporal.sqlite');
   const running = await readUp(state);
   if (running)
     throw new PortolanError('ADDRESS_IN_USE', `Process ${running.pid} already runs Temporal on ${database}`);
-  const cli = await findTemporalCli({ onSlowStep: (what) => output.note(what) });
-  await openState(config);
+  const cli = await findTemporalCli({ onSlowStep: onEvent });
+  await openState(state);
+  const serverLog = path.join(state, 'temporal.log');
   const server = await startTemporalServer({
     cli: cli.path,
     address,
     namespace,
-    ui: ui ?? false,
+    ui: ui === true,
     database,
-    logFile: stateFile(config, 'serverLog'),
-    onEvent: (event) => output.note(event),
+    logFile: serverLog,
+    onEvent,
   });
   try {
     await writeUp(state, { ui: server.uiUrl });
-    const log = stateFile(config, 'workerLog');
+    const log = path.join(state, 'worker.log');
     const logger = createWorkerLog({ destination: logFile(log) });
-    const worker = await runReloadingWorker(config, { logger, onEvent: (event) => output.note(event) });
-    const page = hasPage ? await openPage(config, logger) : noPage('none');
-    await writeUp(state, { ui: server.uiUrl, page: page.url });
-    output.note(
+    const worker = await runReloadingWorker(config, { logger, onEvent });
+    const page = hasPage ? await openPage(config, logger) : 'none';
+    const pageUrl = typeof page === 'string' ? undefined : page.url;
+    await writeUp(state, { ui: server.uiUrl, page: pageUrl });
+    const rows = labelled(
       [
-        ...labelled(
-          [
-            ['config', config.path],
-            ['temporal', `${server.address}, namespace ${namespace}`],
-            ['cli', `${cli.path} (${cli.source})`],
-            ['state', database],
-            ['log', log],
-            ['store', openStore(config).where],
-            ['worker', `${nameIn(worker.identity)} polls "${taskQueue}"`],
-            ...uiRow(server.uiUrl),
-            ['page', page.words],
-          ],
-          output.side,
-          11,
-        ),
-        ...lackingWords(worker.view),
-        'ready; Ctrl-C stops the worker, then Temporal. Runs continue at the next start.',
-      ].join('\n'),
+        ['config', config.path],
+        ['temporal', `${server.address}, namespace ${namespace}`],
+        ['cli', `${cli.path} (${cli.source})`],
+        ['state', database],
+        ['log', log],
+        ['store', openStore(config).where],
+        ['worker', `${nameIn(worker.identity)} polls "${taskQueue}"`],
+        ['ui', server.uiUrl],
+        ['page', typeof page === 'string' ? page : page.url],
+      ],
+      output.side,
+      11,
     );
-    sayReady();
+    const ready = 'ready; Ctrl-C stops the worker, then Temporal. Runs continue at the next start.';
+    output.note([...rows, ...lackingWords(worker.view), ready].join('\n'));
+    if (process.env[DETACHED] !== undefined) {
+      process.send?.('ready');
+      process.disconnect?.();
+    }
     // In the other order the worker would log errors about its missing server.
     await Promise.race([interrupted, worker.stopped]);
     output.note('stopping the worker, then Temporal');
-    await page.close();
+    if (typeof page !== 'string') await page.close();
     await worker.stop();
   } finally {
     await server.stop();
     await removeUp(state);
   }
+  return exitStatus.done;
 }

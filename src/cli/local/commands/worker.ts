@@ -3,11 +3,13 @@ import type { Logger } from 'pino';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { nameIn } from '../../../model/run/worker-view';
+import { oneLine } from '../../../model/text/plain-text';
+import { secondWords } from '../../../model/text/words';
 import { lackingWords } from '../../../service/run/compatible-workers';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
-import { workerLine } from '../worker-lines';
+import type { Style } from '../../terminal/style';
 
 /** `portolan worker`: runs until it is stopped. */
 export const workerCommand = () =>
@@ -45,4 +47,47 @@ async function logForPeople(output: Output): Promise<Logger> {
     if (line !== undefined) output.note(line);
   };
   return createWorkerLog({ destination: { write } });
+}
+
+/** The fields of a log line that people read. */
+interface LogLine {
+  readonly level?: number;
+  readonly time?: string;
+  readonly msg?: string;
+  readonly workflowId?: string;
+  readonly activityType?: string;
+  readonly attempt?: number;
+  readonly err?: LoggedError;
+  readonly error?: LoggedError;
+}
+
+interface LoggedError {
+  readonly message?: string;
+  readonly cause?: LoggedError;
+}
+
+/** Messages the SDK logs at every start and stop. */
+const routine = /^(Worker state changed|No (Nexus services|workflows) registered)/;
+
+/** A JSON line of a worker's log as time, message, run and cause; undefined for what is routine. */
+export function workerLine(json: string, { colors }: Style): string | undefined {
+  const { level = 0, time, msg = '', workflowId, activityType, attempt = 1, ...line } = lineOf(json);
+  if (routine.test(msg)) return undefined;
+  const about = [activityType, attempt > 1 ? `attempt ${attempt}` : undefined, workflowId]
+    .filter((each) => each !== undefined)
+    .join(', ');
+  const causes = new Set<string>();
+  for (let each = line.err ?? line.error; each; each = each.cause) causes.add(each.message ?? '?');
+  const parts = [msg, ...(about === '' ? [] : [`(${about})`]), ...[...causes].map((cause) => `<- ${cause}`)];
+  const text = oneLine(parts.join(' '));
+  const painted = level >= 50 ? colors.red(text) : level >= 40 ? colors.yellow(text) : text;
+  return `${colors.dim(time === undefined ? '' : secondWords(time))}  ${painted}`;
+}
+
+function lineOf(json: string): LogLine {
+  try {
+    return JSON.parse(json) as LogLine;
+  } catch {
+    return { msg: json };
+  }
 }

@@ -52,10 +52,8 @@ export const freezesCommand = () =>
     .action(
       act(async ({ portolan, output }, portal) => {
         const { events, unreadable } = await portolan.listFreezes({ portal });
-        if (unreadable.length > 0) {
-          const words = `warning  cannot read ${countOf(unreadable.length, 'state file')}: ${unreadable.join(', ')}`;
-          output.note(output.side.colors.yellow(oneLine(words)));
-        }
+        if (unreadable.length > 0)
+          output.warn(`cannot read ${countOf(unreadable.length, 'state file')}: ${unreadable.join(', ')}`);
         output.showList(events, (style) =>
           events.length > 0
             ? eventTable(events, style)

@@ -1,15 +1,14 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { findPortal, isSamePortal } from '../../../config/resolve-route';
-import { PortolanError } from '../../../model/errors/errors';
 import { type HostMap, hostPair, promotionOf } from '../../../domain/portal-change/settings-promotion';
+import { readPortalFacts } from '../../../domain/transfer/portal-facts';
+import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
-import { withLiveSettings } from '../live-settings';
-import { setSettings } from '../set-settings';
-import { portalRefOf } from '../../../service/run/start-run';
-import { requireAbleWorkers } from '../../../service/run/compatible-workers';
-import { withSources } from '../../../service/run/run-sources';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
+import { changePortal } from '../change-portal';
+import { confirmDocument, withDocument } from '../document-form';
+import { settingsForm } from '../settings-form';
 
 /** `portolan settings promote`: copies the settings of one portal to another. */
 export const settingsPromoteCommand = () =>
@@ -28,34 +27,25 @@ export const settingsPromoteCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((fromName, toName, { map = new Map(), yes, timeout: timeoutMs, requestId, reason }, command) =>
+    .action((from, portal, { map = new Map(), yes, ...options }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const [from, portal] = [portalRefOf(config, fromName), portalRefOf(config, toName)];
-        if (isSamePortal(findPortal(config, fromName), findPortal(config, toName))) {
-          throw new PortolanError('SAME_PORTAL', `${fromName} and ${toName} are the same portal.`, {
+        if (isSamePortal(findPortal(config, from), findPortal(config, portal)))
+          throw new PortolanError('SAME_PORTAL', `${from} and ${portal} are the same portal.`, {
             hint: 'Choose two portals.',
           });
-        }
-        return withSources(config, async (sources) => {
-          await requireAbleWorkers(sources, [fromName, toName]);
-          const { desired, left } = await withLiveSettings(config, fromName, async ({ value }, source) => {
-            const { readPortalFacts } = await import('../../../domain/transfer/portal-facts.js');
-            return promotionOf(value, (await readPortalFacts(source)).addresses, map);
-          });
-          return withLiveSettings(config, toName, (target) =>
-            setSettings(sources, output, target, {
-              operation: 'promote',
-              portal,
-              from,
-              desired,
-              warnings: left,
-              yes,
-              reason,
-              timeoutMs,
-              requestId,
-              hosts: [...map],
-            }),
+        const { kind, document } = settingsForm;
+        // Not the values: those of the source may have changed when a request is repeated.
+        const change = { kind, operation: 'promote', portal, from, asked: { hosts: [...map] } };
+        return changePortal(config, output, { ...change, ...options }, async ({ store }, runId) => {
+          const { desired: wanted, left: warnings } = await withDocument(
+            config,
+            from,
+            document,
+            async ({ value }, source) => promotionOf(value, (await readPortalFacts(source)).addresses, map),
+          );
+          return await withDocument(config, portal, document, (found) =>
+            confirmDocument(settingsForm, found, { wanted, warnings }, { yes, output, store, runId }),
           );
         });
       }),

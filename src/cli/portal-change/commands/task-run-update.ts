@@ -1,14 +1,11 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
-import type { TaskRunInput } from '../../../model/portal-change/change';
+import { portalRefOf } from '../../../service/run/start-run';
 import { taskRunStatuses } from '../../../model/portal-change/task-run';
-import { perform } from '../../terminal/globals';
-import { runChange } from '../run-change';
-import { runIdFor, portalRefOf } from '../../../service/run/start-run';
-import { requireAbleWorkers } from '../../../service/run/compatible-workers';
-import { withSources } from '../../../service/run/run-sources';
 import { argumentHelp } from '../../terminal/argument-help';
+import { perform } from '../../terminal/globals';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
+import { changePortal } from '../change-portal';
 
 /** `portolan task-run update`: sets status and result of a run of a scheduled task. */
 export const taskRunUpdateCommand = () =>
@@ -25,30 +22,17 @@ export const taskRunUpdateCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action(
-      (portalName, taskId, run, { user, status, result, timeout: timeoutMs, requestId, reason }, command) =>
-        perform(command, (output, globals) => {
-          const config = loadConfig(globals.config);
-          const portal = portalRefOf(config, portalName);
-          const taskRunId = run === 'latest' ? undefined : run;
-          return withSources(config, async (sources) => {
-            await requireAbleWorkers(sources, [portalName]);
-            const runId = runIdFor('task-run', portal.portal, requestId);
-            return await runChange<TaskRunInput>(
-              'task-run',
-              sources,
-              output,
-              {
-                runId,
-                operation: 'update',
-                portal,
-                reason,
-                task: { ...portal, username: user, taskId, taskRunId },
-                status,
-                result,
-              },
-              { timeoutMs, requestId, asked: { portal, user, taskId, run, status, result } },
-            );
-          });
-        }),
+    .action((portal, taskId, run, { user, status, result, ...options }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        const task = {
+          ...portalRefOf(config, portal),
+          username: user,
+          taskId,
+          taskRunId: run === 'latest' ? undefined : run,
+        };
+        const asked = { task, status, result };
+        const change = { kind: 'task-run', operation: 'update', portal, asked, ...options } as const;
+        return changePortal(config, output, change, () => Promise.resolve({ task, status, result }));
+      }),
     );

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { differencesOf, portraitOf } from '../../../src/cli/local/portal-portrait';
-import { editLayer } from '../../../src/simulator/edit-layer';
-import { transportItems } from '../../../src/simulator/seed/transport';
-import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
+import { differencesOf, portraitOf } from '../../src/simulator/portrait';
+import { editLayer } from '../../src/simulator/edit-layer';
+import { transportItems } from '../../src/simulator/seed/transport';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'portolan-portrait-'));
 let portal: Simulator;

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { ItemRecord } from '../../simulator/state/records';
-import type { World } from '../../simulator/world';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ItemRecord } from './state/records';
+import type { World } from './world';
 
-/** The contents of a simulated portal, read from its state and not through the client: facts by name, as text. */
+/** The contents of a portal: facts by name, as text. */
 export type Portrait = ReadonlyMap<string, string>;
 
-/** Fields left out: times and job IDs of writes, and values that change while they are read. */
-const passing: ReadonlySet<keyof ItemRecord> = new Set([
+/** Fields left out: times and job IDs of writes, and what a digest of the data replaces. */
+const passing: ReadonlySet<string> = new Set<keyof ItemRecord>([
   ...(['created', 'modified', 'readableAt', 'indexedAt', 'importedBy', 'previews', 'status'] as const),
   ...(['data', 'size'] as const),
 ]);
@@ -20,17 +23,22 @@ const passing: ReadonlySet<keyof ItemRecord> = new Set([
 export async function portraitOf(world: World): Promise<Portrait> {
   const facts = new Map<string, string>();
   const note = (name: string, value: unknown): void => void facts.set(name, JSON.stringify(value) ?? '-');
-  const folders = new Map([...world.folders.values()].map(({ id, title }) => [id, title]));
   for (const { username, title } of world.folders.values()) note(`folder ${username}/${title}`, 'there');
   for (const { id, title, owner, members, access } of world.groups.values())
     note(`group ${id}`, { title, owner, members, access });
   for (const item of world.items.filter(({ deletedAt }) => deletedAt === undefined)) {
-    const fields = Object.entries(item).filter(([name]) => !passing.has(name as keyof ItemRecord));
-    for (const [name, value] of fields)
-      note(`item ${item.id} ${name}`, name === 'ownerFolder' ? folders.get(String(value)) : value);
-    if (item.data) note(`item ${item.id} data`, await digestOf(world, item));
-    for (const [file, sha256] of await filesOf(path.dirname(world.files.dataPath(item.id))))
-      note(`item ${item.id} ${file}`, sha256);
+    const { id, ownerFolder } = item;
+    const folder = ownerFolder && world.folders.get(ownerFolder)?.title;
+    for (const [name, value] of Object.entries({ ...item, ownerFolder: folder }))
+      if (!passing.has(name)) note(`item ${id} ${name}`, value);
+    if (item.data) note(`item ${id} data`, await sha256(world.files.readData(item)));
+    const files = path.dirname(world.files.dataPath(id));
+    const entries = await readdir(files, { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries.filter((each) => each.isFile())) {
+      const file = path.join(entry.parentPath, entry.name);
+      const name = path.relative(files, file);
+      if (name !== 'data') note(`item ${id} ${name}`, await sha256(createReadStream(file)));
+    }
   }
   for (const { path: service, layers, tables } of world.services.values())
     for (const { id, count } of [...layers, ...tables]) note(`service ${service}/${id} rows`, count);
@@ -39,27 +47,10 @@ export async function portraitOf(world: World): Promise<Portrait> {
   return facts;
 }
 
-async function digestOf(world: World, item: ItemRecord): Promise<string> {
+async function sha256(content: Readable): Promise<string> {
   const hash = createHash('sha256');
-  for await (const piece of world.files.readData(item)) hash.update(piece as Buffer);
+  await pipeline(content, hash);
   return hash.digest('hex');
-}
-
-/** Further files of an item, with their sha256. */
-async function filesOf(folder: string): Promise<[string, string][]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => path.join(parentPath, name))
-    .filter((file) => file !== path.join(folder, 'data'));
-  return await Promise.all(
-    files.map(async (file): Promise<[string, string]> => [
-      path.relative(folder, file),
-      createHash('sha256')
-        .update(await readFile(file))
-        .digest('hex'),
-    ]),
-  );
 }
 
 /** The differences between two portraits, one per line; empty if there are none. */
