@@ -3,12 +3,14 @@ import { freezeOperations } from './freezes';
 import { liveOperations } from './live';
 import type { Api, How } from './operation';
 import { runOperations } from './runs';
+import { startOperations } from './starts';
 
 /** Operations by what they are about: the tags of the API description. */
 export const operationsByTag = {
   freezes: freezeOperations,
   live: liveOperations,
   runs: { ...runOperations, ...answerOperations },
+  starts: startOperations,
 } as const;
 
 /** Every operation, by its ID. Routes, API description, HTTP client and calls within a process are made from it. */
@@ -17,6 +19,7 @@ export const contract = {
   ...freezeOperations,
   ...liveOperations,
   ...runOperations,
+  ...startOperations,
 };
 
 export type Contract = typeof contract;

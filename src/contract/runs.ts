@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { beginnings, runStatuses } from '../model/run/phase';
+import { runStatuses } from '../model/run/phase';
 import { runRecord } from '../model/run/run';
 import { plan, planActions } from '../model/transfer/plan';
 import { next, operation, paging } from './operation';
 import { portalQueueView } from './queues';
 import { failingTask, runRow } from './run-row';
-import { takeoverView } from './starts';
 
 /** How operations name a run. */
 export const run = z.string().min(1).max(300).describe('ID, a unique suffix of it, or `latest`');
@@ -77,7 +76,7 @@ export type ListedRuns = z.infer<typeof listedRuns>;
 const planPage = plan.extend({ total: z.number().describe('matching rows on all pages'), next });
 export type PlanPage = z.infer<typeof planPage>;
 
-/** `portolan run list|show|logs`, and what a restart would do. */
+/** `portolan run list|show|logs`. */
 export const runOperations = {
   listRuns: operation({
     at: 'GET /runs',
@@ -145,15 +144,5 @@ export const runOperations = {
     answer: z.array(runEvent),
     right: 'view',
     needs: 'temporal',
-  }),
-  lookAtRestart: operation({
-    at: 'GET /runs/:run/takeover',
-    summary: 'Show what a restart of a run would redo and reuse, without starting it',
-    input: z.strictObject({ run, from: z.enum(beginnings) }),
-    answer: z.object({ takeover: takeoverView.optional() }),
-    right: 'view',
-    needs: 'temporal',
-    // Only the portal knows whether an uploaded package still exists.
-    turn: true,
   }),
 };

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { beginnings } from '../model/run/phase';
 import { runRecord } from '../model/run/run';
+import { operation } from './operation';
+import { run } from './runs';
 
 /** What a run in place of an earlier one reuses, and what it redoes. */
 export const takeoverView = z.object({
@@ -10,3 +13,17 @@ export const takeoverView = z.object({
   notes: z.array(z.string()).readonly(),
 });
 export type Takeover = Readonly<z.infer<typeof takeoverView>>;
+
+/** What starts of runs would do. */
+export const startOperations = {
+  lookAtRestart: operation({
+    at: 'GET /runs/:run/takeover',
+    summary: 'Show what a restart of a run would redo and reuse, without starting it',
+    input: z.strictObject({ run, from: z.enum(beginnings) }),
+    answer: z.object({ takeover: takeoverView.optional() }),
+    right: 'view',
+    needs: 'temporal',
+    // Only the portal knows whether an uploaded package still exists.
+    turn: true,
+  }),
+};

@@ -8,8 +8,6 @@ import { shortRunId } from '../../model/run/run-id';
 import type { Reuse, RunInput } from '../../model/run/run-input';
 import { bytesText, portalsOf, shortId } from '../../model/text/words';
 import type { RunRoute } from '../../model/transfer/route';
-import type { runOperations } from '../../contract/runs';
-import type { Handlers } from '../context';
 import { requireAbleWorkers } from '../run/compatible-workers';
 import { findPackageInStore, findPackageOnTarget } from '../run/lookup/leftover-package';
 import { beginAgain, ofSnapshots } from '../run/next-commands';
@@ -71,19 +69,6 @@ export async function prepareRestart(
     begin: (attended) => startRun(kind, sources, { ...start, attended }),
   };
 }
-
-/** What a restart would do. */
-export const lookAtRestartHandler: Pick<Handlers<typeof runOperations>, 'lookAtRestart'> = {
-  async lookAtRestart(context, { run, from }) {
-    const { takeover } = await prepareRestart(
-      context,
-      run,
-      { from },
-      { isLook: true, signal: context.signal },
-    );
-    return { takeover };
-  },
-};
 
 /** The options of a run, without its ID, starter and schedule. */
 function askedOf({
