@@ -76,7 +76,7 @@ export type ListedRuns = z.infer<typeof listedRuns>;
 const planPage = plan.extend({ total: z.number().describe('matching rows on all pages'), next });
 export type PlanPage = z.infer<typeof planPage>;
 
-/** `portolan run list|show|logs`, and what a restart would do. */
+/** `portolan run list|show|logs`. */
 export const runOperations = {
   listRuns: operation({
     at: 'GET /runs',
