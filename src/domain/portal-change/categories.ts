@@ -21,7 +21,7 @@ import {
 } from './portal-document';
 
 /** A category schema; its trees are written as a whole. */
-export type Categories = Readonly<Record<'categorySchema', readonly Category[]>>;
+type Categories = Readonly<Record<'categorySchema', readonly Category[]>>;
 
 /** docs/reference/portal-interface.md, "Category schema" */
 export const categoriesDocument: PortalDocument<Categories> = {

@@ -25,7 +25,7 @@ const exported = z.strictObject({
     .regex(/^\d+(\.\d+)*/, 'is not a version such as "11.2"')
     .optional(),
 });
-export type Exported = z.infer<typeof exported>;
+type Exported = z.infer<typeof exported>;
 
 /** What a file of this portal's settings says of where it comes from. */
 export const exportedOf = ({ name, url, version }: FoundPortal): Exported => ({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config, HookConfig, NotifyConfig } from '../../config/config';
 import { pageAddress } from '../../config/page-address';
 import { signedHeaders, webhookId } from '../../domain/hook/signatures';
-import { Deliveries } from '../../domain/notify/deliveries';
+import { noteDelivery } from '../../domain/notify/deliveries';
 import { testMessage } from '../../domain/notify/message';
 import { notifyReceiver } from '../../domain/notify/receivers';
 import { PortolanError } from '../../model/errors/errors';
@@ -26,7 +26,7 @@ export function findHook(
 export async function testReceiver(store: Store, receiver: NotifyConfig): Promise<string | undefined> {
   const message = testMessage(randomUUID());
   const failed = await notifyReceiver(receiver, message);
-  await new Deliveries(store).note(receiver.name, message.id, {
+  await noteDelivery(store, receiver.name, message.id, {
     event: 'test',
     runId: message.runId,
     attempts: 1,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOfJson } from '../../domain/snapshot/hashing';
 import type { Config } from '../../config/config';
 import { findSnapshot } from '../../domain/resolve-id';
 import { openSnapshots, type Snapshots } from '../../domain/snapshot/snapshots';
@@ -110,8 +110,4 @@ function viewOf(
   };
 }
 
-const markOf = (ids: readonly string[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify([...ids].sort()))
-    .digest('hex')
-    .slice(0, 32);
+const markOf = (ids: readonly string[]): string => hashOfJson([...ids].sort()).slice(0, 32);

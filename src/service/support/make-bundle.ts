@@ -19,6 +19,7 @@ import { readLogLines } from './log-lines';
 import { Redaction } from './redaction';
 import { type HistoryEvent, readHistory } from './run-history';
 import { shownConfig } from './shown-config';
+import { STORE_READS_AT_A_TIME } from '../../store/store';
 
 const MB = 1024 * 1024;
 /** What of each part goes in at most: all of them are well under what is opened. @format bytes */
@@ -28,8 +29,6 @@ const BEGINNING = 0.25;
 /** A longer line of a log is cut. @format characters */
 const LINE_MAX = 8_000;
 const PARTS_MAX = 1_000;
-const READS_AT_A_TIME = 8;
-
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
 /**
@@ -120,7 +119,7 @@ async function readParts(
   const wanted = children.slice(0, PARTS_MAX);
   if (children.length > wanted.length)
     missing.push(countOf(children.length - wanted.length, 'record of a child run', 'records of child runs'));
-  const found = await mapLimited(wanted, READS_AT_A_TIME, async ({ runId }) => {
+  const found = await mapLimited(wanted, STORE_READS_AT_A_TIME, async ({ runId }) => {
     const { value, why } = await readNote(store, keys.record(runId), runRecord);
     if (value === undefined) missing.push(`the record of ${runId}: ${why?.plainMessage ?? 'there is none'}`);
     return value === undefined ? [] : [value];

@@ -1,3 +1,4 @@
+import { oneLine } from '../../../model/text/plain-text';
 import { timeWords } from '../../../model/text/words';
 import type { HookRow } from '../../../service/hook/hook-view';
 import { columns } from '../../terminal/columns';
@@ -10,7 +11,8 @@ export function hookTable(rows: readonly HookRow[], style: Style): string {
     ['HOOK', 'WAY', 'WHAT', 'SIGNED', 'LAST', 'RUN', 'OUTCOME', 'RETRY'],
     rows.map((row) => {
       const start = [row.name, row.direction, whatOf(row), row.signed ? 'yes' : 'no'];
-      const { last } = row;
+      const { last, altered } = row;
+      if (altered !== undefined) return [...start, '', '', style.colors.red(oneLine(altered)), ''];
       if (!last) return [...start, '', '', '', ''];
       if (row.direction === 'in') return [...start, timeWords(last.at), last.runId, 'started', ''];
       return [...start, ...sentWords(row, style)];
