@@ -9,7 +9,11 @@ export const callNote = z.object({
   sha256: z.string().describe('hash of the body'),
 });
 
-const anyHook = { name: z.string(), signed: z.boolean() };
+const anyHook = {
+  name: z.string(),
+  signed: z.boolean(),
+  altered: z.string().optional().describe('which state file was altered, and so is not shown'),
+};
 
 /** A hook, or a receiver of notifications. */
 const hookRow = z.discriminatedUnion('direction', [

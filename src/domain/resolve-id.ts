@@ -15,7 +15,7 @@ interface OfWhat {
 }
 
 /** `latest` or `latest:NAME`; undefined for anything else. */
-export function latestOf(text: string): { readonly name?: string } | undefined {
+function latestOf(text: string): { readonly name?: string } | undefined {
   const found = /^latest(?::(.+))?$/.exec(text);
   return found ? { name: found[1] } : undefined;
 }
@@ -25,7 +25,7 @@ export function latestOf(text: string): { readonly name?: string } | undefined {
  * newest that exist, and USAGE with the candidates if there are several.
  * @param ids oldest first
  */
-export function resolveId(ids: readonly string[], text: string, of: OfWhat): string {
+function resolveId(ids: readonly string[], text: string, of: OfWhat): string {
   if (ids.includes(text)) return text;
   const fitting = text === '' ? [] : ids.filter((id) => id.endsWith(text));
   const [only, ...others] = fitting;
@@ -37,17 +37,13 @@ export function resolveId(ids: readonly string[], text: string, of: OfWhat): str
 }
 
 /** @param there IDs that exist */
-export function noSuchId(
-  { what, notFound, where }: OfWhat,
-  named: string,
-  there: readonly string[],
-): PortolanError {
+function noSuchId({ what, notFound, where }: OfWhat, named: string, there: readonly string[]): PortolanError {
   const known = there.length === 0 ? 'the store has none' : `the store has:\n${listed(there)}`;
   return new PortolanError(notFound, `no ${what} ${named} in the store at ${where}; ${known}`);
 }
 
 /** One ID per line. */
-export const listed = (ids: readonly string[]): string =>
+const listed = (ids: readonly string[]): string =>
   [
     ...ids.slice(0, NAMED_MAX).map((id) => `  ${id}`),
     ...(ids.length > NAMED_MAX ? [`  and ${ids.length - NAMED_MAX} more`] : []),

@@ -1,5 +1,14 @@
 import { fileRunId } from '../model/run/run-id';
 
+/** The file that makes a folder a snapshot. */
+export const MANIFEST = 'manifest.json';
+/** The file that says that a snapshot was forgotten. */
+export const FORGOTTEN = 'forgotten.json';
+/** What may lie beside the manifest of a snapshot. */
+export const PIN = 'pin.json';
+export const PROOFS = 'proofs';
+export const CONFIRMED = 'confirmed.json';
+
 /** Keys of the store, all in one place, so that a run's folder can be removed as a whole. */
 export const keys = {
   /** Identifies the key of an encrypted store; absent in others. */
@@ -124,8 +133,8 @@ export const keys = {
   snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
   /** A copied item that is not in a package: its record and data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,
-  snapshotManifest: (snapshotId: string) => `snapshots/${snapshotId}/manifest.json`,
-  snapshotPin: (snapshotId: string) => `snapshots/${snapshotId}/pin.json`,
+  snapshotManifest: (snapshotId: string) => `snapshots/${snapshotId}/${MANIFEST}`,
+  snapshotPin: (snapshotId: string) => `snapshots/${snapshotId}/${PIN}`,
   releases: 'releases/',
   release: (releaseId: string) => `releases/${releaseId}/`,
   releaseManifest: (releaseId: string) => `releases/${releaseId}/manifest.json`,
@@ -150,14 +159,8 @@ export const keys = {
   /** Log of freezes and unfreezes, of all portals or one. */
   freezeLogs: 'freezes/log/',
   freezeLog: (address: string) => `freezes/log/${encodeURIComponent(address)}/`,
-  /** In the order of time. @param at milliseconds since the epoch */
-  freezeEvent: (address: string, at: number, id: string) =>
-    `freezes/log/${encodeURIComponent(address)}/${String(Math.floor(at)).padStart(16, '0')}-${id}.json`,
   /** Log of actions on schedules of a task queue. */
   scheduleLog: (taskQueue: string) => `schedules/log/${encodeURIComponent(taskQueue)}/`,
-  /** In the order of time. @param at milliseconds since the epoch */
-  scheduleEvent: (taskQueue: string, at: number, id: string) =>
-    `schedules/log/${encodeURIComponent(taskQueue)}/${String(Math.floor(at)).padStart(16, '0')}-${id}.json`,
   /** The banner a run shows on a portal, and the previous one. */
   banner: (portal: string) => `banners/${portal}.json`,
   /** Result of the last message to a receiver. */
@@ -172,14 +175,6 @@ export const keys = {
   /** Since when a route's backup is overdue, and when that was last notified. */
   age: (route: RouteKey) => `${routeFolder(route)}age.json`,
 } as const;
-
-/**
- * Whether a state file is not signed with the store's key: it only decides who is notified, or can be made again, and a
- * replaced key must not stop that.
- */
-export const isUnsigned = (key: string): boolean =>
-  /^(store\.json$|(hooks|index|packages|schedules)\/)/.test(key) ||
-  /^routes\/[^/]+\/(age|trouble)\.json$/.test(key);
 
 /** Folder name that distinguishes routes. */
 interface RouteKey {
@@ -202,17 +197,16 @@ export const outcomesInto = (groupId: string, names: readonly string[]): string[
 /** Name of a page that keeps the order of the listing: `000000101.json` for `start` 101. */
 export const pageName = (start: number): string => `${String(start).padStart(9, '0')}.json`;
 
-/** The file that makes a folder a snapshot. */
-export const MANIFEST = 'manifest.json';
-/** The file that says that a snapshot was forgotten. */
-export const FORGOTTEN = 'forgotten.json';
+/** Name of a log entry, in the order of time. @param at milliseconds since the epoch */
+export const eventName = (at: number, id: string): string =>
+  `${String(Math.floor(at)).padStart(16, '0')}-${id}.json`;
 
 /** Where the small files of a snapshot lie that only this room reads. */
 export const snapshotKeys = {
   /** That a snapshot can be restored, as one run has shown it. */
-  proofs: (id: string) => `${keys.snapshot(id)}proofs/`,
-  proof: (id: string, runId: string) => `${keys.snapshot(id)}proofs/${runId}.json`,
-  confirmed: (id: string) => `${keys.snapshot(id)}confirmed.json`,
+  proofs: (id: string) => `${keys.snapshot(id)}${PROOFS}/`,
+  proof: (id: string, runId: string) => `${keys.snapshot(id)}${PROOFS}/${runId}.json`,
+  confirmed: (id: string) => `${keys.snapshot(id)}${CONFIRMED}`,
   copiedRecord: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}item.json`,
   copiedData: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}data`,
   /** One of the files beside its data. */

@@ -9,7 +9,7 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** A store and the key that authenticates its content. */
-export interface StoreAndKey {
+interface StoreAndKey {
   readonly store: StoreConfig;
   readonly storeKey: Secret;
 }

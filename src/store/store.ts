@@ -7,7 +7,7 @@ import { keys } from './keys';
 /** `store:` of portolan.yaml. */
 export type StoreConfig = LocalStoreConfig | S3StoreConfig;
 
-export interface LocalStoreConfig extends AnyStoreConfig {
+interface LocalStoreConfig extends AnyStoreConfig {
   readonly type: 'local';
   /** Folder; relative ones are relative to the configuration file and made absolute when it is read. */
   readonly path: string;
@@ -108,6 +108,9 @@ export async function writeFile(
     await file.close();
   }
 }
+
+/** Files of the store that are read at a time where many are. */
+export const STORE_READS_AT_A_TIME = 16;
 
 /** All keys under a prefix, in order. */
 export async function keysUnder(store: Store, prefix: string): Promise<string[]> {

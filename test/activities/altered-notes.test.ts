@@ -7,8 +7,18 @@ import { transportItems } from '../../src/simulator/seed/transport';
 import type { Plan } from '../../src/model/transfer/plan';
 import { emptyLedger } from '../../src/model/transfer/ledger';
 import type { RouteOptions } from '../../src/model/transfer/route';
+import type { ActivityDeps } from '../../src/activities/deps';
+import { wanted } from '../../src/activities/run/notifications';
+import { keepNote } from '../../src/activities/transfer/packages';
+import type { Config } from '../../src/config/config';
+import { scheduleLog } from '../../src/domain/event-log';
+import { completeRunIndex, isRunIndexWhole } from '../../src/domain/run/run-index';
 import { planHash } from '../../src/domain/transfer/plan';
+import type { Context } from '../../src/service/context';
+import { hookHandlers } from '../../src/service/hook/hooks';
+import { readReceivers } from '../../src/service/metrics/stored-figures';
 import { keys } from '../../src/store/keys';
+import { keysUnder } from '../../src/store/store';
 import { AWorker } from './a-worker';
 
 let at: AWorker;
@@ -21,6 +31,7 @@ let runs = 0;
 const newRun = (): string => `sync-transport-20261121T030000Z-run${(runs += 1)}`;
 const foreign = transportItems.csv;
 const altered = { code: 'NOTE_ALTERED' };
+const DAY_MS = 24 * 3_600_000;
 const end = () => ({ portal: 'production', url: at.target.url });
 
 const planOf = (...itemIds: string[]): Plan => ({
@@ -318,6 +329,84 @@ describe('whoever can write into the store', () => {
     const change = { runId, kind: 'category-schema', portal: end(), part: 'categorySchema' } as const;
     await expect(at.run(({ writeChange }) => writeChange(change))).rejects.toMatchObject(altered);
     expect(at.asked('categorySchema.assign')).toBe(0);
+  });
+
+  const alteredKey = (key: string) => `${key} in ${at.store.where} is not signed with the key of this store`;
+
+  it('neither shortens nor ends how long a package is kept', async () => {
+    const runId = newRun();
+    const key = keys.packageNote(runId);
+    await at.store.writeJson(key, { until: Date.now() + DAY_MS });
+    await at.alter(key, () => ({ until: 1 }));
+    await at.run(({ tidyStore }) => tidyStore({ runId: newRun(), keepMs: 0 }));
+    const { until } = (await at.store.readJson(key, keepNote)) ?? { until: 0 };
+    expect(until).toBeGreaterThan(Date.now() + 6 * DAY_MS);
+  });
+
+  it('has nobody told that a route has recovered or was told of its age', async () => {
+    const { route } = at;
+    const events = ['recovered'] as const;
+    const trouble = { runId: newRun(), event: 'failed', at: '2026-11-20T03:00:00.000Z' };
+    await at.store.writeJson(keys.trouble(route), trouble);
+    const config = { notify: [{ on: events }] };
+    const deps = { config, store: at.store } as unknown as ActivityDeps;
+    const asked = () => wanted(deps, { route, events });
+    expect(await asked()).toEqual(events);
+    await at.alter(keys.trouble(route), () => ({ ...trouble, event: 'parked' }));
+    expect(await asked()).toEqual([]);
+
+    const watched = { name: 'transport', groupId: 'g', maxAgeMs: DAY_MS };
+    const watch = { routes: [watched] };
+    const age = keys.age({ name: 'transport', source: { groupId: 'g' } });
+    const since = new Date(Date.now() - 2 * DAY_MS).toISOString();
+    await at.store.writeJson(age, { since, notified: 1, notifiedAt: new Date().toISOString() });
+    const look = () => at.run(({ lookAtAges }) => lookAtAges({ watch, watchId: 'watch' }));
+    expect(await look()).toMatchObject([{ ageMs: expect.closeTo(2 * DAY_MS, -6) }]);
+    await at.alter(age, (content) => ({ ...content, since: '2000-01-01T00:00:00.000Z' }));
+    expect(await look()).toMatchObject([{ ageMs: 0 }]);
+  });
+
+  it('changes no log, delivery or call unnoticed', async () => {
+    const schedules = scheduleLog(at.store, 'queue');
+    await schedules.note({ what: 'pause', schedule: 'nightly', who: 'ann@desk', identity: 'claimed', at: 1 });
+    const [logged = ''] = await keysUnder(at.store, keys.scheduleLog('queue'));
+    await at.alter(logged, (content) => ({ ...content, who: 'bob@desk' }));
+    expect(await schedules.read()).toEqual({ events: [], unreadable: [logged] });
+
+    const note = {
+      event: 'failed',
+      runId: newRun(),
+      status: 'failed',
+      attempts: 1,
+      at: '2026-11-20T03:00:00Z',
+    };
+    await at.store.writeJson(keys.lastDelivery('chat'), note);
+    await at.alter(keys.lastDelivery('chat'), () => ({ ...note, status: 'delivered' }));
+    await at.store.writeJson(keys.openDelivery('pager', 'msg'), note);
+    await at.alter(keys.openDelivery('pager', 'msg'), () => ({ ...note, status: 'delivered' }));
+    await at.store.writeJson(keys.lastCall('build'), { at: note.at, runId: note.runId, sha256: 'aa' });
+    await at.alter(keys.lastCall('build'), (content) => ({ ...content, runId: newRun() }));
+    const hooks = new Map([['build', { name: 'build', starts: { route: 'transport' } }]]);
+    const notify = ['chat', 'pager'].map((name) => ({ name, on: [], command: ['true'] }));
+    const config = { ...at.config, hooks, notify } as unknown as Config;
+    const rows = await hookHandlers.listHooks({ config, store: at.store } as Context, {});
+    expect(rows.map(({ name, last, altered: why }) => [name, last, why])).toEqual([
+      ['build', undefined, alteredKey(keys.lastCall('build'))],
+      ['chat', undefined, alteredKey(keys.lastDelivery('chat'))],
+      ['pager', undefined, alteredKey(keys.openDelivery('pager', 'msg'))],
+    ]);
+    expect(await readReceivers({ config, store: at.store })).toEqual([
+      { receiver: 'chat', open: 0, lastFailed: true },
+      { receiver: 'pager', open: 1, lastFailed: false },
+    ]);
+  });
+
+  it('hides no run by an index that is said to be whole', async () => {
+    await completeRunIndex(at.store);
+    await at.alter(keys.wholeRunIndex, () => ({ whole: true }));
+    expect(await isRunIndexWhole(at.store)).toBe(false);
+    await completeRunIndex(at.store);
+    expect(await isRunIndexWhole(at.store)).toBe(true);
   });
 
   it('lifts no freeze by making it another one, and anybody can take away what was made of it', async () => {

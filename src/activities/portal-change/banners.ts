@@ -6,7 +6,7 @@ import { type BannerRecord, bannerRecord } from '../../model/run/run';
 import { sameBanner } from '../../domain/portal-change/setting-values';
 import { flag, text } from '../../portal/http/reading';
 import { readSettings, writeSettings } from '../../portal/resources/settings';
-import { isAltered } from '../../store/authentic/authentic-store';
+import { isAltered, readUnaltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
@@ -66,10 +66,7 @@ export async function putBannerBack(
         portal: target.name,
       });
   }
-  const noted = await notedBanner(deps, target).catch((thrown: unknown) => {
-    if (!isAltered(thrown)) throw thrown;
-    return undefined;
-  });
+  const { value: noted } = await readUnaltered(deps.store, keys.banner(target.name), shownBanner);
   if (noted?.runId === runId) await deps.store.remove(keys.banner(target.name));
   return sameBanner(live, ours) || sameBanner(live, before) ? 'back' : 'theirs';
 }

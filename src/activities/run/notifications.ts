@@ -13,10 +13,11 @@ import {
   trouble,
   type Trouble,
 } from '../../model/run/notification';
-import { Deliveries } from '../../domain/notify/deliveries';
+import { noteDelivery } from '../../domain/notify/deliveries';
 import { messageOf, type NotNotified } from '../../domain/notify/message';
 import { notifyReceiver } from '../../domain/notify/receivers';
 import type { WatchInput } from '../../model/snapshot/watch-age';
+import { readUnaltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
@@ -57,8 +58,7 @@ export async function notify(
       if (failed?.again && !isLater) return failed.problem;
       settled[receiver.setting] = warningOf(notice, failed);
       progress({ settled });
-      if (!isLater)
-        await new Deliveries(store).note(receiver.name, message.id, noteOf(message, failed, attempt()));
+      if (!isLater) await noteDelivery(store, receiver.name, message.id, noteOf(message, failed, attempt()));
       return undefined;
     }),
   );
@@ -84,7 +84,7 @@ export async function deliver(
   const pauseMs = pauseAfter(attempts);
   const isOpen = failed?.again === true && activityTime() + pauseMs < until;
   const note = noteOf(message, failed, attempts, isOpen ? pauseMs : undefined);
-  await new Deliveries(store).note(name, message.id, note);
+  await noteDelivery(store, name, message.id, note);
   if (isOpen) throw notYet(failed.problem, pauseMs);
   return note.status;
 }
@@ -95,8 +95,9 @@ export async function wanted(
   { route, events }: Pick<Notice, 'route'> & { readonly events: readonly NotifyEvent[] },
 ): Promise<NotifyEvent[]> {
   const asked = events.filter((event) => config.notify.some(({ on }) => on.includes(event)));
-  if (!asked.includes('recovered') || (await store.readJson(keys.trouble(route), trouble))) return asked;
-  return asked.filter((event) => event !== 'recovered');
+  if (!asked.includes('recovered')) return asked;
+  const { value: wasFailing } = await readUnaltered(store, keys.trouble(route), trouble);
+  return wasFailing ? asked : asked.filter((event) => event !== 'recovered');
 }
 
 /**
@@ -112,7 +113,7 @@ async function deliverLater(
   if (!('webhook' in receiver)) return false;
   const { name } = receiver;
   const startDelay = pauseAfter(1);
-  await new Deliveries(store).note(name, message.id, noteOf(message, failed, 1, startDelay));
+  await noteDelivery(store, name, message.id, noteOf(message, failed, 1, startDelay));
   const workflowId = `${deliveryWorkflow}-${webhookId(message.id)}-${name}`;
   const delivery: Delivery = {
     receiver: name,

@@ -8,6 +8,7 @@ import {
   type WatchInput,
 } from '../../model/snapshot/watch-age';
 import { type KnownSnapshot, lastGoodIn, listSnapshots, heldAt } from '../../domain/snapshot/list-snapshots';
+import { readUnaltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { activityTime } from '../attempt/clock';
@@ -24,7 +25,7 @@ export async function lookAtAges(
   const now = activityTime();
   return await Promise.all(
     routes.map(async (route) => {
-      const noted = await store.readJson(keyOf(route), ageNote);
+      const { value: noted } = await readUnaltered(store, keyOf(route), ageNote);
       return lookAt(route, lastGoodIn(listing, route.name), noted, { now, watchId });
     }),
   );

@@ -5,7 +5,7 @@ import type { SnapshotProof } from '../../model/snapshot/snapshot';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { requireUser } from '../transfer/exports';
+import { requireUser } from '../../domain/transfer/portal-facts';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { lastError, stopSignal } from '../attempt/heartbeat';
 import { type ImportEnds, MadeFolder, whyNotAsLeft } from './made-folder';

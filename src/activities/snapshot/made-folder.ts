@@ -3,7 +3,7 @@ import { notAsLeft } from '../../domain/transfer/created-items';
 import type { CreatedItems } from '../../model/transfer/plan';
 import type { Item } from '../../portal/resources/items/item';
 import { z } from 'zod';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
 import type { Route } from '../../model/transfer/route';
 import type { Portal } from '../../portal/client';
 import { deleteFolder, listFolders } from '../../portal/resources/folders';
@@ -14,7 +14,6 @@ import { madeFolders } from '../../model/transfer/placement';
 import { lastError } from '../attempt/heartbeat';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { requireUser } from '../transfer/exports';
 
 export interface ImportEnds {
   readonly runId: string;

@@ -4,7 +4,7 @@ import { editedSince, ItemsAsLeft, noteAsLeft } from '../../domain/release/edite
 import { whyStays } from '../../domain/transfer/created-items';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
 import {
   type CreatedItem,
   createdItems,
@@ -31,7 +31,6 @@ import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { MadeFolder, removeMadeFolders, whyNotAsLeft } from './made-folder';
-import { requireUser } from '../transfer/exports';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/plan/held-items';

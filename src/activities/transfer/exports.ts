@@ -1,6 +1,6 @@
 import { basis } from '../../domain/snapshot/basis';
 import { exportGroup, exportSince } from '../../portal/resources/group-export';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
 import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import { type JobHandle, type ListSizes, jobLists, sizesOf } from '../../model/transfer/job';
@@ -228,12 +228,6 @@ export async function markAsOurs(
     if (canName(portal)) return undefined;
     return `the package ${itemId} on ${portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
   }
-}
-
-/** The signed-in account; a preflight check refuses portals without one. */
-export function requireUser(facts: Pick<PortalFacts, 'name' | 'username'>): string {
-  if (facts.username) return facts.username;
-  throw new PortolanError('NO_USER', `no user is signed in on ${facts.name}`, { portal: facts.name });
 }
 
 /** Whether the portal accepts a name for an export's package. */

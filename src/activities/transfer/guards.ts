@@ -102,7 +102,7 @@ export async function listRequested(
 ): Promise<ListedItems> {
   const { store, portals } = deps;
   const { route, runId, source } = input;
-  const { last, why } = await readLastRun(store, route);
+  const { value: last, why } = await readLastRun(store, route);
   const { target } = route;
   const both = target && input.target && { runId, route: { ...route, target }, source, target: input.target };
   const listing = both && listedForComparison(deps, both, last);

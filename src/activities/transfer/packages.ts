@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
 import { PACKAGE_TYPE } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
+import { readUnaltered } from '../../store/authentic/authentic-store';
 import { keys, FORGOTTEN, MANIFEST, safeguardId } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { requireUser } from './exports';
 import { eachItem, type ItemEnd } from '../attempt/each-item';
 import { lastProgress, stopSignal, progress } from '../attempt/heartbeat';
 import {
@@ -21,7 +21,7 @@ import { activityTime } from '../attempt/clock';
 import { PortolanError } from '../../model/errors/errors';
 import { excludedAmong, type Requested, requestedItem } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';
-import type { PackageInStore } from '../../model/transfer/stored-package';
+import { type PackageInStore, PACKAGES_STAY_MS } from '../../model/transfer/stored-package';
 import { bytesOf, goesSurely } from '../../domain/transfer/packing';
 import { hashOfFile } from '../../domain/snapshot/hashing';
 import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
@@ -93,8 +93,11 @@ export async function tidyStore(
   await dropUnsaved(store, runId);
   for await (const key of store.list(keys.packages)) {
     const noted = keys.runOfPackageNote(key);
-    const note = noted && (await store.readJson(key, keepNote));
-    if (noted && note && note.until < activityTime()) await dropPackage(store, noted);
+    if (noted === undefined) continue;
+    const { value, why } = await readUnaltered(store, key, keepNote);
+    // An altered note decides nothing: the package stays as long as a new one.
+    if (why !== undefined) await store.writeJson(key, { until: activityTime() + PACKAGES_STAY_MS });
+    else if (value && value.until < activityTime()) await dropPackage(store, noted);
   }
 }
 
@@ -199,7 +202,7 @@ export async function adoptPackage(
 
 async function keepUntil(store: Store, runId: string, until: number): Promise<void> {
   const key = keys.packageNote(runId);
-  const noted = await store.readJson(key, keepNote);
+  const { value: noted } = await readUnaltered(store, key, keepNote);
   if (!noted || noted.until < until) await store.writeJson(key, { until });
 }
 

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
 import type { CarriedPackage, Carried, SentParts } from '../../model/transfer/stored-package';
 import { startMultipart, addPart, listParts } from '../../portal/resources/items/add-item';
 import { isRepeat, stopSignal } from '../attempt/heartbeat';
 import type { ActivityDeps } from '../deps';
 import { bringPackage, type DownloadPackage, type Hashing } from './downloads';
-import { requireUser } from './exports';
 import { findMade, packageFields } from './uploads';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../../portal/client';

@@ -261,7 +261,7 @@ async function copyItem(
       body: Readable.from([]),
     };
     const data = await keep(snapshotKeys.copiedData(snapshotId, row.itemId), answer);
-    const files: NonNullable<SnapshotCopy['files']> = [];
+    const files: SnapshotCopy['files'] = [];
     for (const file of await listItemFiles(portal, record, { signal })) {
       const opened = await openItemFile(portal, row.itemId, file, { signal });
       if (!opened) continue;

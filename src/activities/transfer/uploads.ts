@@ -1,4 +1,4 @@
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
 import { PACKAGE_READABLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
@@ -17,7 +17,6 @@ import { goesInParts, PARTS_AT_A_TIME, partsOf } from '../../portal/resources/it
 import type { Portal } from '../../portal/client';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { requireUser } from './exports';
 import { hashOf } from './packages';
 import { notYet } from '../attempt/failure';
 import { attempt, isRepeat, lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';

@@ -53,6 +53,7 @@ const admittedApproval = z.custom<Approve>(isObject);
 
 /** That a promotion was let write content, and that it was resumed since. */
 const begunNote = z.object({ at: z.string(), resumedAt: z.string().optional() });
+type Begun = z.infer<typeof begunNote>;
 
 /** Runs with parts whose starts and plans a worker remembers. */
 const WHOLES_MAX = 16;
@@ -166,19 +167,23 @@ export class Authority {
     const isApproved = isOurs || approval !== undefined;
     const promotion = await this.promotionOf(runId);
     const stage = promotion && stageName(promotion.route.name, promotion.stage);
-    const begun = hasBegun || (await this.hasBegun(promotion, runId));
-    const asked = { ...intended, isApproved, hasBegun: begun, stage };
+    const begun = hasBegun ? undefined : await this.begunOf(promotion);
+    const goesOn = hasBegun || (await this.hasBegun(promotion, begun, runId));
+    const asked = { ...intended, isApproved, hasBegun: goesOn, stage };
     // A package is not content: its import waits for a window.
     const ruling = await this.policy.require(asked, { mayWait: isOurs });
     if (isOurs) return;
     requireYes(runId, start, ruling, approval);
-    if (promotion && !hasBegun) await this.noteBegun(promotion.runId);
+    // The record of a run does not say so: whoever has access to Temporal can have it written.
+    if (promotion && !hasBegun && (!begun || begun.resumedAt !== undefined))
+      await this.store.writeJson(keys.begun(promotion.runId), { at: new Date(this.now()).toISOString() });
   }
 
   /** Until when a write has to wait; undefined if it need not, or is refused. */
   async windowOf(runId: string, asked: IntendedWrite): Promise<AwaitedWindow | undefined> {
     const promotion = (await this.promotionAt(runId)) ?? (await this.promotionOf(runId));
-    const hasBegun = asked.hasBegun === true || (await this.hasBegun(promotion, runId));
+    const hasBegun =
+      asked.hasBegun === true || (await this.hasBegun(promotion, await this.begunOf(promotion), runId));
     return await this.policy.windowOf({ ...asked, hasBegun });
   }
 
@@ -260,9 +265,12 @@ export class Authority {
    * for a window again before it imports; its way back goes on.
    * @param runId the promotion's, or that of its part
    */
-  private async hasBegun(promotion: PromotionInput | undefined, runId: string): Promise<boolean> {
+  private async hasBegun(
+    promotion: PromotionInput | undefined,
+    begun: Begun | undefined,
+    runId: string,
+  ): Promise<boolean> {
     if (!promotion) return false;
-    const begun = await this.store.readJson(keys.begun(promotion.runId), begunNote);
     if (!begun || begun.resumedAt === undefined || promotion.undoes !== undefined) return begun !== undefined;
     if (runId.startsWith('restore-')) return false;
     // Before its end, only a promotion that is rolled back has an outcome.
@@ -271,12 +279,8 @@ export class Authority {
     return (await this.store.readJson(keys.promotion(outcome), promotionEntry)) !== undefined;
   }
 
-  /** The record of a run does not say so: whoever has access to Temporal can have it written. */
-  private async noteBegun(promotion: string): Promise<void> {
-    const key = keys.begun(promotion);
-    const begun = await this.store.readJson(key, begunNote);
-    if (begun && begun.resumedAt === undefined) return;
-    await this.store.writeJson(key, { at: new Date(this.now()).toISOString() });
+  private async begunOf(promotion: PromotionInput | undefined): Promise<Begun | undefined> {
+    return promotion && (await this.store.readJson(keys.begun(promotion.runId), begunNote));
   }
 
   private async noteResumed(runId: string): Promise<void> {

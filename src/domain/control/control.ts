@@ -42,13 +42,12 @@ export class Control {
     input: Input,
     identity: Identity = 'claimed',
   ): Input & Proven {
-    return this.sign(['start', type, workflowId], input, { identity, at: Date.now(), nonce: randomUUID() });
+    return this.sign(['start', type, workflowId], input, newClaim(identity));
   }
 
   /** Signs the input of a child run: a start that was signed otherwise is none of a child run. */
   signPart(type: string, workflowId: string, input: object, identity: Identity): Proof {
-    const claim = { identity, at: Date.now(), nonce: randomUUID() };
-    return this.sign(['part', type, workflowId], input, claim).proof;
+    return this.sign(['part', type, workflowId], input, newClaim(identity)).proof;
   }
 
   /** Signs the input for all starts of a schedule. @param base of their ids */
@@ -62,11 +61,7 @@ export class Control {
     message: Message,
     identity: Identity = 'claimed',
   ): Message & Proven {
-    return this.sign(['answer', name, workflowId], message, {
-      identity,
-      at: Date.now(),
-      nonce: randomUUID(),
-    });
+    return this.sign(['answer', name, workflowId], message, newClaim(identity));
   }
 
   /**
@@ -129,6 +124,12 @@ export async function openControl({
 }: Pick<Config, 'control' | 'temporal'>): Promise<Control> {
   return new Control(await readKey(control.key, 'control key'), [namespace, taskQueue]);
 }
+
+const newClaim = (identity: Identity): Omit<Proof, 'mac'> => ({
+  identity,
+  at: Date.now(),
+  nonce: randomUUID(),
+});
 
 export const notAuthentic = (saw: string): PortolanError => new PortolanError('NOT_AUTHENTIC', saw);
 

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { hashOfText } from '../snapshot/hashing';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { PortolanError } from '../../model/errors/errors';
 import { KEY_LENGTH_MIN, type Secret } from '../../secrets/secret';
@@ -7,7 +8,7 @@ import { KEY_LENGTH_MIN, type Secret } from '../../secrets/secret';
 const KEY_BYTES_MIN = 24;
 
 /** Headers of a signed message. @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
-export interface SignedHeaders extends Record<string, string> {
+interface SignedHeaders extends Record<string, string> {
   readonly 'webhook-id': string;
   /** Seconds since the epoch. */
   readonly 'webhook-timestamp': string;
@@ -19,8 +20,7 @@ export interface SignedHeaders extends Record<string, string> {
  * The ID of a message for all attempts, without dots, which separate the signed parts.
  * @param message of the message, which may have any letters
  */
-export const webhookId = (message: string): string =>
-  `msg_${createHash('sha256').update(message).digest('hex').slice(0, 32)}`;
+export const webhookId = (message: string): string => `msg_${hashOfText(message).slice(0, 32)}`;
 
 /** Signs a body with each secret. Throws SECRET_UNREADABLE, and CONFIG_INVALID for an invalid one. */
 export async function signedHeaders(
@@ -38,7 +38,7 @@ export async function signedHeaders(
 }
 
 /** Why a message is refused, for the server's log. */
-export type Forged = 'not signed' | 'signed too long ago, or in the future' | 'signature does not match';
+type Forged = 'not signed' | 'signed too long ago, or in the future' | 'signature does not match';
 
 /** Compared with if there is no secret, so that the time is equal. */
 const nobodys = new Webhook(randomBytes(KEY_BYTES_MIN), { format: 'raw' });

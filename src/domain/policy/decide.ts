@@ -44,7 +44,7 @@ export interface HeldGroup {
 }
 
 /** What the worker knows when it decides. */
-export interface Rules {
+interface Rules {
   /** @default none */
   readonly stages?: readonly HeldGroup[];
   /** Policies of all names of the target in the worker's configuration; all apply. */

@@ -10,12 +10,11 @@ import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
 import { approversOf, decide, type Decision, freeze, type Freeze, type HeldGroup, heldBy } from './decide';
-import { type FreezeEvent, FreezeLog } from './freeze-log';
+import { type FreezeEvent, freezeLog } from '../event-log';
 
 /** Policies of this configuration, and freezes in its store. */
 export class Policy {
   private readonly stages: readonly HeldGroup[];
-  private readonly log: FreezeLog;
 
   constructor(
     private readonly config: Config,
@@ -25,7 +24,6 @@ export class Policy {
     /** Reads the members of a portal group. @default nobody is asked, and the group stands for them */
     private readonly membersOf?: (portal: string, group: string) => Promise<readonly string[]>,
   ) {
-    this.log = new FreezeLog(this.store);
     this.stages = [...config.pipelines.values()].flatMap(({ name, stages }) =>
       stages
         .filter(({ after }) => after !== undefined)
@@ -95,7 +93,7 @@ export class Policy {
   async freeze(given: Freeze): Promise<void> {
     const [address = ''] = this.addressesOf(given.portal);
     await this.store.writeJson(keys.freeze(address), given);
-    await this.log.note(address, { what: 'frozen', ...given });
+    await freezeLog(this.store, address).note({ what: 'frozen', ...given });
   }
 
   /** Unfreezes it. Returns the removed freeze, `altered` if it was modified, and undefined if it was not frozen. */
@@ -107,14 +105,16 @@ export class Policy {
     const addresses = this.addressesOf(portal);
     for (const address of addresses) await this.store.remove(keys.freeze(address));
     const [address = ''] = addresses;
-    if (was) await this.log.note(address, { what: 'unfrozen', portal, ...by });
+    if (was) await freezeLog(this.store, address).note({ what: 'unfrozen', portal, ...by });
     return was;
   }
 
   /** Freezes and unfreezes of a portal under all its names, or of a stage, newest first. @default of all */
-  async freezeLog(portal?: string): ReturnType<FreezeLog['read']> {
-    if (portal === undefined) return await this.log.read();
-    const logs = await Promise.all(this.addressesOf(portal).map((address) => this.log.read(address)));
+  async freezeLog(portal?: string): Promise<{ events: FreezeEvent[]; unreadable: string[] }> {
+    if (portal === undefined) return await freezeLog(this.store).read();
+    const logs = await Promise.all(
+      this.addressesOf(portal).map((address) => freezeLog(this.store, address).read()),
+    );
     return {
       events: logs.flatMap(({ events }) => events).sort((one, other) => other.at - one.at),
       unreadable: logs.flatMap(({ unreadable }) => unreadable),

@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3_600_000;
 const HORIZON_MS = 366 * DAY_MS;
 
 /** Why no import may start now. */
-export interface Closed {
+interface Closed {
   /** When one may start; absent if not within a year. @format milliseconds since the epoch */
   readonly until?: number;
   /** As text after the portal name. */

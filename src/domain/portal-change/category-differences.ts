@@ -3,7 +3,7 @@ import { type Category, countCategories } from '../../model/portal-change/catego
 import type { FieldChange } from '../../model/run/run';
 
 /** What differs between two schemas at one path: categories, a description, or the order of siblings. */
-export interface CategoryDifference extends FieldChange {
+interface CategoryDifference extends FieldChange {
   readonly kind: 'category' | 'description' | 'order';
 }
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { FieldChange } from '../../model/run/run';
-import { canonical } from '../snapshot/hashing';
+import { canonical, hashOfText } from '../snapshot/hashing';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
 import { type Release, releaseOf } from '../../portal/http/versions';
@@ -88,8 +87,7 @@ export function requireAccount({
   return user;
 }
 
-export const fingerprintOf = (value: unknown): string =>
-  createHash('sha256').update(canonical(value)).digest('hex');
+export const fingerprintOf = (value: unknown): string => hashOfText(canonical(value));
 
 /** Fingerprint of the values that a change replaces and of all that it writes, as people were shown them. */
 export const fingerprintOfChange = <T>(document: PortalDocument<T>, replaced: T, wanted: T): string =>

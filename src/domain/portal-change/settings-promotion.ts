@@ -11,7 +11,7 @@ import { isUnset, type Settings } from './setting-values';
 /** Hosts of one portal and what takes their place on another: `staging.example.com` to `example.com`. */
 export type HostMap = ReadonlyMap<string, string>;
 
-export interface Promotion {
+interface Promotion {
   readonly desired: Settings;
   /** One sentence for each value that is not carried, or that people should look at. */
   readonly left: readonly string[];

@@ -9,7 +9,7 @@ import { compareSnapshots, type SnapshotComparison } from '../snapshot/compare-s
 import type { Snapshots } from '../snapshot/snapshots';
 
 /** What two releases have otherwise. */
-export interface ReleaseComparison {
+interface ReleaseComparison {
   readonly before: string;
   readonly after: string;
   readonly groups: readonly GroupComparison[];
@@ -19,7 +19,7 @@ export interface ReleaseComparison {
   readonly categories?: readonly FieldChange[];
 }
 
-export interface GroupComparison {
+interface GroupComparison {
   readonly name: string;
   /** `added` and `removed`: only one of the two has a group of that name. */
   readonly difference: 'same' | 'changed' | 'added' | 'removed';

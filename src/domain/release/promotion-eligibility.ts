@@ -4,7 +4,7 @@ import type { ReleaseManifest } from '../../model/release/release';
 import { soakedMs, type Standing } from '../../model/release/promotion';
 
 /** Why a release may not come into a stage now. */
-export interface Refused {
+interface Refused {
   readonly saw: string;
   /** When it can be promoted, if only time is missing. @format milliseconds since the epoch */
   readonly from?: number;
@@ -50,8 +50,7 @@ export function promotionBlocker(
 const durationText = (milliseconds: number): string => ms(milliseconds, { long: true });
 
 /** The release that can be promoted to a stage, or why there is none. */
-export type DueRelease =
-  { readonly release: string } | { readonly release?: undefined; readonly why: string };
+type DueRelease = { readonly release: string } | { readonly release?: undefined; readonly why: string };
 
 /**
  * The latest release of those that came to the stage before which may come into a stage now, and that is later than what

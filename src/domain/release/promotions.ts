@@ -10,13 +10,10 @@ import { stageName } from '../../model/release/promotion-input';
 import type { ReleaseManifest } from '../../model/release/release';
 import { alteredAs } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
-import { keysUnder, type Store } from '../../store/store';
-
-/** A store may be far away. */
-const READ_AT_A_TIME = 16;
+import { keysUnder, type Store, STORE_READS_AT_A_TIME } from '../../store/store';
 
 /** The parts of a pipeline needed to find its releases. */
-export interface StagesOfPipeline {
+interface StagesOfPipeline {
   readonly name: string;
   /** The first one is where releases are made. */
   readonly stages: readonly { readonly name: string }[];
@@ -118,7 +115,7 @@ export class Promotions {
 
   private async read(under: string): Promise<PromotionEntry[]> {
     const found = await keysUnder(this.store, under);
-    const entries = await mapLimited(found, READ_AT_A_TIME, (key) => this.entry(key));
+    const entries = await mapLimited(found, STORE_READS_AT_A_TIME, (key) => this.entry(key));
     return entries.filter((entry) => entry !== undefined);
   }
 

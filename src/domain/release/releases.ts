@@ -4,10 +4,10 @@ import { hashOfJson, hashOfText } from '../snapshot/hashing';
 import type { ZodType } from 'zod';
 import { mapLimited } from '../../model/map-limited';
 import { PortolanError } from '../../model/errors/errors';
-import { shortRunId, timeOfRunId } from '../../model/run/run-id';
+import { shortRunId, timeOfRunId, timeStamp } from '../../model/run/run-id';
 import { alteredAs } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
+import { type Store, STORE_READS_AT_A_TIME } from '../../store/store';
 import { type UnreadableSnapshot, whyUnreadable } from '../snapshot/unreadable';
 import { Promotions } from './promotions';
 
@@ -24,7 +24,7 @@ export const contentOfRelease = ({
   hashOfJson([groups.map(({ name, sha256 }) => [name, sha256]), settings?.content, categories?.content]);
 
 /** What is to become a release. Its snapshots are in the store already. */
-export type NewRelease = Omit<ReleaseManifest, 'createdAt' | 'sha256' | 'imported'>;
+type NewRelease = Omit<ReleaseManifest, 'createdAt' | 'sha256' | 'imported'>;
 
 /** A release with its pin. */
 export interface KnownRelease {
@@ -35,16 +35,13 @@ export interface KnownRelease {
 const newestFirst = (one: ReleaseManifest, other: ReleaseManifest): number =>
   other.createdAt.localeCompare(one.createdAt);
 
-/** A store may be far away. */
-const READ_AT_A_TIME = 16;
-
 /**
  * `transport-20261122T091200Z-k7q2`: IDs of a pipeline sort by time. A run's own random end tells its release from
  * others; the run of a schedule has none.
  * @param now for a run whose ID has no time. @format milliseconds since the epoch
  */
 export function releaseId(pipeline: string, runId: string, now: number): string {
-  const at = new Date(timeOfRunId(runId) ?? now).toISOString().replace(/[-:]|\.\d+/g, '');
+  const at = timeStamp(timeOfRunId(runId) ?? now);
   const [, end = hashOfText(runId).slice(0, 8)] = /-([a-z2-9]+)$/.exec(runId) ?? [];
   return `${pipeline}-${at}-${end}`;
 }
@@ -101,10 +98,14 @@ export class Releases {
     readonly unreadable: readonly UnreadableSnapshot[];
   }> {
     const { manifests, unreadable } = await this.manifests();
-    const readable = await mapLimited([...manifests].sort(newestFirst), READ_AT_A_TIME, async (manifest) => ({
-      manifest,
-      pin: await this.pinOf(manifest),
-    }));
+    const readable = await mapLimited(
+      [...manifests].sort(newestFirst),
+      STORE_READS_AT_A_TIME,
+      async (manifest) => ({
+        manifest,
+        pin: await this.pinOf(manifest),
+      }),
+    );
     return { readable, unreadable };
   }
 
@@ -178,7 +179,7 @@ export class Releases {
   }> {
     const manifests: ReleaseManifest[] = [];
     const unreadable: UnreadableSnapshot[] = [];
-    await mapLimited(await this.ids(), READ_AT_A_TIME, async (id) => {
+    await mapLimited(await this.ids(), STORE_READS_AT_A_TIME, async (id) => {
       try {
         const manifest = await this.find(id);
         // One that is not there was forgotten a moment ago.

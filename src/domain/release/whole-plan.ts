@@ -51,7 +51,7 @@ export interface GroupPlan {
 }
 
 /** The plans of all groups of a stage as one. */
-export interface JoinedPlans {
+interface JoinedPlans {
   readonly groups: WholePlan['groups'];
   /** The first rows, each with the name of its group. */
   readonly rows: PlanRow[];

@@ -5,7 +5,7 @@ import { exactDuration } from '../../model/text/words';
 import { programEnvironment } from '../../secrets/secret';
 
 /** How a program ended. */
-export interface ProgramEnd {
+interface ProgramEnd {
   readonly how: 'ended' | 'stopped' | 'not started';
   /** Why it has failed, as text after its name; absent if it ended with exit status 0. */
   readonly problem?: string;

@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import type { RunRecord } from '../../model/run/run';
 import { indexedEnd, isRunId, timeOfRunId } from '../../model/run/run-id';
+import { isFaultOfFile, readUnaltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
+import { type Store, STORE_READS_AT_A_TIME } from '../../store/store';
 
-const AT_A_TIME = 16;
-/** What lies under a key of the index: its name says all. */
+/** Content of an index entry: only its name is read, and the record it names is verified. */
 const NOTHING = {};
 /**
  * Of runs whose day only their record tells, and that cannot be read: whoever reads to the end is told why. As the first
@@ -34,7 +32,7 @@ export async function indexRun(
 }
 
 /**
- * Notes each run that the index lacks, as those that an earlier version has recorded, and then that it is whole. Throws
+ * Notes each run that the index lacks, and then that it is whole. Throws
  * what keeps records from being read; a single one that is not as it should be keeps nothing.
  * @param isGivenUp is asked at each run; what is missing then is noted the next time
  */
@@ -48,7 +46,7 @@ export async function completeRunIndex(store: Store, isGivenUp: () => boolean = 
   const missing = (await store.names(keys.runs)).filter(
     (runId) => isRunId(runId) && (unread.has(runId) || !known.has(runId)),
   );
-  await mapLimited(missing, AT_A_TIME, async (runId) => {
+  await mapLimited(missing, STORE_READS_AT_A_TIME, async (runId) => {
     if (isGivenUp()) return;
     const startedAt = await recordedStart(store, runId);
     await indexRun(store, { runId, startedAt });
@@ -58,13 +56,6 @@ export async function completeRunIndex(store: Store, isGivenUp: () => boolean = 
   if (!isGivenUp() && !(await isRunIndexWhole(store))) await store.writeJson(keys.wholeRunIndex, NOTHING);
 }
 
-/** Faults of a record itself, which keep no other one from being read. */
-const ofTheRecord: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'NOTE_ALTERED',
-  'SNAPSHOT_ALTERED',
-  'STORE_BROKEN',
-]);
-
 /** When a run was started where its id does not tell; empty where it does, or where there is no record. */
 async function recordedStart(store: Store, runId: string): Promise<string> {
   if (timeOfRunId(runId) !== undefined) return '';
@@ -72,14 +63,14 @@ async function recordedStart(store: Store, runId: string): Promise<string> {
     // Of one that is about to begin there is no record yet; whoever writes that will note it.
     return (await store.readJson(keys.record(runId), sketch))?.startedAt ?? '';
   } catch (thrown) {
-    if (!ofTheRecord.has(PortolanError.from(thrown).code)) throw thrown;
+    if (!isFaultOfFile(thrown)) throw thrown;
     return UNREAD_DAY;
   }
 }
 
-/** Whether every run with a record is in the index. A store that no worker has met since has none, or part of one. */
+/** Whether every run with a record is in the index. A worker writes a missing or altered marker again. */
 export const isRunIndexWhole = async (store: Store): Promise<boolean> =>
-  (await store.readJson(keys.wholeRunIndex, z.object({}))) !== undefined;
+  (await readUnaltered(store, keys.wholeRunIndex, z.object({}))).value !== undefined;
 
 /** The day of a time, in UTC; undefined where that is no time. */
 export const dayOf = (at: number): string | undefined =>

@@ -27,7 +27,7 @@ export const basis = z.object({
   rows: z.array(snapshotRow),
   packages: z.array(namedPackage),
 });
-export type Basis = z.infer<typeof basis>;
+type Basis = z.infer<typeof basis>;
 
 /** A backup that may have a parent snapshot. */
 export interface NextBackup {
@@ -43,7 +43,7 @@ export interface NextBackup {
 }
 
 /** What is reused, or why everything is exported. */
-export type FoundBasis =
+type FoundBasis =
   | { readonly basis: Basis; readonly whole?: undefined }
   | { readonly basis?: undefined; readonly whole: string };
 

@@ -1,5 +1,11 @@
 import { isSameUser } from '../../model/identity';
-import type { LiveRow, SnapshotLayer, SnapshotRow } from '../../model/snapshot/snapshot';
+import {
+  knownSize,
+  knownTime,
+  type LiveRow,
+  type SnapshotLayer,
+  type SnapshotRow,
+} from '../../model/snapshot/snapshot';
 
 /** A row of a snapshot, or of a group as it is now, which is not saved. */
 export type ComparedRow = Omit<SnapshotRow, 'saved'> & Partial<Pick<SnapshotRow, 'saved'>>;
@@ -17,7 +23,7 @@ export interface UnknownField {
   readonly in: 'before' | 'after' | 'both';
 }
 
-export interface RowComparison {
+interface RowComparison {
   readonly fields: readonly RowFieldChange[];
   readonly unknown: readonly UnknownField[];
 }
@@ -48,7 +54,7 @@ export function compareRows(before: ComparedRow, after: ComparedRow): RowCompari
   compare('saved', isSaved(before), isSaved(after));
   const [timeThen, timeNow] = [timeOf(before.modified), timeOf(after.modified)];
   compare('modified', timeThen, timeNow);
-  const [sizeThen, sizeNow] = [sizeOf(before), sizeOf(after)];
+  const [sizeThen, sizeNow] = [knownSize(before.size), knownSize(after.size)];
   compare('size', sizeThen, sizeNow);
   if (before.copy && after.copy) {
     const [then, now] = [before.copy, after.copy].map(({ dataSha256 }) => dataSha256.slice(0, 12));
@@ -129,13 +135,10 @@ const isPlacedAlike = (before: SnapshotRow['placement'], now: NonNullable<LiveRo
   (before.owner === now.owner || isSameUser(before.owner, now.owner)) &&
   (['folder', 'folderTitle', 'access', 'protected'] as const).every((part) => before[part] === now[part]);
 
-/** Some portals send 0 or -1 for an unknown time. */
-const timeOf = (at: number | undefined): string | undefined =>
-  at !== undefined && at > 0 ? new Date(at).toISOString() : undefined;
-
-/** Services have no size, or one of -1. */
-const sizeOf = ({ size }: ComparedRow): number | undefined =>
-  size !== undefined && size >= 0 ? size : undefined;
+const timeOf = (at: number | undefined): string | undefined => {
+  const known = knownTime(at);
+  return known === undefined ? undefined : new Date(known).toISOString();
+};
 
 const isSaved = ({ saved }: ComparedRow): string | undefined =>
   saved === undefined ? undefined : saved === 'no' ? 'no' : 'yes';

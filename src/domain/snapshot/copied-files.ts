@@ -42,7 +42,7 @@ function copiedFiles(id: string, { itemId, copy }: SavedRow): CopiedFile[] {
       sizeBytes: copy.sizeBytes,
       sha256: copy.dataSha256,
     },
-    ...(copy.files ?? []).map(({ sizeBytes, sha256 }, index) => ({
+    ...copy.files.map(({ sizeBytes, sha256 }, index) => ({
       key: snapshotKeys.copiedFile(id, itemId, index),
       sizeBytes,
       sha256,
@@ -54,8 +54,8 @@ function copiedFiles(id: string, { itemId, copy }: SavedRow): CopiedFile[] {
 interface OpenedCopy<T> {
   readonly record: T;
   readonly data?: StoredFile;
-  /** What it had beside its data; absent where that was not saved. */
-  readonly files?: readonly {
+  /** What it had beside its data. */
+  readonly files: readonly {
     readonly kind: 'resource' | 'thumbnail';
     readonly path: string;
     readonly source: StoredFile;
@@ -87,7 +87,7 @@ export async function openCopy<T>(
     opened.push(file);
   }
   const [data, ...beside] = opened;
-  const files = copy.files?.flatMap(({ kind, path }, index) => {
+  const files = copy.files.flatMap(({ kind, path }, index) => {
     const source = beside[index];
     return source ? { kind, path, source } : [];
   });

@@ -9,8 +9,8 @@ export interface ComparedSide {
   readonly packageOf?: (row: ComparedRow) => string | undefined;
 }
 
-export const itemDifferences = ['added', 'removed', 'changed', 'same'] as const;
-export type ItemDifference = (typeof itemDifferences)[number];
+const itemDifferences = ['added', 'removed', 'changed', 'same'] as const;
+type ItemDifference = (typeof itemDifferences)[number];
 
 export interface ItemDiff {
   readonly itemId: string;

@@ -5,9 +5,10 @@ import type {
   SnapshotProof,
 } from '../../model/snapshot/snapshot';
 import { mapLimited } from '../../model/map-limited';
-import { keys, MANIFEST } from '../../store/keys';
+import { CONFIRMED, keys, MANIFEST, PIN, PROOFS } from '../../store/keys';
 import type { Snapshots } from './snapshots';
 import { type UnreadableSnapshot, whyUnreadable } from './unreadable';
+import { STORE_READS_AT_A_TIME } from '../../store/store';
 
 /** Tolerated difference of two clocks. @format milliseconds */
 const SKEW_MS = 5 * 60_000;
@@ -39,9 +40,6 @@ export function heldAt(
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** Small files that are read from the store at a time. */
-const READ_AT_A_TIME = 8;
-
 /** Everything known about a snapshot without reading its content. */
 export interface KnownSnapshot {
   readonly manifest: SnapshotManifest;
@@ -65,7 +63,7 @@ export interface SnapshotListing {
 /** Every snapshot of the store. Throws what the store throws if it cannot be reached. */
 export async function listSnapshots(snapshots: Snapshots, now = snapshots.now()): Promise<SnapshotListing> {
   const folders = await snapshots.folders();
-  const entries = await mapLimited([...folders], READ_AT_A_TIME, async ([id, names]) =>
+  const entries = await mapLimited([...folders], STORE_READS_AT_A_TIME, async ([id, names]) =>
     names.has(MANIFEST) ? await readOne(snapshots, id, names) : undefined,
   );
   const there = entries.filter((entry) => entry !== undefined);
@@ -95,7 +93,7 @@ export async function lastGood(
   route: string,
 ): Promise<Pick<KnownSnapshot, 'manifest'> | undefined> {
   const ids = (await snapshots.store.names(keys.snapshots)).filter((id) => snapshots.mayBeOf(route, id));
-  const found = await mapLimited(ids, READ_AT_A_TIME, (id) => readManifest(snapshots, id));
+  const found = await mapLimited(ids, STORE_READS_AT_A_TIME, (id) => readManifest(snapshots, id));
   const manifests = found.flatMap((each) =>
     each && !('why' in each) && isLastOf(each, route) ? [each] : [],
   );
@@ -112,10 +110,8 @@ const isLastOf = (manifest: SnapshotManifest, route: string): boolean =>
 
 /** One snapshot by its id. Throws what `Snapshots.read` throws. */
 export async function readKnown(snapshots: Snapshots, id: string): Promise<KnownSnapshot> {
-  return await withExtras(snapshots, await snapshots.read(id), new Set(extras));
+  return await withExtras(snapshots, await snapshots.read(id), new Set([PIN, PROOFS, CONFIRMED]));
 }
-
-const extras = ['pin.json', 'proofs', 'confirmed.json'];
 
 async function readOne(
   snapshots: Snapshots,
@@ -144,7 +140,7 @@ async function withExtras(
   const note = (thrown: unknown): undefined => {
     problems.push(whyUnreadable(id, thrown).why);
   };
-  const pin = names.has('pin.json')
+  const pin = names.has(PIN)
     ? await snapshots.pinOf(id).catch((thrown: unknown): SnapshotPin => {
         note(thrown);
         return { at: manifest.createdAt, who: '?', reason: 'the pin is unreadable' };
@@ -153,8 +149,8 @@ async function withExtras(
   return {
     manifest,
     pin,
-    proofs: names.has('proofs') ? ((await snapshots.proofsOf(id).catch(note)) ?? []) : [],
-    confirmed: names.has('confirmed.json') ? await snapshots.confirmationOf(id).catch(note) : undefined,
+    proofs: names.has(PROOFS) ? ((await snapshots.proofsOf(id).catch(note)) ?? []) : [],
+    confirmed: names.has(CONFIRMED) ? await snapshots.confirmationOf(id).catch(note) : undefined,
     problems,
   };
 }

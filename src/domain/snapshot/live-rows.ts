@@ -1,4 +1,4 @@
-import type { LiveRow } from '../../model/snapshot/snapshot';
+import { knownSize, type LiveRow } from '../../model/snapshot/snapshot';
 import type { Portal } from '../../portal/client';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
@@ -58,8 +58,7 @@ function rowOf(item: Item, release: Release | undefined): LiveRow {
     itemId: item.id,
     type: item.type ?? '?',
     title: item.title ?? item.id,
-    // Services have no size, or one of -1.
-    size: item.size !== undefined && item.size >= 0 ? item.size : undefined,
+    size: knownSize(item.size),
     modified: item.modified,
     owner: item.owner,
     ...(hosted && { hosted, url: item.url }),

@@ -3,7 +3,7 @@ import type { JobLists } from '../../model/transfer/job';
 import type { RequestedItem } from '../../model/transfer/requested';
 
 /** What a backup knows after its export. */
-export interface ExportedItems {
+interface ExportedItems {
   readonly requested: readonly RequestedItem[];
   /** The items as read before the export. */
   readonly live: readonly LiveRow[];

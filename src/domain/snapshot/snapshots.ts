@@ -16,7 +16,7 @@ import {
 import { mapLimited } from '../../model/map-limited';
 import { keys, MANIFEST, snapshotKeys } from '../../store/keys';
 import { alteredAs } from '../../store/authentic/authentic-store';
-import type { Store } from '../../store/store';
+import { type Store, STORE_READS_AT_A_TIME } from '../../store/store';
 import { Releases } from '../release/releases';
 import { hashOfJson } from './hashing';
 import { requirePackages } from './packages';
@@ -26,8 +26,6 @@ import { openStore } from '../../store/open-store';
 
 /** What is to become a snapshot: its packages already lie in the store. */
 export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows'>;
-
-const READ_AT_A_TIME = 8;
 
 /** The snapshots of a store. */
 export class Snapshots {
@@ -114,7 +112,7 @@ export class Snapshots {
   async folders(): Promise<Map<string, ReadonlySet<string>>> {
     const ids = (await this.store.names(keys.snapshots)).sort();
     return new Map(
-      await mapLimited(ids, READ_AT_A_TIME, async (id) => {
+      await mapLimited(ids, STORE_READS_AT_A_TIME, async (id) => {
         const names = await this.store.names(keys.snapshot(id));
         return [id, new Set(names)] as const;
       }),

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
+import { isFaultOfFile } from '../../store/authentic/authentic-store';
 
 /** A snapshot whose manifest cannot be read, because it was altered. */
 export interface UnreadableSnapshot {
@@ -8,16 +9,9 @@ export interface UnreadableSnapshot {
   readonly why: string;
 }
 
-const ofTheFile: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'NOTE_ALTERED',
-  'SNAPSHOT_ALTERED',
-  'RELEASE_ALTERED',
-  'STORE_BROKEN',
-]);
-
 /** A file that is not as it should be; what keeps the store from being read at all is thrown on. */
 export function whyUnreadable(id: string, thrown: unknown): UnreadableSnapshot {
-  const error = PortolanError.from(thrown);
-  if (!ofTheFile.has(error.code)) throw thrown;
-  return { id, code: error.code, why: error.plainMessage };
+  if (!isFaultOfFile(thrown)) throw thrown;
+  const { code, plainMessage } = PortolanError.from(thrown);
+  return { id, code, why: plainMessage };
 }

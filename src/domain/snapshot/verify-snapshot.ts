@@ -15,11 +15,10 @@ import { listSnapshots } from './list-snapshots';
 import { forgetDamage, noteDamage } from './packages';
 import { whyUnreadable } from './unreadable';
 import type { Snapshots } from './snapshots';
-
-const READ_AT_A_TIME = 8;
+import { STORE_READS_AT_A_TIME } from '../../store/store';
 
 /** A file of a snapshot that is not what it was. */
-export interface SnapshotProblem {
+interface SnapshotProblem {
   /** Its key in the store. */
   readonly file: string;
   readonly problem: string;
@@ -179,7 +178,9 @@ class Check {
 async function costsOf(snapshots: Snapshots, key: string): Promise<LostItems[]> {
   const { readable } = await listSnapshots(snapshots);
   const naming = readable.filter(({ manifest }) => packagesIn(manifest).some((each) => each.key === key));
-  return await mapLimited(naming, READ_AT_A_TIME, ({ manifest }) => lostItems(snapshots, manifest, key));
+  return await mapLimited(naming, STORE_READS_AT_A_TIME, ({ manifest }) =>
+    lostItems(snapshots, manifest, key),
+  );
 }
 
 async function lostItems(snapshots: Snapshots, manifest: SnapshotManifest, key: string): Promise<LostItems> {

@@ -1,3 +1,4 @@
+import { toRecord } from '../../portal/http/reading';
 import { compareReleases, releaseFrom, type Release } from '../../portal/http/versions';
 
 /**
@@ -16,6 +17,12 @@ export interface ItemTypeFacts {
   readonly json?: boolean;
 }
 
+/** Wire type of feature services; exports hold none but hosted ones. */
+export const FEATURE_SERVICE = 'Feature Service';
+
+/** Wire type of apps, whose data says what configures them. docs/reference/portal-interface.md, "References" */
+export const APP_TYPE = 'Web Mapping Application';
+
 const file: ItemTypeFacts = { exportable: true };
 const document: ItemTypeFacts = { exportable: true, json: true };
 const unlistedDocument: ItemTypeFacts = { exportable: false, json: true };
@@ -31,7 +38,7 @@ export const itemTypes: Readonly<Record<string, ItemTypeFacts>> = {
   'CSV Collection': file,
   'Deep Learning Package': file,
   'Desktop Application Template': file,
-  'Feature Service': document,
+  [FEATURE_SERVICE]: document,
   'File Geodatabase': file,
   GeoJson: file,
   GeoPackage: file,
@@ -48,7 +55,7 @@ export const itemTypes: Readonly<Record<string, ItemTypeFacts>> = {
   'SQLite Geodatabase': file,
   'Visio Document': file,
   'Web Map': document,
-  'Web Mapping Application': document,
+  [APP_TYPE]: document,
   'Web Scene': document,
   StoryMap: { ...document, since: '11.0' },
   'StoryMap Theme': { ...document, since: '11.0' },
@@ -67,7 +74,7 @@ export const itemTypes: Readonly<Record<string, ItemTypeFacts>> = {
 export const instantAppsSince = '10.9.1';
 
 /** The entry of a wire type; `undefined` for unknown ones. */
-export const itemTypeFacts = (type: string): ItemTypeFacts | undefined =>
+const itemTypeFacts = (type: string): ItemTypeFacts | undefined =>
   Object.hasOwn(itemTypes, type) ? itemTypes[type] : undefined;
 
 /** Whether the data of an item of this type is a JSON document that can hold references. */
@@ -101,7 +108,7 @@ const hasKeyword = (item: ClassifiableItem, pattern: RegExp): boolean =>
 
 /** Whether a record is a hosted feature service, whose data is exported with it. */
 export const isHostedService = (item: ClassifiableItem): boolean =>
-  item.type === 'Feature Service' &&
+  item.type === FEATURE_SERVICE &&
   hasKeyword(item, /^hosted service$/i) &&
   !hasKeyword(item, /^view service$/i);
 
@@ -123,8 +130,8 @@ export function classifyItem(
   const facts = itemTypeFacts(item.type);
   if (!facts?.exportable)
     return unknown(`type ${item.type} is not a known exportable type; the portal decides`);
-  if (item.type === 'Feature Service') return classifyService(item);
-  if (item.type === 'Web Mapping Application') return classifyApp(item, release, data);
+  if (item.type === FEATURE_SERVICE) return classifyService(item);
+  if (item.type === APP_TYPE) return classifyApp(item, release, data);
   if (facts.until !== undefined) {
     return release !== undefined && compareReleases(release, fromTable(facts.until)) <= 0
       ? exportable
@@ -178,15 +185,13 @@ function fromTable(text: string): Release {
   return release;
 }
 
-const id32 = /^[0-9a-f]{32}$/i;
+/** An item or group ID. */
+export const id32 = /^[0-9a-f]{32}$/i;
 
-const recordOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-
-const valuesOf = (data: unknown): Record<string, unknown> | undefined => recordOf(recordOf(data)?.['values']);
+const valuesOf = (data: unknown): Record<string, unknown> | undefined => toRecord(toRecord(data)?.['values']);
 
 /** Whether an app's data has it configured by `values.group`, and by no map or scene. */
-export function isGroupApp(data: unknown): boolean {
+function isGroupApp(data: unknown): boolean {
   const values = valuesOf(data);
   return Boolean(values?.['group']) && !values?.['webmap'] && !values?.['webscene'];
 }

@@ -9,7 +9,7 @@ import type { CreatedItem, CreatedItems } from '../../model/transfer/plan';
 import type { Item } from '../../portal/resources/items/item';
 
 /** By what an owner is named: the words that follow `owners.` in the configuration, or the source itself. */
-export interface NewOwner {
+interface NewOwner {
   /** Undefined where the account that imports is not known either. */
   readonly owner?: string;
   /** `map.NAME` or `default`; absent where the name is the source's, or the account that imports. */
@@ -67,7 +67,7 @@ export class NewOwners {
 }
 
 /** The importing accounts, and when the import started. */
-export type Maker = Pick<CreatedItems, 'accounts' | 'since'>;
+type Maker = Pick<CreatedItems, 'accounts' | 'since'>;
 
 /** Accounts that own what the import creates. docs/reference/portal-interface.md, "Import" */
 export const importAccounts = (target: PortalFacts, route: Pick<Route, 'target'>): string[] => [

@@ -18,7 +18,7 @@ import type { Outcome, Outcomes } from '../../model/transfer/verification';
 import { PortolanError } from '../../model/errors/errors';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';
-import { groupContentPages } from '../../portal/resources/groups';
+import { readGroupItems } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 
@@ -64,8 +64,8 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
     findGroup(targetPortal, route.target.groupId),
   ]);
   const [listed, held] = await Promise.all([
-    listGroup(portals, route.source.portal, route.source.groupId),
-    listGroup(portals, route.target.portal, route.target.groupId),
+    readGroupItems(sourcePortal, route.source.groupId),
+    readGroupItems(targetPortal, route.target.groupId),
   ]);
   const { requested, results } = await weighItems(sourcePortal, listed, source, route);
   const missing = results.find(({ code }) => code === 'ITEM_NOT_IN_GROUP');
@@ -108,12 +108,6 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
     rows: all,
     counts: countActions(all),
   };
-}
-
-async function listGroup(portals: PortalPool, portal: string, groupId: string): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const page of groupContentPages(portals.open(portal), groupId)) items.push(...page);
-  return items;
 }
 
 /** The target's state of an item, and facts for all items. */

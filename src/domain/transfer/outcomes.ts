@@ -1,4 +1,4 @@
-import type { SnapshotLayer } from '../../model/snapshot/snapshot';
+import { knownTime, type SnapshotLayer } from '../../model/snapshot/snapshot';
 import {
   type Outcomes,
   type Settled,
@@ -13,16 +13,12 @@ import { hashOfJson } from '../snapshot/hashing';
 import { holdsReferences } from './classify-item';
 import type { PortalFacts } from './portal-facts';
 import { serviceKey } from './references/addresses';
-import { PortolanError } from '../../model/errors/errors';
 import type { Ledger, LedgerEntry } from '../../model/transfer/ledger';
-import { isAltered } from '../../store/authentic/authentic-store';
+import { readUnaltered } from '../../store/authentic/authentic-store';
 import { keys, outcomesInto } from '../../store/keys';
 import type { Store } from '../../store/store';
 
 const markOf = (facts: readonly unknown[]): string => hashOfJson(facts).slice(0, 32);
-
-/** Some portals write 0 or -1 for a time that they do not know. */
-const isTime = (ms: number | undefined): ms is number => ms !== undefined && ms > 0;
 
 /**
  * What tells an item's record from another of the same item, as a listing shows it; undefined where it does not say
@@ -30,7 +26,7 @@ const isTime = (ms: number | undefined): ms is number => ms !== undefined && ms 
  */
 export function recordMark(item: Item): string | undefined {
   const { type, title, name, typeKeywords, url, owner, created, modified, size = -1 } = item;
-  if (!isTime(modified)) return undefined;
+  if (knownTime(modified) === undefined) return undefined;
   return markOf([type, title, name, typeKeywords, url, owner, created, modified, Math.max(size, -1)]);
 }
 
@@ -44,7 +40,7 @@ export function layersMark(
 ): string | undefined {
   if (!layers?.length) return undefined;
   const facts = layers.map(({ layerId, name, count, lastEditDate, schema }) =>
-    isTime(lastEditDate) && (!counted || count !== undefined) && schema !== undefined
+    knownTime(lastEditDate) !== undefined && (!counted || count !== undefined) && schema !== undefined
       ? [layerId, name, counted ? count : null, lastEditDate, schema]
       : undefined,
   );
@@ -52,7 +48,7 @@ export function layersMark(
 }
 
 /** Sharing level, folder and delete protection of an item in a listing; findings may depend on them. */
-export const standingMark = ({ access, ownerFolder, protected: isProtected }: Item): string =>
+const standingMark = ({ access, ownerFolder, protected: isProtected }: Item): string =>
   markOf([access ?? null, ownerFolder ?? null, isProtected ?? null]);
 
 /** Comparison settings: what must be equal, besides the item, for it to count as unchanged. */
@@ -67,10 +63,10 @@ export function settlingTerms({ options, target }: Route, from: PortalFacts, to:
 export const formatUnchangedSince = (runId: string): string => `unchanged since ${runId}`;
 
 /** Layers of hosted services, by item id; undefined where they could not all be read. */
-export type LayersById = ReadonlyMap<string, readonly SnapshotLayer[] | undefined>;
+type LayersById = ReadonlyMap<string, readonly SnapshotLayer[] | undefined>;
 
 /** The items of a run, their earlier results, and the target group's listing. */
-export interface Noted {
+interface Noted {
   readonly requested: readonly RequestedItem[];
   /** Earlier results of the route. */
   readonly known: Outcomes;
@@ -161,7 +157,7 @@ function goingAlong(
   return along.map(({ itemId }) => itemId);
 }
 
-export interface RunEnd {
+interface RunEnd {
   readonly runId: string;
   readonly requested: readonly RequestedItem[];
   readonly ledger: Ledger;
@@ -176,7 +172,7 @@ export interface RunEnd {
 }
 
 /** What was in force, and what both sides showed, each at the moment after which a change is not the run's own. */
-export interface Settling {
+interface Settling {
   readonly terms: string;
   /** Marks of the source before its export, by item id. */
   readonly source: Readonly<Record<string, string>>;
@@ -260,17 +256,13 @@ function settledAs(
   return { ...settled, terms: settling.terms, source };
 }
 
-/** What is noted of a route's items; `why` where what lies there is not what Portolan wrote, and so counts for nothing. */
+/** The last outcomes of a route's items; `why`: the state file was altered and counts as missing. */
 export async function readOutcomes(
   store: Store,
   route: Parameters<typeof keys.outcomes>[0],
 ): Promise<{ readonly known: Outcomes; readonly why?: string }> {
-  try {
-    return { known: (await store.readJson(keys.outcomes(route), outcomes)) ?? {} };
-  } catch (thrown) {
-    if (!isAltered(thrown)) throw thrown;
-    return { known: {}, why: PortolanError.from(thrown).plainMessage };
-  }
+  const { value: known = {}, why } = await readUnaltered(store, keys.outcomes(route), outcomes);
+  return { known, ...(why !== undefined && { why }) };
 }
 
 /** Keeps for the next runs of a route what items were seen to weigh, by their ids. @param weights in bytes */
@@ -288,12 +280,8 @@ export async function rememberWeights(
 export async function unsettle(store: Store, groupId: string): Promise<void> {
   // Names alone: there may be thousands of routes.
   for (const key of outcomesInto(groupId, await store.names(keys.routes))) {
-    // What is not what Portolan wrote counts for nothing anyway.
-    const known = await store.readJson(key, outcomes).catch((thrown: unknown) => {
-      if (isAltered(thrown)) return undefined;
-      throw thrown;
-    });
-    const open = Object.entries(known ?? {}).map(([id, { settled: _, ...rest }]) => [id, rest]);
+    const { value: known = {} } = await readUnaltered(store, key, outcomes);
+    const open = Object.entries(known).map(([id, { settled: _, ...rest }]) => [id, rest]);
     if (open.length > 0) await store.writeJson(key, Object.fromEntries(open));
   }
 }

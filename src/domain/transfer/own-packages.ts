@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOfText } from '../snapshot/hashing';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import { fileRunId, runIdOfFile } from '../../model/run/run-id';
@@ -9,7 +9,7 @@ import { userContentPages } from '../../portal/resources/listings';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { CallOptions } from '../../portal/http/request';
 import { ofPart } from '../../store/keys';
-import { type PortalFacts, readPortalFacts } from './portal-facts';
+import { readPortalFacts, requireUser } from './portal-facts';
 
 /** Tag of every package item Portolan creates or adopts, along with the run ID, if the portal allows it. */
 export const OUR_TAG = 'portolan';
@@ -31,10 +31,7 @@ export const uploadName = (runId: string, part: number): string =>
 
 /** The id that a run asks for when it adds a package: 32 hexadecimal digits, the shape of an item id. */
 export const packageItemId = (runId: string, part: number): string =>
-  createHash('sha256')
-    .update(`${runId}/package${ofPart(part)}`)
-    .digest('hex')
-    .slice(0, 32);
+  hashOfText(`${runId}/package${ofPart(part)}`).slice(0, 32);
 
 /** Whether a run created a package: it has the run ID as a tag or in its title. */
 export const isOfRun = (item: Item, runId: string): boolean =>
@@ -157,7 +154,7 @@ export async function findLeftovers(
   stateOf: (runId: string) => Promise<Leftover['state']>,
 ): Promise<Leftover[]> {
   const facts = await readPortalFacts(portal);
-  const placed = (await packagesOf(portal, userOf(facts))).filter(({ item }) => isOurs(item));
+  const placed = (await packagesOf(portal, requireUser(facts))).filter(({ item }) => isOurs(item));
   return await mapLimited(placed, REQUESTS_AT_A_TIME, async ({ item, folderId }): Promise<Leftover> => {
     const name = runOfPackage(item);
     const runId = name === undefined ? undefined : runIdOfFile(name);
@@ -182,7 +179,7 @@ export async function removeLeftovers(
   onFailure: (thrown: unknown) => void,
 ): Promise<Leftover[]> {
   const facts = await readPortalFacts(portal);
-  const owner = userOf(facts);
+  const owner = requireUser(facts);
   const done: Leftover[] = [];
   for (const leftover of leftovers) {
     const { itemId, folderId } = leftover;
@@ -198,13 +195,4 @@ export async function removeLeftovers(
     done.push({ ...leftover, removed });
   }
   return done;
-}
-
-function userOf({ name, username }: PortalFacts): string {
-  if (username !== undefined) return username;
-  throw new PortolanError(
-    'NO_USER',
-    `The credentials for ${name} have no user, so none of its items were created by Portolan.`,
-    { portal: name },
-  );
 }

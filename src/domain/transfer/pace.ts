@@ -7,7 +7,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { Stretch } from '../../model/transfer/stored-package';
 
 /** Error for a transfer that is too slow: `bytes` within the tolerated time. */
-export interface Trickle {
+interface Trickle {
   readonly bytes: number;
   readonly minutes: number;
 }

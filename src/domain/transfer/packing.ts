@@ -1,7 +1,8 @@
 import type { Outcomes } from '../../model/transfer/verification';
-import { packageOf, packagesIn, type SnapshotRow } from '../../model/snapshot/snapshot';
+import { knownSize, packageOf, packagesIn, type SnapshotRow } from '../../model/snapshot/snapshot';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
+import { FEATURE_SERVICE } from './classify-item';
 
 /** What an item's record says of its size: 0 or -1 for services: docs/reference/portal-interface.md, "Items". */
 interface Sized {
@@ -11,7 +12,7 @@ interface Sized {
 
 /** A service's size is told by nobody before it is exported, nor is that of a record without a size. @format bytes */
 export const toldSize = ({ type, size }: Sized): number | undefined =>
-  type === 'Feature Service' || size === undefined || size === null || size < 0 ? undefined : size;
+  type === FEATURE_SERVICE ? undefined : knownSize(size ?? undefined);
 
 /**
  * What an item adds to a package: what its record tells, or what earlier packages have shown where that is more;

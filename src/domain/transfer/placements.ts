@@ -42,7 +42,7 @@ export type PlacedNow = Omit<Placement, 'thumbnail'> & {
 export type PlacementField = 'owner' | 'folder' | 'access' | 'groups' | 'thumbnail' | 'protection';
 
 /** `unknown`: not reported now. */
-export type PlacementDifferences = Partial<Record<PlacementField, 'differs' | 'unknown'>>;
+type PlacementDifferences = Partial<Record<PlacementField, 'differs' | 'unknown'>>;
 
 /**
  * How an item's placement differs from the desired one. Only desired values are compared; a newer thumbnail or group

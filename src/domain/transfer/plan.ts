@@ -3,13 +3,14 @@ import type { RequestedItem } from '../../model/transfer/requested';
 import type { RouteOptions, Route, RouteTarget, RunRoute } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';
 import { isSameUser } from '../../model/identity';
+import { FEATURE_SERVICE } from './classify-item';
 import { formatUnchangedSince, recordMark } from './outcomes';
-import { createHash } from 'node:crypto';
+import { hashOfJson } from '../snapshot/hashing';
 import { shortHash } from '../../model/transfer/plan-words';
 import { editedSince } from '../release/edited-items';
 
 /** The fields of an item record on which a plan depends. */
-export interface HeldItem {
+interface HeldItem {
   readonly type?: string;
   readonly modified?: number;
   readonly size?: number;
@@ -37,9 +38,6 @@ export interface Holding {
   /** Why it must not be overwritten although it is in the group or forced in: it belongs to a stage. */
   readonly heldBack?: string;
 }
-
-/** Wire type of feature services; exports hold none but hosted ones. */
-const FEATURE_SERVICE = 'Feature Service';
 
 /** Decides what happens to one item of the package. */
 export function planRowFor(row: PreviewRow, holding: Holding, options: RouteOptions): PlanRow {
@@ -77,7 +75,7 @@ const recordOf = ({ modified, size, owner, access, type }: HeldItem) => ({
 });
 
 /** The row of an unchanged item; none if the source skipped it. */
-export function untouchedRow(
+function untouchedRow(
   { itemId, type, title, size, modified, hosted, same }: RequestedItem,
   held: (HeldItem & Item) | undefined,
 ): PlanRow | undefined {
@@ -263,9 +261,7 @@ export function planHash(
     folderId ?? null,
     folderOwner ?? null,
   ];
-  return createHash('sha256')
-    .update(JSON.stringify([hashes, groupId, chosen, facts, ...(map === undefined ? [] : [{ map }])]))
-    .digest('hex');
+  return hashOfJson([hashes, groupId, chosen, facts, ...(map === undefined ? [] : [{ map }])]);
 }
 
 /**

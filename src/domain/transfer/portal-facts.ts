@@ -1,3 +1,4 @@
+import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../../portal/client';
 import {
   isFullAdministrator,
@@ -40,6 +41,12 @@ export interface PortalFacts {
   readonly addresses: readonly string[];
   /** False if the federated servers could not be listed, so URLs may be missing. */
   readonly serversRead: boolean;
+}
+
+/** The signed-in user. Throws NO_USER for application credentials. */
+export function requireUser({ name, username }: Pick<PortalFacts, 'name' | 'username'>): string {
+  if (username) return username;
+  throw new PortolanError('NO_USER', `The credentials for ${name} have no user.`, { portal: name });
 }
 
 /** A run and its target. */

@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorKind, type ErrorMeaning, meaningOf } from './error-codes';
 
 /** Further facts. Never holds a secret: it is written to history, records and logs. */
-export interface ErrorFacts {
+interface ErrorFacts {
   /** Name of the portal in portolan.yaml. */
   readonly portal?: string;
   /** Operation that was called, such as `group.export`. */

@@ -2,7 +2,7 @@ import names from 'color-name';
 import { z } from 'zod';
 
 /** Red, green and blue, 0 to 255. */
-export type Color = readonly [red: number, green: number, blue: number];
+type Color = readonly [red: number, green: number, blue: number];
 
 /** A CSS color name, `#rgb` or `#rrggbb`, with or without alpha, in any case; undefined for anything else. */
 export function colorOf(text: string): Color | undefined {
@@ -47,7 +47,7 @@ export const settingTypes = {
 export type SettingType = keyof typeof settingTypes;
 
 /** Choices for the buttons of a notice. */
-export const noticeButtons = ['acceptAndDecline', 'okOnly'] as const;
+const noticeButtons = ['acceptAndDecline', 'okOnly'] as const;
 
 /** One value that can be set. docs/reference/portal-interface.md, "Settings" */
 export interface SettingField {
@@ -89,7 +89,7 @@ const noticeFields = {
  * All portal settings that can be set: the one table behind the client, settings files and docs/reference/settings.md.
  * docs/reference/portal-interface.md, "Settings"
  */
-export const settingObjects = {
+const settingObjects = {
   anonymousAccessNotice: {
     meaning: 'terms that visitors accept before using the site without signing in',
     since: '10.8',

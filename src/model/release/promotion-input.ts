@@ -52,7 +52,7 @@ export interface PromotionInput extends RunInput {
 }
 
 /** Which child run of a promotion. */
-export type PromotionPart = GroupImport | GroupUndo | PortalPart;
+type PromotionPart = GroupImport | GroupUndo | PortalPart;
 
 /** Plans the import of a group, or imports it. */
 export interface GroupImport extends GroupPart {
@@ -83,7 +83,7 @@ interface PortalPart {
 }
 
 /** @throws RangeError if the promotion has no such child run */
-export function partOfPromotion(promotion: PromotionInput, which: PromotionPart): Part {
+function partOfPromotion(promotion: PromotionInput, which: PromotionPart): Part {
   if ('kind' in which) return portalPart(promotion, which);
   return 'undone' in which ? groupRollback(promotion, which) : groupRestore(promotion, which);
 }

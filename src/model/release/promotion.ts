@@ -1,16 +1,15 @@
 import { z } from 'zod';
 
 /** A group of a stage, and the run that promoted it or rolled it back. */
-export const promotedGroup = z.object({
+const promotedGroup = z.object({
   /** As the pipeline names it. */
   name: z.string(),
   groupId: z.string(),
   runId: z.string(),
 });
-export type PromotedGroup = z.infer<typeof promotedGroup>;
 
 /** Listing of a stage's group at the end of a promotion; later edits are drift. */
-export const listedGroup = z.object({
+const listedGroup = z.object({
   items: z.number(),
   /** When the last of them was changed, by the portal's clock; 0 where it holds none, or none tells. @format milliseconds since the epoch */
   modified: z.number(),

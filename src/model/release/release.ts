@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { snapshotPin } from '../snapshot/snapshot';
 
 /** A group of a release: one snapshot of it, known by its bytes. */
-export const releasedGroup = z.object({
+const releasedGroup = z.object({
   /** As the pipeline names it. */
   name: z.string(),
   groupId: z.string(),

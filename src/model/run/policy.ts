@@ -20,7 +20,7 @@ export interface PortalPolicy {
 }
 
 /** Approvers: named people and group members. */
-export interface Approvers {
+interface Approvers {
   /** API key names, or `user` or `user@portal` of people who sign in. */
   readonly users: readonly string[];
   /** ID of a group of the target portal. @default none */

@@ -28,6 +28,9 @@ export function timeOfRunId(runId: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
+/** `20261121T030000Z` @param at milliseconds since the epoch */
+export const timeStamp = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '');
+
 /** Of `-20261121T030000Z`. */
 const drawn = (time: string): number =>
   time[0] === '-' && time[9] === 'T' && time[16] === 'Z'
@@ -117,7 +120,7 @@ export const searchAttributeNames = {
 export const memoKey = 'portolan';
 
 /** Ids of the schedules of one configuration begin so: its task queue tells it from others in the namespace. */
-export const schedulePrefix = (taskQueue: string): string => `portolan/${taskQueue}/`;
+const schedulePrefix = (taskQueue: string): string => `portolan/${taskQueue}/`;
 
 export const scheduleId = (taskQueue: string, name: string): string => `${schedulePrefix(taskQueue)}${name}`;
 

@@ -180,7 +180,7 @@ export interface BackupInput extends RunInput {
 }
 
 /** Of a run that is a part of a promotion: which part, and of which. */
-export interface PromotedPart {
+interface PromotedPart {
   /** The promotion. */
   readonly runId: string;
   /** `PIPELINE/STAGE`. */

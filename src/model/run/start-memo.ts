@@ -6,7 +6,7 @@ import type { RouteEnd, RunRoute } from '../transfer/route';
 const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string().optional() });
 
 /** What a run is started with for those who look at it later without a worker. */
-export const startMemo = z.object({
+const startMemo = z.object({
   /** As the record has it: a backup has no target, and a change of a portal no groups. */
   route: z.object({ name: z.string(), source: end.optional(), target: end.optional() }),
   /** Of a change of a portal. */

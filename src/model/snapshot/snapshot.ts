@@ -1,39 +1,45 @@
 import { z } from 'zod';
 import { placement } from '../transfer/placement';
 
+/** Services have no size, or one of -1. @format bytes */
+export const knownSize = (size: number | undefined): number | undefined =>
+  size !== undefined && size >= 0 ? size : undefined;
+
+/** Some portals send 0 or -1 for an unknown time. @format milliseconds since the epoch */
+export const knownTime = (at: number | undefined): number | undefined =>
+  at !== undefined && at > 0 ? at : undefined;
+
 /** A layer or table of a hosted service, as it was when the snapshot was taken. */
-export const snapshotLayer = z.object({
+const snapshotLayer = z.object({
   layerId: z.number(),
   name: z.string(),
   /** Rows; absent where the layer gave no answer. */
   count: z.number().optional(),
   /** @format milliseconds since the epoch; absent where the layer does not tell it */
   lastEditDate: z.number().optional(),
-  /** What tells its fields and their kinds from others; absent where the layer does not tell them, and in earlier snapshots. */
+  /** What tells its fields and their kinds from others; absent where the layer does not tell them. */
   schema: z.string().optional(),
 });
 export type SnapshotLayer = z.infer<typeof snapshotLayer>;
 
 /** The files of an item that was saved one by one. */
-export const snapshotCopy = z.object({
+const snapshotCopy = z.object({
   /** Of the item's record, as JSON text. */
   recordSha256: z.string(),
   /** Of the item's data. */
   dataSha256: z.string(),
   /** Of the data. */
   sizeBytes: z.number(),
-  /** What it had beside its data, in the order of the files in the store; absent in copies of an earlier form. */
-  files: z
-    .array(
-      z.object({
-        kind: z.enum(['resource', 'thumbnail']),
-        /** As the portal names it. */
-        path: z.string(),
-        sizeBytes: z.number(),
-        sha256: z.string(),
-      }),
-    )
-    .optional(),
+  /** What it had beside its data, in the order of the files in the store. */
+  files: z.array(
+    z.object({
+      kind: z.enum(['resource', 'thumbnail']),
+      /** As the portal names it. */
+      path: z.string(),
+      sizeBytes: z.number(),
+      sha256: z.string(),
+    }),
+  ),
   /** Whether it lay in the group; absent where that was not known. */
   inGroup: z.boolean().optional(),
 });
@@ -65,10 +71,7 @@ export const snapshotRow = z.object({
   package: z.number().int().nonnegative().optional(),
   /** What the files of a copy are known by. */
   copy: snapshotCopy.optional(),
-  /**
-   * Of a safeguard, and of the backups of a release: how it stood on the portal; absent in those of earlier versions, and
-   * where that could not be read.
-   */
+  /** Of a safeguard, and of the backups of a release: how it stood on the portal; absent where that could not be read. */
   placement: placement.optional(),
   /** Of the backups of a release: the copy of its JSON, of an item whose type holds references. */
   document: z.object({ sizeBytes: z.number(), sha256: z.string() }).optional(),

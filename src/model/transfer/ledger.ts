@@ -35,7 +35,7 @@ export const emptyLedger = (): Ledger => ({
 });
 
 /** The counts of the lists, and the store key of the lists. */
-export const ledgerCounts = z.object({
+const ledgerCounts = z.object({
   requested: z.number(),
   imported: z.number(),
   same: z.number(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { settledAs } from './verification';
 
 /** Result of an earlier run for an item that is unchanged since. */
-export const settledItem = z.object({
+const settledItem = z.object({
   runId: z.string(),
   as: z.enum(settledAs),
   /** Why it was kept or skipped. */

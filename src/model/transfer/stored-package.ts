@@ -1,3 +1,6 @@
+/** How long the packages of an unfinished run stay in the store: over a weekend. @format milliseconds */
+export const PACKAGES_STAY_MS = 7 * 86_400_000;
+
 /** A package in the store. */
 export interface PackageInStore {
   readonly key: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const findingKinds = [
+const findingKinds = [
   'missing',
   'type-differs',
   'title-differs',
@@ -58,7 +58,7 @@ export const verification = z.object({
 });
 export type Verification = z.infer<typeof verification>;
 
-export const verificationCounts = z.object({
+const verificationCounts = z.object({
   checked: z.number(),
   references: z.number(),
   features: z.number(),
@@ -73,7 +73,7 @@ export type VerificationCounts = z.infer<typeof verificationCounts>;
 export const settledAs = ['imported', 'kept', 'skipped'] as const;
 
 /** An item as a run left it on both sides: as long as all of this is still so, another run would come to the same. */
-export const settled = z.object({
+const settled = z.object({
   as: z.enum(settledAs),
   /** Why it was kept or skipped. */
   reason: z.string().optional(),
@@ -95,7 +95,7 @@ export const settled = z.object({
 export type Settled = z.infer<typeof settled>;
 
 /** What the last run that dealt with an item came to, as far as the listings of both groups do not show it. */
-export const outcome = z.object({
+const outcome = z.object({
   runId: z.string(),
   /** It was imported: what both portals said of it then. @format milliseconds since the epoch */
   imported: z.object({ source: z.number().optional(), target: z.number().optional() }).optional(),

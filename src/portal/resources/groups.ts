@@ -50,6 +50,17 @@ export async function readGroupMembers(
 
 const contentPage = z.looseObject({ items: listOf(item), nextStart: number });
 
+/** All items of a group. */
+export async function readGroupItems(
+  portal: Portal,
+  groupId: string,
+  options?: CallOptions,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of groupContentPages(portal, groupId, options)) items.push(...page);
+  return items;
+}
+
 /**
  * The items of a group, page by page to the last; also read from the older form of one page without
  * paging fields. docs/reference/portal-interface.md, "Listings"

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOfText } from '../../domain/snapshot/hashing';
 import { z } from 'zod';
 import type { HookConfig } from '../../config/config';
 import { callNote } from '../../contract/hooks';
@@ -34,7 +34,7 @@ export async function callHook(
   const requestId = `hook/${name}/${id}`;
   const [kind, about] = 'route' in starts ? ['sync', starts.route] : ['promotion', starts.pipeline];
   const runId = requestedRunId(kind, about, requestId);
-  const sha256 = createHash('sha256').update(body).digest('hex');
+  const sha256 = hashOfText(body);
   const before = await sources.store.readJson(keys.call(runId), callNote);
   if (before) {
     if (before.sha256 === sha256) return { runId, isNew: false };

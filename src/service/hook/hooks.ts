@@ -1,23 +1,22 @@
 import { callNote, type hookOperations, type HookRow } from '../../contract/hooks';
-import { Deliveries } from '../../domain/notify/deliveries';
+import { readDeliveries } from '../../domain/notify/deliveries';
 import { PortolanError } from '../../model/errors/errors';
+import { readUnaltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { Handlers } from '../context';
 import { startOfHook } from '../run/hook-words';
-import { readNote } from '../run/run-sources';
 
 export const hookHandlers: Handlers<typeof hookOperations> = {
   async listHooks({ config, store }) {
-    const deliveries = new Deliveries(store);
     const coming = [...config.hooks.values()].map(async (hook): Promise<HookRow> => {
-      const { value: last } = await readNote(store, keys.lastCall(hook.name), callNote);
-      return { name: hook.name, direction: 'in', signed: true, starts: startOfHook(hook), last };
+      const { value: last, why: altered } = await readUnaltered(store, keys.lastCall(hook.name), callNote);
+      return { name: hook.name, direction: 'in', signed: true, starts: startOfHook(hook), last, altered };
     });
     const going = config.notify.map(async (receiver): Promise<HookRow> => {
       const { name, on } = receiver;
       const signed = 'webhook' in receiver && receiver.secret.length > 0;
       const to = 'webhook' in receiver ? 'webhook' : 'command';
-      return { name, direction: 'out', signed, to, on, ...(await deliveries.of(name)) };
+      return { name, direction: 'out', signed, to, on, ...(await readDeliveries(store, name)) };
     });
     return await Promise.all([...coming, ...going]);
   },

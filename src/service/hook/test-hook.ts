@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config, HookConfig, NotifyConfig } from '../../config/config';
 import { pageAddress } from '../../config/page-address';
 import { signedHeaders, webhookId } from '../../domain/hook/signatures';
-import { Deliveries } from '../../domain/notify/deliveries';
+import { noteDelivery } from '../../domain/notify/deliveries';
 import { testMessage } from '../../domain/notify/message';
 import { notifyReceiver } from '../../domain/notify/receivers';
 import type { Store } from '../../store/store';
@@ -11,7 +11,7 @@ import type { Store } from '../../store/store';
 export async function testReceiver(store: Store, receiver: NotifyConfig): Promise<string | undefined> {
   const message = testMessage(randomUUID());
   const failed = await notifyReceiver(receiver, message);
-  await new Deliveries(store).note(receiver.name, message.id, {
+  await noteDelivery(store, receiver.name, message.id, {
     event: 'test',
     runId: message.runId,
     attempts: 1,

@@ -54,7 +54,7 @@ export interface ReceiverFigures {
   readonly receiver: string;
   /** Pending messages. */
   readonly open: number;
-  /** Whether Portolan gave up on the last one. */
+  /** Whether Portolan gave up on the last one, or its state file was altered. */
   readonly lastFailed: boolean;
 }
 
@@ -63,7 +63,7 @@ export const readReceivers = ({ config, store }: StoredSources): Promise<Receive
   Promise.all(
     config.notify.map(async ({ name: receiver }) => {
       const open = await store.names(keys.openDeliveries(receiver));
-      const { value: last } = await readNote(store, keys.lastDelivery(receiver), deliveryNote);
-      return { receiver, open: open.length, lastFailed: last?.status === 'failed' };
+      const { value: last, why } = await readNote(store, keys.lastDelivery(receiver), deliveryNote);
+      return { receiver, open: open.length, lastFailed: why !== undefined || last?.status === 'failed' };
     }),
   );

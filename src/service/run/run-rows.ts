@@ -12,9 +12,10 @@ import {
   rowOfInfo,
   type RunFilter,
 } from './lookup/indexed-runs';
-import { READ_AT_A_TIME, RecordedRuns, rowOfRecord, type Sketch } from './lookup/recorded-runs';
+import { RecordedRuns, rowOfRecord, type Sketch } from './lookup/recorded-runs';
 import { failingTasks } from './lookup/failing-task';
 import type { ReadContext } from './run-sources';
+import { STORE_READS_AT_A_TIME } from '../../store/store';
 
 /** Maximum records read for one page when only records can tell which runs match. */
 const LOOKS_MAX = 500;
@@ -92,7 +93,7 @@ async function indexedRows(
     ? await newestIndexed(temporal, config.temporal.taskQueue, filter, enough)
     : { rows: [], told: new Set<string>() };
   const placed = all.map((row) => ({ row, at: Date.parse(row.startedAt) }));
-  const rows = await mapLimited(newest(placed, enough), READ_AT_A_TIME, async ({ row, at }) => {
+  const rows = await mapLimited(newest(placed, enough), STORE_READS_AT_A_TIME, async ({ row, at }) => {
     const record = await records.record(row.runId);
     return { row: merge(row, record && rowOfRecord(record)), at };
   });
@@ -127,7 +128,7 @@ async function recordedRows(
     time = last.at;
     const batch = next.filter(({ runId, at }) => at >= oldest && !told.has(runId));
     looks += batch.length;
-    const found = await mapLimited(batch, READ_AT_A_TIME, async ({ runId, at }) => {
+    const found = await mapLimited(batch, STORE_READS_AT_A_TIME, async ({ runId, at }) => {
       const record = await records.record(runId);
       if (record === undefined || (await isOfEarlierPage(temporal, record, filter))) return [];
       const row = await rowByBoth(temporal, config.temporal.taskQueue, record);

@@ -7,6 +7,7 @@ import { findPortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import { type ChangeInput, type PortalRef, routeOfChange } from '../../model/portal-change/change';
 import { type RunKind, type RunRecord, runRecord } from '../../model/run/run';
+import { timeStamp } from '../../model/run/run-id';
 import type { RunInput } from '../../model/run/run-input';
 import {
   fingerprintOf,
@@ -28,12 +29,10 @@ const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 /** Length of the random end of a run id; also the shortest form that people type. */
 const suffixLength = 4;
 
-const timeStamp = (at: Date): string => at.toISOString().replace(/[-:]|\.\d+/g, '');
-
 /** A new run id, such as `sync-transport-20261121T030000Z-k7q2`. It is the Temporal workflow id as well. */
 export function newRunId(kind: string, route: string, at = new Date()): string {
   const suffix = Array.from({ length: suffixLength }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return `${kind}-${route}-${timeStamp(at)}-${suffix}`;
+  return `${kind}-${route}-${timeStamp(at.getTime())}-${suffix}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOfJson } from '../../domain/snapshot/hashing';
 import type { Config } from '../../config/config';
 import { type AppliedSchedules, changedWords, type ScheduleChangeRow } from '../../contract/schedules';
 import { openControl } from '../../domain/control/control';
@@ -106,7 +106,4 @@ function rowOf(
 }
 
 const markOf = (open: readonly ScheduleChange[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify(open.map((each) => rowOf(each, false))))
-    .digest('hex')
-    .slice(0, 32);
+  hashOfJson(open.map((each) => rowOf(each, false))).slice(0, 32);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ScheduleOptions } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { resolveDuePromotion, resolveRelease } from '../../config/resolve-pipeline';
@@ -18,7 +17,7 @@ import {
 } from '../../model/schedule/schedule';
 import { scheduledRunIdBase, scheduleId, watchId } from '../../model/run/run-id';
 import { type WatchInput, watchWorkflow } from '../../model/snapshot/watch-age';
-import { canonical } from '../../domain/snapshot/hashing';
+import { canonical, hashOfText } from '../../domain/snapshot/hashing';
 import { requireUsers, startOptions } from '../run/start-run';
 
 /** A schedule as it should be on the server. */
@@ -93,7 +92,7 @@ export function desiredSchedule(config: Config, control: Control, spec: Schedule
 
 const marked = (bare: Omit<DesiredSchedule, 'mark'>): DesiredSchedule => ({
   ...bare,
-  mark: createHash('sha256').update(canonical(bare)).digest('hex').slice(0, 16),
+  mark: hashOfText(canonical(bare)).slice(0, 16),
 });
 
 /** The options sent to Temporal, with the note after the times. */

@@ -1,4 +1,4 @@
-import { type ScheduleEvent, ScheduleLog } from '../../domain/schedule-log';
+import { type ScheduleEvent, scheduleLog } from '../../domain/event-log';
 import type { WriteContext } from '../run/run-sources';
 
 /** Logs an action on a schedule for the audit. */
@@ -9,5 +9,5 @@ export async function noteDone(
   reason?: string,
 ): Promise<void> {
   const event = { what, schedule, who, identity, at: Date.now(), reason };
-  await new ScheduleLog(store, config.temporal.taskQueue).note(event);
+  await scheduleLog(store, config.temporal.taskQueue).note(event);
 }

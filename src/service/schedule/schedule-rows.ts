@@ -22,14 +22,12 @@ import { isAsDesired, scheduleDifference } from './schedule-difference';
 import { OTHER_TIMES, overlapName, timesOnServer } from './schedule-fields';
 import { dueTest, dueTimesOf, startTimes } from './schedule-times';
 import { type ListedSchedule, listSchedules, type ServerSchedule, startOfSchedule } from './server-schedules';
+import { STORE_READS_AT_A_TIME } from '../../store/store';
 
 /** Number of next starts shown. */
 const NEXT = 5;
 
 type Sources = ReadContext & Required<Pick<ReadContext, 'temporal'>>;
-
-/** Records that are read at a time. */
-const CONCURRENCY = 16;
 
 /** All schedules of the server and the file, by name, without the watch over snapshot ages. */
 export async function scheduleRows(
@@ -164,7 +162,7 @@ async function statusesOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RunStatus | undefined>> {
   const indexed = new Map((await indexedById(temporal, ids)).map(({ runId, status }) => [runId, status]));
-  const found = await mapLimited(ids, CONCURRENCY, async (runId) => {
+  const found = await mapLimited(ids, STORE_READS_AT_A_TIME, async (runId) => {
     const status = indexed.get(runId);
     if (status !== undefined && status !== 'running') return [runId, status] as const;
     const record = await store.readJson(keys.record(runId), runRecord).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOfJson } from '../../domain/snapshot/hashing';
 import type { Config } from '../../config/config';
 import type { Forgetting, snapshotOperations } from '../../contract/snapshots';
 import { findSnapshot } from '../../domain/resolve-id';
@@ -110,8 +110,4 @@ function viewOf(
   };
 }
 
-const markOf = (ids: readonly string[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify([...ids].sort()))
-    .digest('hex')
-    .slice(0, 32);
+const markOf = (ids: readonly string[]): string => hashOfJson([...ids].sort()).slice(0, 32);

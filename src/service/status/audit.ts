@@ -1,5 +1,4 @@
-import { FreezeLog } from '../../domain/policy/freeze-log';
-import { ScheduleLog } from '../../domain/schedule-log';
+import { freezeLog, scheduleLog } from '../../domain/event-log';
 import type { Action } from '../../model/run/run';
 import { withRecords } from '../run/lookup/row-records';
 import { runPage } from '../run/run-rows';
@@ -33,8 +32,8 @@ export async function auditPage(
   const older = next ?? unread;
   const records = await withRecords(sources, rows);
   const { config, store } = sources;
-  const { events, unreadable } = await new FreezeLog(store).read();
-  const schedules = await new ScheduleLog(store, config.temporal.taskQueue).read();
+  const { events, unreadable } = await freezeLog(store).read();
+  const schedules = await scheduleLog(store, config.temporal.taskQueue).read();
   const isOfPage = ({ at }: { readonly at: number }): boolean =>
     at < (before ?? Infinity) && (older === undefined || at >= older);
   const acts = records.flatMap(({ row: { runId, route }, record }) =>
@@ -55,6 +54,6 @@ export async function auditPage(
   return {
     entries: [...acts, ...freezes, ...onSchedules].sort((one, other) => other.at.localeCompare(one.at)),
     ...(older !== undefined && { next: older }),
-    unreadable: unreadable.length + schedules.unreadable,
+    unreadable: unreadable.length + schedules.unreadable.length,
   };
 }

@@ -18,6 +18,7 @@ import { readPlan } from '../run/read-run';
 import { readRunEvents } from '../run/run-events';
 import { type Noted, readNote, type ReadContext } from '../run/run-sources';
 import { seenWorkers } from '../run/workers/seen-workers';
+import { STORE_READS_AT_A_TIME } from '../../store/store';
 import { type RunBundle, runBundle } from './bundle-file';
 import { readKnownSecrets, Redaction } from './redaction';
 import { readHistory } from './run-history';
@@ -29,7 +30,6 @@ const most = { history: 8 * MB, events: 2 * MB, log: 2 * MB, plan: 8 * MB, note:
 const BEGINNING = 0.25;
 /** The end of a log that is read. @format bytes */
 const LOG_MAX = 64 * MB;
-const READS_AT_A_TIME = 8;
 
 /**
  * All that is known of a run, with secrets removed. It lists what it could not read. Throws as `resolveRun` does.
@@ -72,7 +72,7 @@ export async function makeBundle(sources: ReadContext, text: string): Promise<Ru
   };
 
   const plan = whole('the plan', noted('the plan', await readPlan(store, record)), most.plan);
-  const children = await mapLimited(record.children ?? [], READS_AT_A_TIME, async ({ runId }) => {
+  const children = await mapLimited(record.children ?? [], STORE_READS_AT_A_TIME, async ({ runId }) => {
     const what = `the record of ${runId}`;
     const child = noted(what, await readNote(store, keys.record(runId), runRecord));
     if (child === undefined) missing.push(`${what}: there is none`);

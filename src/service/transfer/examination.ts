@@ -20,7 +20,7 @@ import type { GuardResult } from '../../model/run/run';
 import { guardSteps, type Side } from '../../model/transfer/guard-steps';
 import { leftOutAmong } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';
-import { groupContentPages } from '../../portal/resources/groups';
+import { readGroupItems } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import type { Store } from '../../store/store';
 import { type TemporalClient, withTemporal } from '../../temporal/connection';
@@ -253,8 +253,7 @@ class Sheet {
   private async lookAtItems(source: PortalFacts): Promise<GuardResult[]> {
     return await attempt(`content of ${source.name}`, async () => {
       const portal = this.examination.portals.open(source.name);
-      const listed: Item[] = [];
-      for await (const page of groupContentPages(portal, this.route.source.groupId)) listed.push(...page);
+      const listed = await readGroupItems(portal, this.route.source.groupId);
       const { options } = this.route;
       const weighed = await weighItems(portal, listed, source, this.route);
       // The store's own check reports an unreadable store.

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z, type ZodType } from 'zod';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import { isUnsigned } from '../keys';
+import { keys } from '../keys';
 import type { PartialFile, Store, StoredFile } from '../store';
 
 const envelope = z.object({ content: z.unknown(), mac: z.string().regex(/^[0-9a-f]{64}$/) });
@@ -10,7 +10,8 @@ const envelope = z.object({ content: z.unknown(), mac: z.string().regex(/^[0-9a-
 /**
  * Signs the JSON files of another store with the store's key, so that others who can write there cannot create, alter
  * or move one: `{ content, mac }`, where `mac` is HMAC-SHA256 in hex over the file's own key and the content. A file
- * without a valid signature is refused with NOTE_ALTERED. Those of `isUnsigned` are left as they are.
+ * without a valid signature is refused with NOTE_ALTERED. Only `store.json` is not signed: processes compare their stores
+ * by it also when their keys differ, and another ID in it only gets starts refused.
  */
 export class AuthenticStore implements Store {
   readonly where: string;
@@ -31,7 +32,7 @@ export class AuthenticStore implements Store {
   }
 
   async readJson<T>(key: string, schema: ZodType<T>): Promise<T | undefined> {
-    if (isUnsigned(key)) return await this.inner.readJson(key, schema);
+    if (key === keys.storeId) return await this.inner.readJson(key, schema);
     const found = await this.inner.readJson(key, envelope).catch(unlessFailing);
     if (found === undefined) return undefined;
     const where = `${key} in ${this.where}`;
@@ -45,7 +46,7 @@ export class AuthenticStore implements Store {
   }
 
   async writeJson(key: string, value: unknown): Promise<void> {
-    if (isUnsigned(key)) return await this.inner.writeJson(key, value);
+    if (key === keys.storeId) return await this.inner.writeJson(key, value);
     const mac = await this.macOf(key, value);
     await this.inner.writeJson(key, { content: value, mac: mac.toString('hex') });
   }
@@ -101,10 +102,35 @@ function unlessFailing(thrown: unknown): never {
   throw new PortolanError('NOTE_ALTERED', error.plainMessage, {}, { cause: thrown });
 }
 
-const altered: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['NOTE_ALTERED', 'SNAPSHOT_ALTERED']);
+const altered: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'NOTE_ALTERED',
+  'SNAPSHOT_ALTERED',
+  'RELEASE_ALTERED',
+]);
 
 /** Whether an altered file was found; an encrypted store detects this itself. */
 export const isAltered = (thrown: unknown): boolean => altered.has(PortolanError.from(thrown).code);
+
+/** Whether one file is at fault, so that others can still be read. */
+export const isFaultOfFile = (thrown: unknown): boolean =>
+  isAltered(thrown) || PortolanError.from(thrown).code === 'STORE_BROKEN';
+
+/**
+ * A file that a run can do without. `why`: it was altered and counts as missing; anyone who can alter it could also
+ * remove it.
+ */
+export async function readUnaltered<T>(
+  store: Store,
+  key: string,
+  schema: ZodType<T>,
+): Promise<{ readonly value?: T | undefined; readonly why?: string }> {
+  try {
+    return { value: await store.readJson(key, schema) };
+  } catch (thrown) {
+    if (!isAltered(thrown)) throw thrown;
+    return { why: PortolanError.from(thrown).plainMessage };
+  }
+}
 
 /** Gives an altered file the code of what it belongs to, such as a snapshot. */
 export const alteredAs =

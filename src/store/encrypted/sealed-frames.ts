@@ -13,13 +13,13 @@ import { PortolanError } from '../../model/errors/errors';
  * exchanged nor left out, nor the file be cut. That each frame stands for itself is what lets ranges be read.
  */
 export const FRAME_BYTES = 256 * 1024;
-const TAG_BYTES = 16;
+export const TAG_BYTES = 16;
 const SEALED_BYTES = FRAME_BYTES + TAG_BYTES;
 
 const MAGIC = Buffer.from('portolan\u0001\0\0\0\0\0\0\0', 'latin1');
-const SALT_BYTES = 32;
+export const SALT_BYTES = 32;
 export const HEADER_BYTES = MAGIC.length + SALT_BYTES;
-const CIPHER = 'aes-256-gcm';
+export const CIPHER = 'aes-256-gcm';
 
 /** Offset of a frame in the encrypted file. */
 export const frameStart = (frame: number): number => HEADER_BYTES + frame * SEALED_BYTES;
@@ -97,7 +97,7 @@ function nonce(frame: number, last: boolean): Buffer {
   return bytes;
 }
 
-export interface Frames {
+interface Frames {
   /** Number of the first one. */
   readonly first: number;
   /** Number after the last wanted frame. */

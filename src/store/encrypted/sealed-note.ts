@@ -1,10 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { altered } from './sealed-frames';
+import { altered, CIPHER, SALT_BYTES, TAG_BYTES } from './sealed-frames';
 
-const CIPHER = 'aes-256-gcm';
-const TAG_BYTES = 16;
-const SALT_BYTES = 32;
 /** The derived key is used for one file only. */
 const NONCE = Buffer.alloc(12);
 
@@ -14,7 +11,7 @@ export const sealedNote = z.strictObject({
   salt: z.base64(),
   data: z.base64(),
 });
-export type SealedNote = z.infer<typeof sealedNote>;
+type SealedNote = z.infer<typeof sealedNote>;
 
 /** Encrypts a text for one key of the store; it cannot be read under another. */
 export function sealNote(storeKey: Buffer, key: string, text: string): SealedNote {

@@ -1,10 +1,8 @@
+import { PACKAGES_STAY_MS } from '../../model/transfer/stored-package';
 import { writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import type { Phase } from '../run/phase';
 import type { TransferRun } from './transfer-run';
-
-/** How long the packages of an unfinished run stay in the store: over a weekend. @format milliseconds */
-export const PACKAGES_STAY_MS = 7 * 86_400_000;
 
 /** Deletes Portolan's packages from both portals and expired files from the store, however the run ended. */
 export const cleanup: Phase<TransferRun> = {

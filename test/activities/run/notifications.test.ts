@@ -9,7 +9,7 @@ import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import { deliver, notify, wanted } from '../../../src/activities/run/notifications';
 import type { Config, NotifyConfig } from '../../../src/config/config';
-import { Deliveries } from '../../../src/domain/notify/deliveries';
+import { readDeliveries } from '../../../src/domain/notify/deliveries';
 import { type Delivery, type Notice, notifyEvents } from '../../../src/model/run/notification';
 import { Secret } from '../../../src/secrets/secret';
 import { keys } from '../../../src/store/keys';
@@ -84,7 +84,7 @@ const activities = (...receivers: NotifyConfig[]) => {
   const deps = { store, config, openControl: () => Promise.resolve(testControl) } as unknown as ActivityDeps;
   return bind(deps, { notify, deliver, wanted });
 };
-const known = (name: string) => new Deliveries(new LocalStore(folder)).of(name);
+const known = (name: string) => readDeliveries(new LocalStore(folder), name);
 
 const allOf = async <T>(activity: () => Promise<T>): Promise<(T | Error)[]> => {
   const attempts = new Attempts(activity, undefined, client);

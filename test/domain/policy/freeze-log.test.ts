@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { portalIdentity } from '../../../src/model/identity';
 import { loadConfig } from '../../../src/config/load-config';
-import { FreezeLog } from '../../../src/domain/policy/freeze-log';
+import { freezeLog } from '../../../src/domain/event-log';
 import { Policy } from '../../../src/domain/policy/policy';
 import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
@@ -116,18 +116,18 @@ describe('the log of freezes', () => {
 
   it('keeps the newest of each portal, and does not grow for ever', async () => {
     const { store } = notes();
-    const log = new FreezeLog(store);
-    await log.note('https://staging', { ...event, at: 1 });
-    for (let at = 1; at <= 210; at += 1) await log.note('https://gis', { ...event, at });
-    const { events: seen } = await log.read('https://gis');
-    expect(seen.map(({ at }) => at)).toEqual(Array.from({ length: 200 }, (_, index) => 210 - index));
-    expect((await log.read()).events).toHaveLength(201);
+    const log = freezeLog(store, 'https://gis');
+    await freezeLog(store, 'https://staging').note({ ...event, at: 1 });
+    for (let at = 1; at <= 1_003; at += 1) await log.note({ ...event, at });
+    const { events: seen } = await log.read();
+    expect(seen.map(({ at }) => at)).toEqual(Array.from({ length: 1_000 }, (_, index) => 1_003 - index));
+    expect((await freezeLog(store).read()).events).toHaveLength(1_001);
   });
 
   it('names what cannot be read beside what can', async () => {
     const { store, kept } = notes();
-    const log = new FreezeLog(store);
-    await log.note('https://gis', { ...event, at: 1 });
+    const log = freezeLog(store, 'https://gis');
+    await log.note({ ...event, at: 1 });
     kept.set('freezes/log/https%3A%2F%2Fgis/x.json', { what: 'thawed' });
     expect(await log.read()).toEqual({
       events: [{ ...event, at: 1 }],

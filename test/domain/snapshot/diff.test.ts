@@ -99,7 +99,7 @@ describe('two snapshots', () => {
       notCompared: [],
     });
     expect(diffOf(untold, untold, ['h', 'i']).notCompared).toHaveLength(1);
-    const copy = { recordSha256: 'r', dataSha256: '1'.repeat(64), sizeBytes: 1 };
+    const copy = { recordSha256: 'r', dataSha256: '1'.repeat(64), sizeBytes: 1, files: [] };
     const copied = aRow('a', { saved: 'copy', copy });
     const other = aRow('a', { saved: 'copy', copy: { ...copy, dataSha256: '2'.repeat(64) } });
     expect(diffOf(copied, copied).bytes).toBe(true);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Deliveries } from '../../../src/domain/notify/deliveries';
+import { readDeliveries } from '../../../src/domain/notify/deliveries';
 import { Portolan } from '../../support/child';
 import { HookReceiver } from '../../support/hook-receiver';
 import { Rehearsal } from '../../support/rehearsal';
@@ -61,11 +61,13 @@ describe('a message whose worker is killed', () => {
       await killed;
       await start();
       await rehearsal.over(handle);
-      const deliveries = new Deliveries(rehearsal.store);
       const all = () => receiver.received.slice(before);
       await until('both messages', () => new Set(all().map(({ id }) => id)).size === 2);
       await until('the last attempt', () => attempts.started > fatal);
-      await until('its end to be noted', async () => (await deliveries.of('tickets')).open.length === 0);
+      await until(
+        'its end to be noted',
+        async () => (await readDeliveries(rehearsal.store, 'tickets')).open.length === 0,
+      );
       for (const { verified } of all()) expect(verified[0]).toMatchObject({ runId: handle.workflowId });
       expect(new Set(all().map(({ id }) => id)).size).toBe(2);
       await kill();

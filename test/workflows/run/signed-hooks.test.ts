@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openControl } from '../../../src/domain/control/control';
-import { Deliveries } from '../../../src/domain/notify/deliveries';
+import { readDeliveries } from '../../../src/domain/notify/deliveries';
 import { testMessage } from '../../../src/domain/notify/message';
 import type { Delivery } from '../../../src/model/run/notification';
 import { HookReceiver } from '../../support/hook-receiver';
@@ -41,7 +41,7 @@ afterAll(async () => {
   for (const name of variables) delete process.env[name];
 });
 
-const known = () => new Deliveries(rehearsal.store).of('tickets');
+const known = () => readDeliveries(rehearsal.store, 'tickets');
 const eventOf = ({ verified: [message] }: HookReceiver['received'][number]) =>
   typeof message === 'object' ? message.event : message;
 

@@ -99,7 +99,7 @@ export async function noteLastRun(
   const { store } = deps;
   const { runId, route, requested } = input;
   if (input.isUntouched) {
-    const { last } = await readLastRun(store, route);
+    const { value: last } = await readLastRun(store, route);
     if (last && last.requested !== requested)
       await store.writeJson(keys.lastRun(route), { ...last, requested } satisfies LastRun);
     return;
@@ -111,7 +111,7 @@ export async function noteLastRun(
   );
   const endedAt = new Date(activityTime()).toISOString();
   const isWhole = !(await readPages(store, keys.requested(runId), requestedItem)).some(({ same }) => same);
-  const whole = isWhole ? { runId, at: endedAt } : (await readLastRun(store, route)).last?.whole;
+  const whole = isWhole ? { runId, at: endedAt } : (await readLastRun(store, route)).value?.whole;
   const note: LastRun = { runId, endedAt, requested, whole, modified };
   await store.writeJson(keys.lastRun(input.route), note);
 }

@@ -217,7 +217,7 @@ async function comingItems(
   const options = { signal };
   const groups = new GroupsOfItems(portal, options, lastError);
   const reader = { portal, target, roots: new Roots(portal, { signal }), groups };
-  const { last } = await readLastRun(store, route);
+  const { value: last } = await readLastRun(store, route);
   const owners = putRight && new NewOwners(portal, putRight, importAccount(target, route), options);
   const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
   const asked = new Map(requested.map((item) => [item.itemId, item]));

@@ -1,15 +1,9 @@
 import { z, type ZodType } from 'zod';
 import { notAuthentic } from '../../../domain/control/control';
-import { isAltered } from '../../../store/authentic/authentic-store';
+import { readUnaltered } from '../../../store/authentic/authentic-store';
 import { keys, pageName } from '../../../store/keys';
 import type { Store } from '../../../store/store';
-import {
-  type LastRun,
-  lastRun,
-  partsOf,
-  type Requested,
-  type RequestedItem,
-} from '../../../model/transfer/requested';
+import { lastRun, partsOf, type Requested, type RequestedItem } from '../../../model/transfer/requested';
 import { plan, type Plan, type PlanRow } from '../../../model/transfer/plan';
 import { PortolanError } from '../../../model/errors/errors';
 import { type JobLists, jobLists } from '../../../model/transfer/job';
@@ -50,21 +44,9 @@ export async function readPlanFile(store: Store, ref: string): Promise<Plan> {
   return found;
 }
 
-/**
- * How the route's last run left its target. `why`: the state file is unreadable, and the run continues as if it were the
- * first. Anyone who can write to the store could cause that anyway, by deleting the file.
- */
-export async function readLastRun(
-  store: Store,
-  route: Parameters<typeof keys.lastRun>[0],
-): Promise<{ readonly last?: LastRun; readonly why?: string }> {
-  try {
-    return { last: await store.readJson(keys.lastRun(route), lastRun) };
-  } catch (thrown) {
-    if (!isAltered(thrown)) throw thrown;
-    return { why: PortolanError.from(thrown).plainMessage };
-  }
-}
+/** How the route's last run left its target. */
+export const readLastRun = (store: Store, route: Parameters<typeof keys.lastRun>[0]) =>
+  readUnaltered(store, keys.lastRun(route), lastRun);
 
 /** A plan the run has stored. Throws NOT_AUTHENTIC if it is another run's. */
 export async function readOwnPlan(store: Store, runId: string, ref: string): Promise<Plan> {

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { HookRow } from '../../../contract/hooks';
+import { oneLine } from '../../../model/text/plain-text';
 import { timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { columns } from '../../terminal/columns';
@@ -25,7 +26,8 @@ function hookTable(rows: readonly HookRow[], style: Style): string {
     ['HOOK', 'WAY', 'WHAT', 'SIGNED', 'LAST', 'RUN', 'OUTCOME', 'RETRY'],
     rows.map((row) => {
       const start = [row.name, row.direction, whatOf(row), row.signed ? 'yes' : 'no'];
-      const { last } = row;
+      const { last, altered } = row;
+      if (altered !== undefined) return [...start, '', '', style.colors.red(oneLine(altered)), ''];
       if (!last) return [...start, '', '', '', ''];
       if (row.direction === 'in') return [...start, timeWords(last.at), last.runId, 'started', ''];
       return [...start, ...sentWords(row, style)];

@@ -11,7 +11,7 @@ import { contextOf } from './check-context';
 import { type Tried, tryCommand, tryUrl } from './one-try';
 
 /** A check that a run asks for. What it does is what the configuration of this process says, and nobody else. */
-export interface AskedCheck {
+interface AskedCheck {
   readonly runId: string;
   readonly pipeline: string;
   readonly stage: string;

@@ -232,7 +232,7 @@ async function contextOf(
 }
 
 /** A package of forgotten snapshots that others need. */
-export interface NeededPackage {
+interface NeededPackage {
   readonly sha256: string;
   readonly sizeBytes: number;
   /** Forgotten snapshots that name it. */

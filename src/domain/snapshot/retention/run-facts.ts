@@ -3,11 +3,9 @@ import { mapLimited } from '../../../model/map-limited';
 import { isPartOf } from '../../../model/run/run-id';
 import { whyUnreadable } from '../unreadable';
 import { keys } from '../../../store/keys';
-import type { Store } from '../../../store/store';
+import { type Store, STORE_READS_AT_A_TIME } from '../../../store/store';
 import type { KnownSnapshot } from '../list-snapshots';
 import type { RetentionContext } from './retention';
-
-const READ_AT_A_TIME = 8;
 
 /** As much of a run's record as retention has to know. */
 const sketch = z.object({
@@ -73,7 +71,7 @@ async function readRecords(
   // If no one can say which runs are open, each run that has recorded no end may be.
   const open = openRuns ?? (await store.names(keys.runs));
   const ids = [...new Set([...others, ...open])];
-  const records = await mapLimited(ids, READ_AT_A_TIME, (id) => readSketch(store, id));
+  const records = await mapLimited(ids, STORE_READS_AT_A_TIME, (id) => readSketch(store, id));
   return records.flatMap((record) =>
     record
       ? [{ ...record, isOpen: openRuns ? openRuns.has(record.runId) : record.finishedAt === undefined }]

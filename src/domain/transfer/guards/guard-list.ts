@@ -48,7 +48,7 @@ import { readAppData } from '../references/lookup';
 import { recordMark } from '../outcomes';
 
 /** Facts the checks need, once read. */
-export interface Subjects {
+interface Subjects {
   readonly configuration: {
     /** In words, where the worker's configuration names another portal than the starter's. */
     readonly differing: readonly string[];
@@ -166,7 +166,7 @@ export const guardList: { readonly [S in Subject]: readonly Guard<S>[] } = {
 };
 
 /** Selects the checks of a subject. */
-export interface Asked {
+interface Asked {
   /** @default guards that are asked for any run */
   readonly run?: GuardedRun;
   readonly side?: Side;
@@ -268,7 +268,7 @@ export async function weighItems(
 }
 
 /** What is asked of a target once more after somebody was waited for. */
-export interface AskedAgain {
+interface AskedAgain {
   readonly groupId: string;
   readonly into: Pick<RouteTarget, 'folderId' | 'folderOwner'>;
   readonly minBytes: number;

@@ -5,7 +5,7 @@ import { hostIdentity, pathIdentity, urlOf } from '../../../model/identity';
  * scheme's own) and first part of the path, both in lower case, the scheme forgotten. `path` is empty
  * for a host alone.
  */
-export interface PortalAddress {
+interface PortalAddress {
   readonly host: string;
   readonly path: string;
 }
@@ -54,7 +54,7 @@ export interface RouteAddresses {
 }
 
 /** Addresses that are not the portals' own word: where the hosted services of either end's items lie. */
-export interface SeenAddresses {
+interface SeenAddresses {
   readonly source?: readonly string[];
   readonly target?: readonly string[];
 }
@@ -80,7 +80,7 @@ export function routeAddresses(
   return { source: ofSource, target: [...new Set([...ofTarget, ...seenOnTarget])].sort() };
 }
 
-export type AddressOwner = 'source' | 'target' | 'foreign';
+type AddressOwner = 'source' | 'target' | 'foreign';
 
 /**
  * Whose an address is. One with a path is asked before a host alone, so that two portals behind one
@@ -103,7 +103,7 @@ const serviceTypes =
 const servicePattern = new RegExp(`^(.*?/(?:${serviceTypes}))(?:/(\\d+))?(?:[/?#].*)?$`, 'is');
 
 /** A service's address taken apart: its root, and the layer where one is named. */
-export interface ServiceAddress {
+interface ServiceAddress {
   readonly root: string;
   readonly layerId?: number;
 }

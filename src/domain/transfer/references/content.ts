@@ -7,7 +7,7 @@ import type { CallOptions } from '../../../portal/http/request';
 import { figuresOf } from '../../../portal/http/response-limits';
 import { JSON_DEPTH_MAX } from '../../../portal/http/limits';
 import type { Retry } from '../retry';
-import { holdsReferences } from '../classify-item';
+import { holdsReferences, id32 } from '../classify-item';
 
 /** One reference in an item: what it names and where it stands. */
 export interface Reference {
@@ -29,8 +29,6 @@ export interface ItemContent {
   readonly data?: unknown;
   readonly resources?: readonly { readonly name: string; readonly json: unknown }[];
 }
-
-const id32 = /^[0-9a-f]{32}$/i;
 
 /** Keys whose value is an item's id, in maps, scenes, apps, stories, experiences and dashboards. */
 const itemKeys: ReadonlySet<string> = new Set([
@@ -190,16 +188,20 @@ const referenceResources: Readonly<Record<string, RegExp>> = {
   'Web Experience Template': /^config\/config\.json$/i,
 };
 
+/** Why JSON is not parsed; undefined if it is not nested too deep. */
+export function tooDeep(text: string): string | undefined {
+  const { depth } = figuresOf(text);
+  return depth > JSON_DEPTH_MAX ? `it is nested ${depth} levels deep (limit ${JSON_DEPTH_MAX})` : undefined;
+}
+
 /** An item's documents, and what of them could not be read as JSON. */
-export interface ReadContent {
+interface ReadContent {
   readonly content: ItemContent;
   /** The data is empty. */
   readonly empty: boolean;
   /** Place and reason of what is not JSON, as in `data`: `it is not JSON`. */
   readonly unread: readonly { readonly path: string; readonly reason: string }[];
 }
-
-const plainly: Retry = (task) => task();
 
 /**
  * Reads the documents of an item whose type holds references: data, and the resources that its type
@@ -210,8 +212,8 @@ const plainly: Retry = (task) => task();
 export async function readContent(
   portal: Portal,
   item: { readonly id: string; readonly type?: string | null } & Readonly<Record<string, unknown>>,
-  options?: CallOptions,
-  retry: Retry = plainly,
+  options: CallOptions | undefined,
+  retry: Retry,
 ): Promise<ReadContent> {
   const type = item.type ?? '';
   const unread: { path: string; reason: string }[] = [];
@@ -219,9 +221,9 @@ export async function readContent(
 
   const json = (path: string, text: string | undefined): unknown => {
     if (text === undefined || text.trim() === '') return undefined;
-    const { depth } = figuresOf(text);
-    if (depth > JSON_DEPTH_MAX) {
-      unread.push({ path, reason: `it is nested ${depth} levels deep (limit ${JSON_DEPTH_MAX})` });
+    const reason = tooDeep(text);
+    if (reason !== undefined) {
+      unread.push({ path, reason });
       return undefined;
     }
     try {

@@ -8,7 +8,7 @@ import { type Retry, retrier, reasonOf } from '../retry';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import type { Item } from '../../../portal/resources/items/item';
-import { isHostedService, holdsReferences } from '../classify-item';
+import { APP_TYPE, isHostedService, holdsReferences } from '../classify-item';
 import { readContent, type Reference, referencesOf } from './content';
 import { serviceKey } from './addresses';
 
@@ -186,9 +186,6 @@ export async function readLinks(
   });
   return Object.fromEntries(found.filter(([, to]) => to.length > 0));
 }
-
-/** Wire type of apps, whose data says what configures them. docs/reference/portal-interface.md, "References" */
-const APP_TYPE = 'Web Mapping Application';
 
 /**
  * The data of the apps among items, by their ids. What cannot be read is absent: such an app is classified by its record.

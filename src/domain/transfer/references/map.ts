@@ -8,9 +8,7 @@ import {
   EXAMPLES_MAX,
   type MappedExample,
 } from '../../../model/release/reference-map';
-import { figuresOf } from '../../../portal/http/response-limits';
-import { JSON_DEPTH_MAX } from '../../../portal/http/limits';
-import { childPath, DOCUMENT_BYTES_MAX } from './content';
+import { childPath, DOCUMENT_BYTES_MAX, tooDeep } from './content';
 import { type JSONPath, visit } from 'jsonc-parser';
 
 /** What lies below an origin and goes elsewhere. */
@@ -111,7 +109,7 @@ export interface ItemTexts {
   readonly url?: string;
 }
 
-export interface MappedTexts extends ItemTexts {
+interface MappedTexts extends ItemTexts {
   /** How many texts of it changed. */
   readonly places: number;
   /** The first of them. */
@@ -134,8 +132,8 @@ export function mapTexts({ data, url }: ItemTexts, mapper: ReferenceMapper): Map
   if (data === undefined || data.trim() === '')
     return { data, url: address, places: ofUrl, examples: changes };
   const left = (why?: string): MappedTexts => ({ data, url: address, places: ofUrl, examples: changes, why });
-  const { depth } = figuresOf(data);
-  if (depth > JSON_DEPTH_MAX) return left(`it is nested ${depth} levels deep (limit ${JSON_DEPTH_MAX})`);
+  const deep = tooDeep(data);
+  if (deep !== undefined) return left(deep);
   if (!isJson(data)) return left();
   const pieces: string[] = [];
   let [done, places] = [0, 0];

@@ -3,7 +3,7 @@ import { maskSecrets } from '../../../model/text/mask-secrets';
 import { cutText, KEPT_MAX, shortened } from '../../../model/text/plain-text';
 import type { CallOptions } from '../../../portal/http/request';
 import { PortolanError } from '../../../model/errors/errors';
-import type { SnapshotRow } from '../../../model/snapshot/snapshot';
+import { knownSize, type SnapshotRow } from '../../../model/snapshot/snapshot';
 import type { Portal } from '../../../portal/client';
 import type { Item } from '../../../portal/resources/items/item';
 import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
@@ -25,7 +25,7 @@ export const REMEMBERED_BYTES_MAX = LIST_BYTES_MAX / 2;
 
 /** The lists of a verification. */
 export const keptLists = ['notChecked', 'external', 'findings'] as const;
-export type KeptList = (typeof keptLists)[number];
+type KeptList = (typeof keptLists)[number];
 
 export const emptyVerification = (): Verification => ({
   checked: 0,
@@ -41,7 +41,7 @@ export const lengthOf = (whole: Verification, list: KeptList): number =>
   whole[list].length + (whole.leftOut?.[list] ?? 0);
 
 /** Counts omitted entries. */
-export function leaveOut(whole: Verification, list: KeptList, count: number): void {
+function leaveOut(whole: Verification, list: KeptList, count: number): void {
   if (count > 0) whole.leftOut = { ...whole.leftOut, [list]: (whole.leftOut?.[list] ?? 0) + count };
 }
 
@@ -178,10 +178,7 @@ export function recordedOrigin(name: string, rows: readonly SnapshotRow[]): Orig
       group: () => unknown('groups'),
       service: () => unknown('services'),
     },
-    dataSize: (itemId) => {
-      const size = items.get(itemId.toLowerCase())?.size;
-      return Promise.resolve(size !== undefined && size >= 0 ? size : undefined);
-    },
+    dataSize: (itemId) => Promise.resolve(knownSize(items.get(itemId.toLowerCase())?.size)),
   };
 }
 

@@ -21,7 +21,7 @@ export interface ExpectedPlacement {
 }
 
 /** Compares an item's placement with the expected one. */
-export async function verifyPlacement(
+async function verifyPlacement(
   { places, listed, targetGroupId, retryOnTarget }: VerifyContext,
   expected: ExpectedPlacement,
   item: Item,

@@ -9,9 +9,7 @@ import { keys } from '../../../store/keys';
 import { notDone } from '../run-record';
 import { readNote, type ReadContext } from '../run-sources';
 import { type RecordedRun, Timeline } from './timeline';
-
-/** Concurrent reads. */
-export const READ_AT_A_TIME = 16;
+import { STORE_READS_AT_A_TIME } from '../../../store/store';
 
 /** The fields of a record that a row shows. */
 const sketch = runRecord.pick({
@@ -70,7 +68,7 @@ export class RecordedRuns {
       if (at === undefined) others.push(runId);
       else known.push({ runId, at });
     }
-    const read = await mapLimited(others, READ_AT_A_TIME, async (runId) => {
+    const read = await mapLimited(others, STORE_READS_AT_A_TIME, async (runId) => {
       const record = await this.record(runId);
       return record === undefined ? [] : [{ runId, at: Date.parse(record.startedAt) }];
     });
@@ -92,7 +90,7 @@ export class RecordedRuns {
   }
 }
 
-/** Records of earlier versions name no task queue. */
+/** The record of a refused start names no task queue. */
 export const isOfQueue = ({ temporal }: Pick<RunRecord, 'temporal'>, taskQueue: string): boolean =>
   temporal.taskQueue === undefined || temporal.taskQueue === taskQueue;
 

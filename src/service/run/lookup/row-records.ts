@@ -3,8 +3,7 @@ import { mapLimited } from '../../../model/map-limited';
 import { type RunRecord, runRecord } from '../../../model/run/run';
 import { keys } from '../../../store/keys';
 import { readNote, type ReadContext } from '../run-sources';
-
-const READ_AT_A_TIME = 8;
+import { STORE_READS_AT_A_TIME } from '../../../store/store';
 
 /** A run in one line, with its record if the store is readable here. */
 export interface RowWithRecord {
@@ -27,7 +26,7 @@ export const withRecords = (
   { store }: Pick<ReadContext, 'store'>,
   rows: readonly RunRow[],
 ): Promise<RowWithRecord[]> =>
-  mapLimited(rows, READ_AT_A_TIME, async (row) => ({
+  mapLimited(rows, STORE_READS_AT_A_TIME, async (row) => ({
     row,
     record: (await readNote(store, keys.record(row.runId), runRecord)).value,
   }));
