@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import type { Asked, ServerLine } from './server-connection';
+import type { RequestOptions, ServerLine } from './server-connection';
 
 /** Path below the server URL. */
 export const API = '/api/v1';
@@ -13,7 +13,7 @@ export const part = (name: string): string => encodeURIComponent(name).replace(/
 export class Api {
   constructor(readonly line: ServerLine) {}
 
-  async get<T>(path: string, schema: ZodType<T>, query?: Asked['query']): Promise<T> {
+  async get<T>(path: string, schema: ZodType<T>, query?: RequestOptions['query']): Promise<T> {
     return await this.line.ask(`${API}${path}`, schema, { query });
   }
 
@@ -21,7 +21,7 @@ export class Api {
     path: string,
     schema: ZodType<T>,
     body: unknown,
-    more: Pick<Asked, 'headers' | 'query'> = {},
+    more: Pick<RequestOptions, 'headers' | 'query'> = {},
   ): Promise<T> {
     return await this.line.ask(`${API}${path}`, schema, { body: body ?? {}, ...more });
   }
@@ -31,7 +31,7 @@ export class Api {
     path: string,
     schema: ZodType<T>,
     next: (page: T) => string | undefined,
-    query: Asked['query'] = {},
+    query: RequestOptions['query'] = {},
   ): Promise<T[]> {
     const pages: T[] = [];
     let cursor: string | undefined;

@@ -44,7 +44,7 @@ import { httpPipelines, httpReleases } from './http-releases';
 import { httpSchedules } from './http-schedules';
 import { httpSnapshots } from './http-snapshots';
 import { errorOfProblem } from './problem';
-import { type Asked, ServerLine } from './server-connection';
+import { type RequestOptions, ServerLine } from './server-connection';
 
 /** Pause before reconnecting, after a stream ended or the server was unreachable. @format milliseconds */
 const ASK_AGAIN_MS = 1_000;
@@ -152,7 +152,7 @@ export class HttpPortolan implements Portolan {
     const notes = new Set<string>();
     let cursor = before;
     for (;;) {
-      const query: Asked['query'] = {
+      const query: RequestOptions['query'] = {
         route,
         schedule,
         status,

@@ -6,7 +6,7 @@ import { seekGroupRun } from '../service/run/find-run';
 import type { WriteContext } from '../service/run/run-sources';
 import { findSchedule, type ServerSchedule, startOfSchedule } from '../service/schedule/server-schedules';
 import { type BoundStart, notifyingFailedStart } from '../service/start/failed-start';
-import type { PreparedRun, Requested, Say } from '../service/start/prepared-run';
+import type { PreparedRun, Requested, Log } from '../service/start/prepared-run';
 import {
   type Caller,
   requireEnds,
@@ -27,7 +27,7 @@ interface Beginning extends Requested {
   /** They are shown its plan, where that waits for a yes, and can answer. @default false */
   readonly attended?: boolean;
   /** What is done before it begins. @default nobody hears it */
-  readonly say?: Say;
+  readonly say?: Log;
 }
 
 /** Prepares a run that somebody asks for, sees whether they may begin it, and begins it. */

@@ -31,7 +31,13 @@ const planOf = (...itemIds: string[]): Plan => ({
   arrivedLater: 0,
   readAt: '2026-11-21T03:00:00.000Z',
   packageAdded: 1,
-  rows: itemIds.map((itemId) => ({ itemId, type: 'CSV', title: 'Counts', action: 'create', part: 0 })),
+  rows: itemIds.map((itemId) => ({
+    itemId,
+    type: 'CSV',
+    title: 'Counts',
+    action: 'create',
+    packageIndex: 0,
+  })),
 });
 
 describe('whoever can write into the store', () => {
@@ -46,7 +52,7 @@ describe('whoever can write into the store', () => {
         packageItemId: 'p'.repeat(32),
         planRef: keys.plan(runId, 1),
         round: 1,
-        part: 0,
+        packageIndex: 0,
       }),
     );
 
@@ -93,7 +99,7 @@ describe('whoever can write into the store', () => {
       target: at.facts,
       packageItemId: 'p'.repeat(32),
       round: 1,
-      part: 0,
+      packageIndex: 0,
     };
     for (const other of [
       { packageItemId: foreign },
@@ -280,7 +286,7 @@ describe('whoever can write into the store', () => {
     await put('the content that was exported');
     const sha256 = createHash('sha256').update('the content that was exported').digest('hex');
     await put('some content of somebody else');
-    const upload = { runId, portal: at.facts, part: 0, key, sha256 };
+    const upload = { runId, portal: at.facts, packageIndex: 0, key, sha256 };
     await expect(at.run(({ addPackage }) => addPackage(upload))).rejects.toMatchObject({
       code: 'HASH_MISMATCH',
       message: expect.stringContaining('is no longer the package this run downloaded'),

@@ -1,3 +1,4 @@
+import { toRecord } from '../../portal/http/reading';
 import { compareReleases, releaseFrom, type Release } from '../../portal/http/versions';
 
 /**
@@ -180,10 +181,7 @@ function fromTable(text: string): Release {
 
 const id32 = /^[0-9a-f]{32}$/i;
 
-const recordOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-
-const valuesOf = (data: unknown): Record<string, unknown> | undefined => recordOf(recordOf(data)?.['values']);
+const valuesOf = (data: unknown): Record<string, unknown> | undefined => toRecord(toRecord(data)?.['values']);
 
 /** Whether an app's data has it configured by `values.group`, and by no map or scene. */
 export function isGroupApp(data: unknown): boolean {

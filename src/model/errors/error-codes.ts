@@ -15,9 +15,6 @@ export interface ErrorMeaning {
 
 export type ErrorKind = 'transient' | 'permanent' | 'unknown';
 
-/** Origin of an error, as seen by the run. */
-export type ErrorOrigin = 'source' | 'target' | 'transfer' | 'tool' | 'config';
-
 /** Exit statuses of all commands. */
 export const exitStatus = {
   done: 0,

@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorKind, type ErrorMeaning, meaningOf } from './error-codes';
 
 /** Further facts. Never holds a secret: it is written to history, records and logs. */
-export interface ErrorFacts {
+interface ErrorFacts {
   /** Name of the portal in portolan.yaml. */
   readonly portal?: string;
   /** Operation that was called, such as `group.export`. */
@@ -54,6 +54,11 @@ export class PortolanError extends Error {
     if (thrown instanceof PortolanError) return thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return new PortolanError('INTERNAL', message, {}, { cause: thrown });
+  }
+
+  /** Whether it is an error with one of these codes. */
+  static is(thrown: unknown, ...codes: readonly ErrorCode[]): thrown is PortolanError {
+    return thrown instanceof PortolanError && codes.includes(thrown.code);
   }
 
   /** The same error with more facts. */

@@ -47,7 +47,7 @@ export const settingTypes = {
 export type SettingType = keyof typeof settingTypes;
 
 /** Choices for the buttons of a notice. */
-export const noticeButtons = ['acceptAndDecline', 'okOnly'] as const;
+const noticeButtons = ['acceptAndDecline', 'okOnly'] as const;
 
 /** One value that can be set. docs/reference/portal-interface.md, "Settings" */
 export interface SettingField {
@@ -89,7 +89,7 @@ const noticeFields = {
  * All portal settings that can be set: the one table behind the client, settings files and docs/reference/settings.md.
  * docs/reference/portal-interface.md, "Settings"
  */
-export const settingObjects = {
+const settingObjects = {
   anonymousAccessNotice: {
     meaning: 'terms that visitors accept before using the site without signing in',
     since: '10.8',

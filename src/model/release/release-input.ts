@@ -13,7 +13,7 @@ export interface ReleaseInput extends RunInput {
 }
 
 /** The backup of a release's group. */
-export type GroupBackup = BackupInput & { readonly parent: string };
+type GroupBackup = BackupInput & { readonly parent: string };
 
 /**
  * The name under which snapshots of a pipeline's group are found. A pipeline's name has no dot, so no two groups share

@@ -117,7 +117,7 @@ export const searchAttributeNames = {
 export const memoKey = 'portolan';
 
 /** Ids of the schedules of one configuration begin so: its task queue tells it from others in the namespace. */
-export const schedulePrefix = (taskQueue: string): string => `portolan/${taskQueue}/`;
+const schedulePrefix = (taskQueue: string): string => `portolan/${taskQueue}/`;
 
 export const scheduleId = (taskQueue: string, name: string): string => `${schedulePrefix(taskQueue)}${name}`;
 

@@ -53,7 +53,7 @@ export const subjectOf = (start: ScheduledStart): string => ('route' in start ? 
 export const scheduleMemoKey = 'portolanSchedule';
 
 /** What the file says of the pause: it tells a pause by hand from one of the file. */
-export const scheduleMemo = z.object({ paused: z.boolean().optional() });
+const scheduleMemo = z.object({ paused: z.boolean().optional() });
 export type ScheduleMemo = z.infer<typeof scheduleMemo>;
 
 export function readScheduleMemo(memo: Record<string, unknown> | undefined): ScheduleMemo | undefined {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { placement } from '../transfer/placement';
 
 /** A layer or table of a hosted service, as it was when the snapshot was taken. */
-export const snapshotLayer = z.object({
+const snapshotLayer = z.object({
   layerId: z.number(),
   name: z.string(),
   /** Rows; absent where the layer gave no answer. */
@@ -115,6 +115,9 @@ export const snapshotBase = z.object({
 });
 export type SnapshotBase = z.infer<typeof snapshotBase>;
 
+/** The file from another store in which it came: when, and the sha256 of the public key that its signature was checked with. */
+export const importedFile = z.object({ at: z.iso.datetime(), keySha256: z.string() });
+
 /** `backup`: of a whole group, or of chosen items. `safeguard`: of what an import was about to overwrite. */
 export const snapshotKinds = ['backup', 'safeguard'] as const;
 
@@ -158,8 +161,7 @@ export const snapshotManifest = z.object({
     /** Of `count`, how many are saved: in the package, presumed there, or copied. */
     saved: z.number(),
   }),
-  /** It came in a file from another store: when, and the sha256 of the public key that its signature was checked with. */
-  imported: z.object({ at: z.iso.datetime(), keySha256: z.string() }).optional(),
+  imported: importedFile.optional(),
 });
 export type SnapshotManifest = z.infer<typeof snapshotManifest>;
 

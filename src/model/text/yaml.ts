@@ -2,9 +2,9 @@ import { Document, Scalar, visit } from 'yaml';
 import { oneLine, unseen } from './plain-text';
 
 /** Maximum number of alias expansions, nested ones included. */
-export const ALIASES_MAX = 100;
+const ALIASES_MAX = 100;
 
-export type YamlValue = { readonly value: unknown } | { readonly problem: string; readonly hint: string };
+type YamlValue = { readonly value: unknown } | { readonly problem: string; readonly hint: string };
 
 /**
  * The value of a document without syntax errors. Nested aliases could expand beyond any memory, so their number is

@@ -1,5 +1,5 @@
 /** A position in a trace, as in W3C Trace Context: the parent of new spans. */
-export interface TraceContext {
+interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
   /** 16 hexadecimal digits. */

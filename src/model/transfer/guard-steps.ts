@@ -11,16 +11,6 @@ export type GuardedRun = 'sync' | 'backup' | 'restore' | 'drill' | 'drill with i
 export type Look =
   'portals' | `${Side} group` | `${Side} disk` | 'items' | 'store' | 'references' | 'snapshot' | 'record';
 
-/** The portals that a run works with: a restore only remembers where its snapshot came from. */
-export const guardedSides = {
-  sync: ['source', 'target'],
-  backup: ['source'],
-  restore: ['target'],
-  drill: ['target'],
-  'drill with import': ['target'],
-  rollback: ['target'],
-} as const satisfies Record<GuardedRun, readonly Side[]>;
-
 /** A snapshot says how large the package is that needs room. */
 const ofSnapshot = [['portals'], ['target group', 'snapshot'], ['target disk']] as const;
 

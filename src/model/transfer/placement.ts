@@ -25,9 +25,6 @@ export const ROOT_FOLDER = '/';
 export const placementParts = ['owner', 'folder', 'sharing', 'thumbnail', 'protection'] as const;
 export type PlacementPart = (typeof placementParts)[number];
 
-/** Items whose placement an import changed, by the part to restore. */
-export type Displaced = Readonly<Record<PlacementPart, readonly string[]>>;
-
 /** How far an item can be seen beyond the groups that hold it. */
 export const reachOf = (access: string | undefined): 0 | 1 | 2 =>
   access === 'public' ? 2 : access === 'org' ? 1 : 0;
@@ -43,23 +40,20 @@ export type Arrangement = z.infer<typeof arrangement>;
 export const madeFolders = z.array(
   z.object({ owner: z.string(), title: z.string(), folderId: z.string().optional() }),
 );
-export type MadeFolders = z.infer<typeof madeFolders>;
 
 /** Who owns what a run creates. Names of users; those of the source are found whatever their case. */
-export const ownerMap = z.object({
-  /** Who gets what belongs to nobody that `map` names. @default the user of the same name */
-  default: z.string().optional(),
+export interface OwnerMap {
+  /** Owner of what belongs to nobody that `map` names. @default the user of the same name */
+  readonly default?: string;
   /** The target's user for one of the source. */
-  map: z.record(z.string(), z.string()),
-});
-export type OwnerMap = z.infer<typeof ownerMap>;
+  readonly map: Readonly<Record<string, string>>;
+}
 
 /**
- * That a run brings the items that it creates to stand as its snapshot says that they stood: owner, folder, access,
- * picture and protection, which an import does not carry.
+ * That a run gives the items it creates the placement of its snapshot: owner, folder, sharing level, thumbnail and
+ * delete protection, which an import does not carry.
  */
-export const putRight = z.object({
-  /** @default all belong to the account that imports */
-  owners: ownerMap.optional(),
-});
-export type PutRight = z.infer<typeof putRight>;
+export interface PlacementRules {
+  /** @default all belong to the importing account */
+  readonly owners?: OwnerMap;
+}

@@ -114,7 +114,7 @@ export interface Exclusion {
 }
 
 /** The fields of an item that decide about its exclusion. */
-export interface ExcludableItem {
+interface ExcludableItem {
   readonly id: string;
   readonly type?: string | null;
   readonly tags?: readonly string[] | null;
@@ -137,7 +137,7 @@ export function joinExclusions(
 }
 
 /** Why an item is excluded, for people; undefined if it is not. */
-export function whyExcluded(
+function whyExcluded(
   { items = [], types = [], tags = [] }: Exclusion,
   item: ExcludableItem,
 ): string | undefined {

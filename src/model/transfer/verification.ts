@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const findingKinds = [
+const findingKinds = [
   'missing',
   'type-differs',
   'title-differs',
@@ -58,7 +58,7 @@ export const verification = z.object({
 });
 export type Verification = z.infer<typeof verification>;
 
-export const verificationCounts = z.object({
+const verificationCounts = z.object({
   checked: z.number(),
   references: z.number(),
   features: z.number(),

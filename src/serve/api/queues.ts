@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { directions } from '../../model/run/portal-queue';
 import { reasonText } from '../../model/run/run';
 import { slotHolder, portalQueueView } from '../../service/portal-queue/queue-view';
-import { readPortalQueues } from '../../service/portal-queue/portal-queues';
+import { readPortalQueues } from '../../service/portal-queue/read-portal-queues';
 import { portalQueueAddress, releasedSlot, releaseSlot, seekHolder } from '../../service/run/release-slot';
 import { requireUnlimited } from '../access';
 import { problem } from '../problem';

@@ -49,7 +49,7 @@ const idempotent = z.looseObject({
 const REPEATED =
   'To retry safely, send an Idempotency-Key and repeat the request with the same key if no response arrives: 202 means a new run, 200 the run started before, 400 that the key has started something else. Without a key, each request starts a run.';
 
-interface Asked extends Pick<FastifyRequest, 'caller'> {
+interface StartRequest extends Pick<FastifyRequest, 'caller'> {
   readonly headers: z.infer<typeof idempotent>;
   readonly query: z.infer<typeof asking>;
 }
@@ -80,7 +80,7 @@ export const startsApi =
     };
 
     const answer = async (
-      { caller, headers, query }: Asked,
+      { caller, headers, query }: StartRequest,
       reply: { code(status: 200 | 202): unknown },
       start: Start,
     ): Promise<z.infer<typeof started>> => {

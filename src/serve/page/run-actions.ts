@@ -2,7 +2,7 @@ import { addressOfRun } from '../../config/page-address';
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { RunRecord } from '../../model/run/run';
-import { changedCount, changesWords, isNamed } from '../../model/transfer/plan-words';
+import { changedCount, changesWords, matchesPlanHash } from '../../model/transfer/plan-summary';
 import { approve, cancel, reject, resume } from '../../service/run/answer-run';
 import type { Delivery } from '../../service/run/send-answer';
 import { requireOfRun } from '../access';
@@ -90,7 +90,8 @@ function requirePortal(
   typed: string | undefined,
 ): void {
   // If the plan is no longer the current one, the run itself refuses the approval.
-  if (!plan || !target || !isNamed(plan, hash) || changedCount(plan) === 0 || typed === target.portal) return;
+  if (!plan || !target || !matchesPlanHash(plan, hash) || changedCount(plan) === 0 || typed === target.portal)
+    return;
   throw new Refusal(
     400,
     'USAGE',

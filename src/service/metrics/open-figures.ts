@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../model/run/run';
 import { pollingWorkers } from '../../temporal/task-queue';
-import { readPortalQueues } from '../portal-queue/portal-queues';
+import { readPortalQueues } from '../portal-queue/read-portal-queues';
 import type { PortalQueueView } from '../portal-queue/queue-view';
 import { failingTasks } from '../run/lookup/failing-task';
 import { withRecords } from '../run/lookup/row-records';

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../model/run/run';
-import { ledgerLists } from '../../model/transfer/plan-words';
+import { ledgerLists } from '../../model/transfer/ledger-lists';
 import { lengthOf } from '../run/run-view';
 
 /** A run in numbers. */

@@ -7,7 +7,7 @@ import type { RunRecord } from '../../model/run/run';
 import { oneLine } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
 import { openStore } from '../../store/open-store';
-import { readPortalQueues } from '../portal-queue/portal-queues';
+import { readPortalQueues } from '../portal-queue/read-portal-queues';
 import { releaseSlot, seekHolder } from '../run/release-slot';
 import {
   approve,

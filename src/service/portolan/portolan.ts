@@ -16,7 +16,7 @@ import type { RunEvent } from '../run/run-event-view';
 import type { PageOptions } from '../run/run-rows';
 import type { Noted } from '../run/run-sources';
 import type { RunRow, RunView, Takeover } from '../run/run-view';
-import type { Say } from '../start/prepared-run';
+import type { Log } from '../start/prepared-run';
 import type { Beginning } from '../start/restart';
 import type { StatusView } from '../status/status-view';
 import type { PortolanFreezes, PortolanHooks, PortolanRoutes } from './operating';
@@ -91,7 +91,7 @@ export interface Begin {
   readonly requestId?: string;
   /** The caller sees the plan and can decide. @default false */
   readonly attended?: boolean;
-  readonly say?: Say;
+  readonly say?: Log;
   /** Called with what the run reuses, before its ID is known if possible. */
   readonly onPrepared?: (takeover: Takeover | undefined) => void;
   /** The typed options, for the command in a hint. @default none */

@@ -1,7 +1,7 @@
 import type { WriteContext } from '../run/run-sources';
 import { seekGroupRun } from '../run/find-run';
 import { prepareBackup, prepareDrill } from '../start/backup';
-import type { PreparedRun, Requested, Say } from '../start/prepared-run';
+import type { PreparedRun, Requested, Log } from '../start/prepared-run';
 import { preparePromotion, prepareStageRollback } from '../start/promotion';
 import { prepareRelease } from '../start/release';
 import { prepareRestart } from '../start/restart';
@@ -14,7 +14,7 @@ import type { Start } from './start';
 export async function prepareStart(
   sources: WriteContext,
   start: Start,
-  by: Requested & { readonly say?: Say; readonly typed?: string },
+  by: Requested & { readonly say?: Log; readonly typed?: string },
 ): Promise<PreparedRun | undefined> {
   switch (start.what) {
     case 'sync':

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PipelineConfig, StageConfig } from '../../config/config';
-import type { PromotionEntry, Standing } from '../../model/release/promotion';
+import type { PromotionEntry, StagedRelease } from '../../model/release/promotion';
 
 /** A stage of a pipeline, for people and programs. */
 export const stageShown = z.object({
@@ -69,7 +69,7 @@ export type HistoryView = PromotionEntry;
 export function stageView(
   { stages }: PipelineConfig,
   stage: StageConfig,
-  standings: ReadonlyMap<string, readonly Standing[]>,
+  standings: ReadonlyMap<string, readonly StagedRelease[]>,
   { now, undone, half }: StagesSeen,
 ): StageView {
   const { name, portal, after } = stage;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { reasonText, type RunRecord } from '../../model/run/run';
 import { parseRouteChange } from '../../config/route-change';
-import { bound } from '../../model/transfer/plan-words';
+import { bindToPlan } from '../../model/transfer/plan-summary';
 import {
   approveRun,
   cancelRun,
-  over,
+  runEndedError,
   rejectRun,
   requireParked,
   requirePlan,
@@ -77,7 +77,7 @@ export async function approve(
   const { runId: id, plan } = view.record;
   may(view.record);
   requirePlan(view, hash);
-  const sent = await approveRun(sources, id, { ...bound(plan, hash), ...said });
+  const sent = await approveRun(sources, id, { ...bindToPlan(plan, hash), ...said });
   return { runId: id, approved: hash, ...sent };
 }
 
@@ -123,7 +123,7 @@ export async function cancel(
   const { record, open } = await (text === 'latest' ? seekGroupRun : resolveRun)(sources, text);
   const { runId: id } = record;
   may(record);
-  if (!open) throw over(id);
+  if (!open) throw runEndedError(id);
   const sent = await cancelRun(sources, id, { ...said, now });
   return { record, runId: id, cancelled: true, now, ...sent };
 }

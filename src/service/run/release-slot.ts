@@ -11,7 +11,7 @@ import {
 } from '../../model/run/portal-queue';
 import { findPortal } from '../../config/resolve-route';
 import type { PortalQueueView } from '../portal-queue/queue-view';
-import { readPortalQueue } from '../portal-queue/portal-queues';
+import { readPortalQueue } from '../portal-queue/read-portal-queues';
 import { openControl } from '../../domain/control/control';
 import type { WriteContext } from './run-sources';
 import { delivery, sendAnswer } from './send-answer';

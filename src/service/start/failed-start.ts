@@ -6,7 +6,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { TaskAddress } from '../../model/portal-change/task-run';
 import { newestTaskRun, updateTaskRun } from '../../portal/resources/tasks';
 import { type BackupRequest, routeToBackUp } from './backup';
-import type { Say } from './prepared-run';
+import type { Log } from './prepared-run';
 import type { RestoreRequest } from './restore';
 import { sourceAndTarget, type SyncRequest } from './sync';
 
@@ -39,7 +39,7 @@ export function taskOf(config: Config, { what, request }: BoundStart): TaskAddre
 export async function notifyingFailedStart<T>(
   config: Config,
   start: BoundStart,
-  say: Say,
+  say: Log,
   work: (onPrepared: () => void) => Promise<T>,
 ): Promise<T> {
   const task = taskOf(config, start);
@@ -52,7 +52,7 @@ export async function notifyingFailedStart<T>(
   }
 }
 
-async function notifyTask(config: Config, task: TaskAddress, reason: PortolanError, say: Say): Promise<void> {
+async function notifyTask(config: Config, task: TaskAddress, reason: PortolanError, say: Log): Promise<void> {
   const portals = new PortalPool(config);
   const named = `task ${task.taskId} of ${task.username} on ${task.portal}`;
   try {

@@ -20,7 +20,7 @@ export interface PreparedRun {
 }
 
 /** Reports actions taken before the run starts. */
-export type Say = (words: string) => void;
+export type Log = (words: string) => void;
 
 const text = (max: number) => z.string().min(1).max(max);
 

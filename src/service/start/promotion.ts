@@ -16,7 +16,7 @@ import { releaseToPromote } from '../promotion/release-to-promote';
 import { requireAbleWorkers } from '../run/compatible-workers';
 import { clockOffset } from '../../temporal/server-clock';
 import { type WriteContext, readNote, type ReadContext } from '../run/run-sources';
-import { named, plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
+import { named, plannedStart, type PreparedRun, type Requested, type Log } from './prepared-run';
 
 /** Request for a promotion. */
 export const promotionRequest = plannedStart.extend({
@@ -79,7 +79,7 @@ export async function prepareStageRollback(
   sources: WriteContext,
   at: { readonly pipeline: string; readonly stage: string },
   { yes = false, ...asked }: StageRollbackRequest,
-  { requestId, say }: Requested & { readonly say?: Say } = {},
+  { requestId, say }: Requested & { readonly say?: Log } = {},
 ): Promise<PreparedRun> {
   const { config, store } = sources;
   const pipeline = findPipeline(config, at.pipeline);
@@ -102,7 +102,7 @@ export async function prepareStageRollback(
   return await prepare(sources, { pipeline: pipeline.name, requestId, start, isMeant });
 }
 
-interface Asked {
+interface Preparation {
   readonly pipeline: string;
   readonly requestId: string | undefined;
   /** The start options, by the current state of the stages. */
@@ -113,7 +113,7 @@ interface Asked {
 
 async function prepare(
   sources: WriteContext,
-  { pipeline, requestId, start, isMeant }: Asked,
+  { pipeline, requestId, start, isMeant }: Preparation,
 ): Promise<PreparedRun> {
   const before = requestId === undefined ? undefined : await startedBefore(sources, pipeline, requestId);
   const again = before && (await isMeant(before)) ? { runId: before.runId, isNew: false } : undefined;

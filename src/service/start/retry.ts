@@ -12,7 +12,7 @@ import { findParent, itemsToRetry, limitedTo, type ParentRun } from '../run/pare
 import type { WriteContext, ReadContext } from '../run/run-sources';
 import { lengthOf, type Takeover } from '../run/run-view';
 import { isOfRequest, runIdFor, startRun } from '../run/start-run';
-import { plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
+import { plannedStart, type PreparedRun, type Requested, type Log } from './prepared-run';
 
 /** Request for a retry. */
 export const retryRequest = plannedStart.extend({
@@ -22,7 +22,7 @@ export type RetryRequest = z.input<typeof retryRequest>;
 
 /** Options of a retry besides its request. */
 interface Retrying extends Requested {
-  readonly say?: Say;
+  readonly say?: Log;
   /** The typed options, for the command in a hint. @default none */
   readonly typed?: string;
 }
@@ -104,7 +104,7 @@ async function endParked(
   sources: WriteContext,
   { record: { runId }, route }: ParentRun,
   reason: string | undefined,
-  say: Say | undefined,
+  say: Log | undefined,
 ): Promise<ParentRun> {
   await requireAbleWorkers(sources, portalsOf(route));
   say?.(`ends ${runId}, which is parked, and bisects its items`);

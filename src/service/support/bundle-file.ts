@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { PortolanError } from '../../model/errors/errors';
 import { fileRunId } from '../../model/run/run-id';
-import { jsonText, shortened } from '../../model/text/plain-text';
+import { jsonText, shortened, shortenTexts } from '../../model/text/plain-text';
 import { BUNDLE_FORMAT, type RunBundle, runBundle } from './bundle-view';
 import { DEPTH_MAX } from './redaction';
 
@@ -77,7 +77,11 @@ export async function openBundle(file: string): Promise<RunBundle> {
   const checked = runBundle.safeParse(value);
   if (checked.success) {
     const { view, plan } = checked.data;
-    return { ...checked.data, view: cut(view, SHOWN_MAX), ...(plan && { plan: cut(plan, CELL_MAX) }) };
+    return {
+      ...checked.data,
+      view: shortenTexts(view, SHOWN_MAX) as typeof view,
+      ...(plan && { plan: shortenTexts(plan, CELL_MAX) as typeof plan }),
+    };
   }
   const [issue] = checked.error.issues;
   const where = shortened(issue?.path.join('.') || 'it', CELL_MAX);
@@ -133,16 +137,6 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));
-
-function cut<T>(value: T, most: number): T {
-  const walk = (each: unknown): unknown => {
-    if (typeof each === 'string') return shortened(each, most);
-    if (typeof each !== 'object' || each === null) return each;
-    if (Array.isArray(each)) return each.map(walk);
-    return Object.fromEntries(Object.entries(each).map(([name, inner]) => [name, walk(inner)]));
-  };
-  return walk(value) as T;
-}
 
 /** At least as many values as there are in a text of JSON. */
 function valuesIn(bytes: Uint8Array): number {

@@ -13,7 +13,7 @@ export async function diffRoute(
   name: string,
 ): Promise<RouteDiffSeen> {
   const route = resolveRoute(config, { route: name });
-  const portals = new PortalPool(config, {}, signal);
+  const portals = new PortalPool(config, signal);
   try {
     const { known, why: unknown } = await readOutcomes(store, route).catch(unread);
     const diff = await diffGroups(route, portals, known);

@@ -3,7 +3,7 @@ import type { Forgetting } from '../../../service/snapshot/forget-view';
 import { columns } from '../../terminal/columns';
 import { ageWords, itemWords, sizeWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
-import { countOf, timeWords, bytesText } from '../../../model/text/words';
+import { countOf, listFirst, timeWords, bytesText } from '../../../model/text/words';
 
 /** The decision on each snapshot, newest first, with its reasons. */
 export function retentionTable(
@@ -50,8 +50,7 @@ const neededTable = (packages: Forgetting['neededPackages'], style: Style): stri
     style,
   );
 
-const firstOf = ([first = '', ...others]: readonly string[]): string =>
-  others.length === 0 ? oneLine(first) : `${oneLine(first)} and ${others.length} more`;
+const firstOf = (names: readonly string[]): string => listFirst(names.map(oneLine), 1).join(' ');
 
 /** The outcome. */
 export function forgottenWords(

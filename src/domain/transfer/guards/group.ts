@@ -1,11 +1,12 @@
 import type { GuardResult } from '../../../model/run/run';
 import { PortolanError } from '../../../model/errors/errors';
 import { isSameUser } from '../../../model/identity';
+import { countOf, listFirst } from '../../../model/text/words';
 import type { Portal } from '../../../portal/client';
 import type { CallOptions } from '../../../portal/http/request';
 import { findGroup, type GroupFacts, unseen, linksAmong, lookupOn } from '../references/lookup';
 import type { PortalFacts } from '../portal-facts';
-import { pass, refuse, unknown, counted, named } from './verdict';
+import { pass, refuse, unknown, named } from './verdict';
 import type { Release } from '../../../portal/http/versions';
 import {
   type ClassifiableItem,
@@ -141,15 +142,13 @@ export function requestedInGroup(requested: readonly string[], inGroup: Readonly
   const name = 'requested items';
   const strangers = requested.filter((id) => !inGroup.has(id));
   if (strangers.length === 0)
-    return pass(name, `${counted(requested.length, 'item')}, all in the source group`);
+    return pass(name, `${countOf(requested.length, 'item')}, all in the source group`);
   return refuse(name, 'ITEM_NOT_IN_GROUP', {
-    saw: `not in the source group: ${strangers.slice(0, 5).join(', ')}${more(strangers.length - 5)}`,
+    saw: `not in the source group: ${listFirst(strangers, 5).join(', ')}`,
     needs: 'only items of the source group',
     todo: `Share ${strangers.length === 1 ? 'it' : 'them'} with the source group, or remove ${strangers.length === 1 ? 'it' : 'them'} from --items.`,
   });
 }
-
-const more = (count: number): string => (count > 0 ? ` and ${count} more` : '');
 
 /**
  * Which items the portal will take, by type. What it skips is named and refused by nobody: the run goes
@@ -161,7 +160,7 @@ export function exportableItems(items: readonly ClassifiedItem[]): GuardResult {
   const open = items.filter(({ classification }) => classification.verdict === 'unknown');
   const going = items.length - skipped.length;
   const left = skipped.length === 0 ? '' : `; skipped: ${[...byReason(skipped)].join('; ')}`;
-  const saw = `${going} of ${counted(items.length, 'item')}${left}`;
+  const saw = `${going} of ${countOf(items.length, 'item')}${left}`;
   if (open.length === 0) return pass(name, saw);
   return unknown(name, {
     saw: `${saw}; unknown: ${[...byReason(open)].join('; ')}`,
@@ -246,7 +245,7 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
   const parts = (Object.keys(lackTexts) as (keyof typeof lackTexts)[]).flatMap((list) =>
     lists[list].length > 0 ? `${lackTexts[list]}: ${named(lists[list])}` : [],
   );
-  if (parts.length === 0) return pass(name, `${counted(followed, 'reference')}, none missing`);
+  if (parts.length === 0) return pass(name, `${countOf(followed, 'reference')}, none missing`);
   return unknown(name, {
     saw: parts.join('; '),
     needs: 'everything that maps, scenes, apps and stories reference, in the group or on the target',
@@ -324,7 +323,7 @@ export async function mappedItemsThere(
     isThere: (await findItem(portal, to, options)) !== undefined,
   }));
   const missing = found.filter(({ isThere }) => !isThere);
-  if (missing.length === 0) return [pass(name, `${counted(rows.length, 'item')} to map to`)];
+  if (missing.length === 0) return [pass(name, `${countOf(rows.length, 'item')} to map to`)];
   return missing.map(({ from, to }) =>
     unknown(name, {
       saw: `map.items.${from} maps to ${to}, which is not on ${portalName}`,

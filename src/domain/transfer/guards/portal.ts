@@ -1,7 +1,8 @@
 import type { GuardResult } from '../../../model/run/run';
 import { compareReleases, type Release, atLeast } from '../../../portal/http/versions';
 import type { PortalFacts } from '../portal-facts';
-import { pass, refuse, unknown, named, counted } from './verdict';
+import { pass, refuse, unknown, named } from './verdict';
+import { countOf } from '../../../model/text/words';
 import { portalIdentities, portalIdentity, isSameUser } from '../../../model/identity';
 import { portalAddress } from '../references/addresses';
 import type { RouteTarget } from '../../../model/transfer/route';
@@ -271,7 +272,7 @@ export async function ownersThere(owned: OwnedItems, options?: CallOptions): Pro
     const ids = others.flatMap(({ itemIds = [] }) => itemIds);
     const count = items ? await newAmong(portal, ids, options) : others.length;
     const what = items
-      ? `${counted(count, 'new item')} to others`
+      ? `${countOf(count, 'new item')} to others`
       : `items to ${others.map(({ owner }) => owner).join(', ')}`;
     if (count > 0) return [notGiving(facts, what, items && account)];
   }
@@ -304,7 +305,7 @@ const newAmong = async (portal: Portal, itemIds: readonly string[], options?: Ca
   ).length;
 
 function ownerMissing(portal: string, { owner, setting }: Gift, count: number | undefined): GuardResult {
-  const items = count === undefined ? '' : ` of ${counted(count, 'item')}`;
+  const items = count === undefined ? '' : ` of ${countOf(count, 'item')}`;
   const named = setting === undefined ? '' : ` (owners.${setting})`;
   return refuse(`owners on ${portal}`, 'OWNER_NOT_FOUND', {
     saw: `owner ${owner}${items} does not exist on ${portal}${named}`,

@@ -1,5 +1,5 @@
 import { isPackaged, type PlanRow } from '../../../model/transfer/plan';
-import { bytesText } from '../../../model/text/words';
+import { bytesText, countOf } from '../../../model/text/words';
 import { PortolanError } from '../../../model/errors/errors';
 import type { GuardResult } from '../../../model/run/run';
 import type { Portal } from '../../../portal/client';
@@ -7,7 +7,7 @@ import { readContentDisk } from '../../../portal/resources/machines';
 import type { CallOptions } from '../../../portal/http/request';
 import type { PortalVersion } from '../../../portal/http/versions';
 import { optional } from '../retry';
-import { bytesBeside, pass, refuse, unknown, counted, named } from './verdict';
+import { bytesBeside, pass, refuse, unknown, named } from './verdict';
 import type { RequestedItem } from '../../../model/transfer/requested';
 import type { ClassifiableItem, Classification } from '../classify-item';
 import { bytesOf, goesSurely, mayGo, partition, shownBy, toldSize, weighted, weightOf } from '../packing';
@@ -249,12 +249,12 @@ export function packageEstimate(requested: readonly RequestedItem[], limitBytes:
     `${bytes} ${isRemembered ? 'known' : 'of files'}${packages}`,
     ...(unweighed.length > 0
       ? [
-          `${counted(unweighed.length, 'item')} of unknown size: ${named(unweighed.map(({ title }) => title))}`,
+          `${countOf(unweighed.length, 'item')} of unknown size: ${named(unweighed.map(({ title }) => title))}`,
         ]
       : []),
     ...(doubtful.length > 0
       ? [
-          `${counted(doubtful.length, 'item')} that the export may skip: ${named(doubtful.map(({ title }) => title))}`,
+          `${countOf(doubtful.length, 'item')} that the export may skip: ${named(doubtful.map(({ title }) => title))}`,
         ]
       : []),
   ];

@@ -20,17 +20,14 @@ export const refuse = (name: string, code: ErrorCode, words: Words): GuardResult
   code,
 });
 
-/** The first names of a list, and how many more there are: `"A", "B" and 3 more`. */
-export function named(names: readonly string[], most = 5): string {
-  const shown = names.slice(0, most).map((name) => `"${name}"`);
-  const more = names.length - shown.length;
-  if (more > 0) return `${shown.join(', ')} and ${more} more`;
-  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}` : shown.join('');
-}
+const NAMED_MAX = 5;
 
-/** `1 item`, `2 items`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
+/** The first names of a list, and how many more there are: `"A", "B" and 3 more`. */
+export function named(names: readonly string[]): string {
+  const shown = names.slice(0, NAMED_MAX).map((name) => `"${name}"`);
+  const rest = names.length - shown.length;
+  return new Intl.ListFormat('en-GB').format(rest > 0 ? [...shown, `${rest} more`] : shown);
+}
 
 /** Bytes compared with a limit: exact if rounding would make them look equal. */
 export function bytesBeside(bytes: number, limitBytes: number): string {

@@ -1,7 +1,7 @@
 import { addressOfRun } from '../../../config/page-address';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
-import { changedCount, changesWords } from '../../../model/transfer/plan-words';
+import { changedCount, changesWords } from '../../../model/transfer/plan-summary';
 import { endWords } from '../../../model/text/words';
 import { Action, Field, Reason } from '../parts/action';
 import { PlanFigures } from '../parts/plan-figures';

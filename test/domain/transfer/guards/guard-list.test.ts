@@ -5,14 +5,19 @@ import {
   guardList,
   type Subject,
 } from '../../../../src/domain/transfer/guards/guard-list';
-import {
-  type GuardedRun,
-  guardedSides,
-  guardSteps,
-  type Look,
-} from '../../../../src/model/transfer/guard-steps';
+import { type GuardedRun, guardSteps, type Look } from '../../../../src/model/transfer/guard-steps';
 import type { UndoneRun } from '../../../../src/domain/transfer/guards/portal';
 import { facts } from '../facts';
+
+/** The portals that a run works with: a restore only remembers where its snapshot came from. */
+const guardedSides = {
+  sync: ['source', 'target'],
+  backup: ['source'],
+  restore: ['target'],
+  drill: ['target'],
+  'drill with import': ['target'],
+  rollback: ['target'],
+} as const satisfies Record<GuardedRun, readonly ('source' | 'target')[]>;
 
 /** What each look asks about. */
 function subjectsOf(look: Look, run: GuardedRun): Subject[] {
