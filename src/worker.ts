@@ -54,9 +54,9 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
     const access = await watchServer(connect, taskQueue, ended.signal, accessEveryMs);
     useClock(serverTime);
 
-    const deps = await openDeps(config, clock, {
-      log: (event) => logger.debug(event, 'portal request'),
-      ended: (end) => tracing()?.requestEnded(end),
+    const deps = await openDeps(config, clock, (end) => {
+      logger.debug(end, 'portal request');
+      tracing()?.requestEnded(end);
     });
     const view = await deps.view().catch((err: unknown) => {
       // Activities that need the store retry until it is back.

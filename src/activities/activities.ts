@@ -15,8 +15,8 @@ import { desireAsBefore, desireOfRelease } from './release/promoted-portal';
 import { commitRelease, readPortalState } from './release/releases';
 import { joinPlans, planWayBack } from './release/whole-plan';
 import { admitAnswer, admitStart, signPart, saveRecord, getWorkerView } from './run/runs';
-import { notify, deliver, wanted } from './run/notifications';
-import { requestSlot, leaveQueue, watchRun } from './run/portal-queues';
+import { notify, deliver, filterSubscribedEvents } from './run/notifications';
+import { requestSlot, leaveQueue, watchRun } from './run/request-slot';
 import { nextStart, supersedeParked } from './run/schedules';
 import { lookAtAges, noteAge } from './snapshot/ages';
 import { readGroupNow, keepSnapshot, forgetByPolicy } from './snapshot/backups';
@@ -139,7 +139,7 @@ export const createActivities = (deps: ActivityDeps) => ({
     uniteLedgers,
     uploadParts,
     verifyItems,
-    wanted,
+    filterSubscribedEvents,
     writeChange,
     writeTaskRun,
   }),
@@ -158,9 +158,9 @@ type Unbound = (deps: ActivityDeps, ...asked: never[]) => unknown;
 type Bound<Activities> = {
   [Name in keyof Activities]: Activities[Name] extends (
     deps: ActivityDeps,
-    ...asked: infer Asked
+    ...asked: infer Arguments
   ) => infer Answer
-    ? (...asked: Asked) => Answer
+    ? (...asked: Arguments) => Answer
     : never;
 };
 

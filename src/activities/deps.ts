@@ -1,5 +1,6 @@
 import type { Config } from '../config/config';
-import { PortalPool, type Portals, type ToldOfRequests } from '../config/portal-pool';
+import { PortalPool, type Portals } from '../config/portal-pool';
+import type { PortalOptions } from '../portal/client';
 import { Authority } from '../domain/control/authority';
 import { type Control, openControl } from '../domain/control/control';
 import { Policy } from '../domain/policy/policy';
@@ -36,11 +37,11 @@ export interface ActivityDeps {
 export async function openDeps(
   config: Config,
   clock: () => number,
-  told: ToldOfRequests,
+  ended: PortalOptions['ended'],
 ): Promise<ActivityDeps & { readonly portals: PortalPool }> {
   const store = openStore(config);
   const snapshots = openSnapshots(config, store, clock);
-  const portals = new PortalPool(config, told);
+  const portals = new PortalPool(config, undefined, ended);
   const policy = new Policy(config, store, clock, (portal, group) =>
     readGroupMembers(portals.open(portal), group),
   );

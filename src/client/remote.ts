@@ -7,7 +7,7 @@ import { PortolanError } from '../model/errors/errors';
 import { credentialFor } from './credentials';
 import { errorOfProblem } from './problem';
 import type { ServerAddress } from './server-address';
-import { type Asked, ServerLine } from './server-connection';
+import { type RequestOptions, ServerLine } from './server-connection';
 
 /** Path below the URL of a server, and rows that it sends at most at a time. */
 const API = '/api/v1';
@@ -81,7 +81,7 @@ async function ask(
   const [method, path] = at.split(' ') as ['GET' | 'POST', string];
   const { filled, others } = placed(path, given);
   const get = (query: Values): Promise<unknown> =>
-    line.ask(`${API}${filled}`, answer, { query: query as Asked['query'] });
+    line.ask(`${API}${filled}`, answer, { query: query as RequestOptions['query'] });
   if (stream !== undefined) return eventsOf(line, filled, asked, others, signal);
   if (method === 'GET') return pages === undefined ? await get(others) : await everyPage(get, pages, others);
   if (!starts) {

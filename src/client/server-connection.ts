@@ -20,7 +20,7 @@ const TURN_WITHIN_MS = 60_000;
 const TURN_MAX_MS = 10_000;
 
 /** Options of a request. */
-export interface Asked {
+export interface RequestOptions {
   readonly method?: 'GET' | 'POST';
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export class ServerLine {
    * The response to a request. Throws the error the server reports, `SERVER_UNREACHABLE`, and `SERVER_ANSWER` for an
    * invalid response.
    */
-  async ask<T>(path: string, schema: ZodType<T>, asked: Asked = {}): Promise<T> {
+  async ask<T>(path: string, schema: ZodType<T>, asked: RequestOptions = {}): Promise<T> {
     const answer = await this.send(path, asked);
     return this.read(path, schema, await this.textOf(answer, asked));
   }
@@ -111,7 +111,11 @@ export class ServerLine {
     await this.agent.destroy();
   }
 
-  private async send(path: string, asked: Asked, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
+  private async send(
+    path: string,
+    asked: RequestOptions,
+    signal?: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
     for (const until = Date.now() + TURN_WITHIN_MS; ;) {
       const answer = await this.request(path, asked, signal);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
@@ -123,7 +127,11 @@ export class ServerLine {
     }
   }
 
-  private async request(path: string, asked: Asked, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
+  private async request(
+    path: string,
+    asked: RequestOptions,
+    signal?: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
     const { method = asked.body === undefined ? 'GET' : 'POST', query = {}, headers, body } = asked;
     const url = new URL(`${this.server.url}${path}`);
     for (const [name, value] of Object.entries(query))
@@ -149,7 +157,11 @@ export class ServerLine {
   }
 
   /** The error of a failed request. */
-  private async refusal(path: string, answer: Dispatcher.ResponseData, asked: Asked): Promise<PortolanError> {
+  private async refusal(
+    path: string,
+    answer: Dispatcher.ResponseData,
+    asked: RequestOptions,
+  ): Promise<PortolanError> {
     const { statusCode: status, headers } = answer;
     if (status >= 300 && status < 400) {
       leave(answer);
@@ -172,7 +184,7 @@ export class ServerLine {
     return this.noAnswer(path, `is HTTP ${status} without a reason`);
   }
 
-  private async textOf(answer: Dispatcher.ResponseData, asked: Asked): Promise<string> {
+  private async textOf(answer: Dispatcher.ResponseData, asked: RequestOptions): Promise<string> {
     const chunks: Buffer[] = [];
     let length = 0;
     try {
@@ -216,7 +228,7 @@ export class ServerLine {
     return this.noAnswer(path, `is larger than ${ANSWER_MAX / 1024 / 1024} MB`);
   }
 
-  private away(thrown: unknown, asked: Asked): PortolanError {
+  private away(thrown: unknown, asked: RequestOptions): PortolanError {
     if (thrown instanceof PortolanError) return thrown;
     const { code, message } = (thrown ?? {}) as { readonly code?: unknown; readonly message?: unknown };
     const words = typeof code === 'string' ? code : String(message ?? thrown).slice(0, 200);
@@ -226,7 +238,7 @@ export class ServerLine {
     );
   }
 
-  private unreachable(words: string, { body, isLook }: Asked): PortolanError {
+  private unreachable(words: string, { body, isLook }: RequestOptions): PortolanError {
     const { url } = this.server;
     const look =
       body !== undefined && !isLook

@@ -51,7 +51,7 @@ function* problemsBetween(file: FileRemains): Generator<string> {
 function* storeProblems(store: FileRemains['store'] = {}): Generator<string> {
   if (!('endpoint' in store) || store.endpoint === undefined || mayBe(store, 'insecure')) return;
   const unencrypted = 'would send stored data unencrypted; use https, or set store.insecure: true';
-  const problem = urlProblem(store.endpoint, { form: '', unencrypted });
+  const problem = urlProblem(store.endpoint, { unencrypted });
   if (problem !== undefined) yield `store.endpoint: ${problem}`;
 }
 
@@ -62,7 +62,7 @@ function* portalProblems(
   const { url, policy } = portal;
   const unencrypted = 'would send the password unencrypted; use https, or set insecure: true for this portal';
   if (url !== undefined && !mayBe(portal, 'insecure')) {
-    const problem = urlProblem(url, { form: '', unencrypted });
+    const problem = urlProblem(url, { unencrypted });
     if (problem !== undefined) yield `${place}.url: ${problem}`;
   }
   for (const [index, window] of (policy?.windows ?? []).entries()) {

@@ -174,11 +174,10 @@ function* mapProblems(place: string, map: NonNullable<Stage['map']>): Generator<
 }
 
 function mappedUrlProblem(place: string, text: string): string[] {
-  const form = 'https://HOST/PATH';
   const problem =
-    openUrlProblem(text, { form }) ??
+    openUrlProblem(text) ??
     (text.length > URL_MAX ? `is longer than ${URL_MAX} characters` : undefined) ??
-    (mappedAddress(text) ? undefined : `is not a URL; write it as ${form}`);
+    (mappedAddress(text) ? undefined : 'is not a URL; write it as https://HOST/PATH');
   return problem === undefined ? [] : [`${place}: ${shown(text)} ${problem}`];
 }
 

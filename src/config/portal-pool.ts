@@ -5,17 +5,14 @@ import type { Secret } from '../secrets/secret';
 import type { Config, PortalConfig } from './config';
 import { findPortal } from './resolve-route';
 
-/** Observers of portal requests. */
-export type ToldOfRequests = Pick<PortalOptions, 'log' | 'ended'>;
-
 /**
  * A client for a configured portal. Its secret is read at the first sign-in. Throws `PORTAL_NOT_FOUND`, and
  * `CONFIG_INVALID` if the certificate file cannot be read.
  */
-function openPortal(config: Config, name: string, told: ToldOfRequests): Portal {
+function openPortal(config: Config, name: string, ended: PortalOptions['ended']): Portal {
   const { auth } = findPortal(config, name);
   const secret = (): Promise<string> => secretOf(auth).read();
-  return new Portal({ ...connectionTo(config, name), auth: { ...auth, secret }, ...told });
+  return new Portal({ ...connectionTo(config, name), auth: { ...auth, secret }, ended });
 }
 
 /** What signs in to a portal. */
@@ -75,9 +72,9 @@ export class PortalPool implements Portals {
 
   constructor(
     private readonly config: Config,
-    private readonly told: ToldOfRequests = {},
     /** Aborts open requests. */
     private readonly signal?: AbortSignal,
+    private readonly ended?: PortalOptions['ended'],
   ) {
     signal?.addEventListener('abort', () => void this.close());
   }
@@ -86,7 +83,7 @@ export class PortalPool implements Portals {
     this.signal?.throwIfAborted();
     const known = this.clients.get(name);
     if (known) return known;
-    const opened = openPortal(this.config, name, this.told);
+    const opened = openPortal(this.config, name, this.ended);
     this.clients.set(name, opened);
     return opened;
   }

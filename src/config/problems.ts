@@ -13,7 +13,7 @@ export const problemLines = (error: z.ZodError, whole: string, known: KnownSetti
   error.issues.flatMap((issue) => describe(issue, whole, known));
 
 /** An unknown name, with the likely intended one. */
-export function unknownSetting(path: string, name: string, known: readonly string[]): string {
+function unknownSetting(path: string, name: string, known: readonly string[]): string {
   // A name of another variant is not a typing error.
   const near = known.includes(name) ? undefined : nearest(name, known);
   return `${path}: unknown setting${near === undefined ? '' : `; did you mean ${near}?`}`;

@@ -2,6 +2,7 @@ import { PortolanError } from '../model/errors/errors';
 import type { DuePromotionInput, GroupToPromote, PromotionInput } from '../model/release/promotion-input';
 import type { ReleaseManifest } from '../model/release/release';
 import type { ReleaseInput } from '../model/release/release-input';
+import type { Route } from '../model/transfer/route';
 import type { Config, PipelineConfig, StageConfig } from './config';
 import { adhocBackup, named, resolveRestore } from './resolve-route';
 
@@ -33,7 +34,15 @@ export function resolveRelease(
 /** The target and options of a promotion. */
 export type ResolvedPromotion = Pick<
   PromotionInput,
-  'route' | 'stage' | 'release' | 'groups' | 'settings' | 'categories' | 'onFailure' | 'putRight' | 'map'
+  | 'route'
+  | 'stage'
+  | 'release'
+  | 'groups'
+  | 'settings'
+  | 'categories'
+  | 'onFailure'
+  | 'placementRules'
+  | 'map'
 >;
 
 /**
@@ -67,23 +76,16 @@ export function resolvePromotion(
   });
   const [first] = groups;
   const from = { name, source: { portal, url, groupId: first?.from.groupId ?? '' } };
-  const { data, approval, onFailure, owners, map } = stage;
-  const route = resolveRestore(config, from, {
-    to: stage.portal,
-    into: first?.groupId ?? '',
-    overwrite: true,
-    data,
-    planOnly,
-  });
+  const { onFailure, owners, map } = stage;
   return {
-    route: { ...route, options: { ...route.options, approval } },
+    route: routeToStage(config, from, stage, first?.groupId ?? '', planOnly),
     stage: stageName,
     release: { id: release.id, sha256: release.sha256 },
     groups,
     settings: stage.settings && release.settings !== undefined,
     categories: stage.categories && release.categories !== undefined,
     onFailure,
-    putRight: owners ? { owners } : {},
+    placementRules: owners ? { owners } : {},
     ...(map && { map }),
   };
 }
@@ -101,8 +103,18 @@ export function resolveDuePromotion(
   const stage = findStage(config, pipeline, stageName);
   const from = { name, source: resolveRelease(config, name).route.source };
   const into = groupIdOf(stage, pipeline.groups[0] ?? '');
-  const route = resolveRestore(config, from, { to: stage.portal, into, overwrite: true, data: stage.data });
-  return { route: { ...route, options: { ...route.options, approval: stage.approval } }, stage: stageName };
+  return { route: routeToStage(config, from, stage, into), stage: stageName };
+}
+
+function routeToStage(
+  config: Config,
+  from: Parameters<typeof resolveRestore>[1],
+  { portal, data, approval }: StageConfig,
+  into: string,
+  planOnly?: boolean,
+): Route {
+  const route = resolveRestore(config, from, { to: portal, into, overwrite: true, data, planOnly });
+  return { ...route, options: { ...route.options, approval } };
 }
 
 /** Throws STAGE_NOT_FOUND with the defined names. */

@@ -1,4 +1,3 @@
-import ms from 'ms';
 import { portalIdentities } from '../model/identity';
 import { PortolanError } from '../model/errors/errors';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../model/transfer/route';
 import type { TaskAddress, TaskRef } from '../model/portal-change/task-run';
 import type { Config, PortalConfig, RouteConfig } from './config';
+import { route as routeSchema } from './file/route-schema';
 
 /** A route named on the command line, or given by its two ends. */
 export type RouteRequest =
@@ -33,16 +33,9 @@ export interface RouteFlags {
   readonly taskRun?: TaskRef;
 }
 
-const adhocOptions = {
-  overwrite: false,
-  data: 'keep',
-  take: [],
-  approval: 'ask',
-  keepPackages: false,
-  jobDeadlineMs: ms('6h'),
-  // A run that stopped on Friday evening still waits on Monday.
-  decisionTimeoutMs: ms('7d'),
-} as const satisfies RouteConfig['options'];
+const anyEnd = { portal: 'any', group: 'any' };
+/** A route that sets nothing but its ends. */
+const defaults = routeSchema.parse({ source: anyEnd, target: anyEnd });
 
 /**
  * The route of one run, with both URLs in this configuration. Throws `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`,
@@ -102,7 +95,7 @@ export const adhocBackup = (
 ): RunRoute => ({
   name: 'adhoc',
   source: endOf(config, from, group),
-  options: optionsOf(config, adhocOptions, { taskRun }),
+  options: optionsOf(config, defaults.options, { taskRun }),
 });
 
 /** The route of a restore, from the source of its snapshot. Throws `PORTAL_NOT_FOUND`. */
@@ -113,11 +106,11 @@ export const resolveRestore = (
 ): Route => ({
   ...from,
   target: { ...endOf(config, to, into), folderId, folderOwner },
-  options: optionsOf(config, adhocOptions, flags),
+  options: optionsOf(config, defaults.options, flags),
 });
 
 /** Target of a restore. */
-export interface RestoreEnd {
+interface RestoreEnd {
   readonly to: string;
   readonly into: string;
   /** ID of the folder for new items. @default the portal chooses */
@@ -163,12 +156,10 @@ const absent = {
 } as const;
 
 const adhocRoute = (request: Exclude<RouteRequest, { route: string }>): RouteConfig => ({
+  ...defaults,
   name: 'adhoc',
   source: { portal: request.from, group: request.group },
   target: { portal: request.to, group: request.into },
-  taskRun: undefined,
-  options: adhocOptions,
-  backup: { tags: [] },
 });
 
 /** Exclusions and forced items apply to syncs only: a backup saves everything, and a drill tests everything. */

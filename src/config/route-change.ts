@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { portalId } from '../model/portal-id';
 import { PortolanError } from '../model/errors/errors';
-import type { RouteChange } from '../model/run/run-input';
+import type { RouteChange } from '../model/run/run';
 import { problemLines, problemText } from './problems';
 import { duration, size } from './file/plain-values';
 
 /** An empty value clears the setting. */
-const orNothing = <T extends z.ZodType>(value: T) =>
+const clearable = <T extends z.ZodType>(value: T) =>
   z.preprocess((given) => (given === '' ? null : given), value.nullable());
 
 /** Settings that can be corrected in a parked run, by their keys in portolan.yaml, as typed. */
 const settings = z
   .strictObject({
-    'target.folder': orNothing(portalId('folder id')),
-    'target.folderOwner': orNothing(z.string()),
+    'target.folder': clearable(portalId('folder id')),
+    'target.folderOwner': clearable(z.string()),
     overwrite: z.enum(['true', 'false']).transform((given) => given === 'true'),
     data: z.enum(['keep', 'replace']),
     jobDeadline: duration,

@@ -3,8 +3,8 @@ import { maskSecrets } from '../model/text/mask-secrets';
 
 /** What a URL must be, besides http or https without user name and password. */
 export interface UrlRules {
-  /** How to write it. */
-  readonly form: string;
+  /** How to write it. @default `https://HOST/PATH` */
+  readonly form?: string;
   /** Where credentials belong. */
   readonly credentials?: string;
   /** Problem if plain http reaches another machine. @default it may */
@@ -15,7 +15,7 @@ export interface UrlRules {
 /** The problem of a URL, for people, without repeating it; undefined if it can be used. */
 export function urlProblem(
   text: string,
-  { form, credentials, unencrypted, mayHoldQuery = false }: UrlRules,
+  { form = 'https://HOST/PATH', credentials, unencrypted, mayHoldQuery = false }: UrlRules,
 ): string | undefined {
   if (!URL.canParse(text)) return `is not a URL; write it as ${form}`;
   const { protocol, username, password, search, hash, hostname } = new URL(text);
@@ -39,7 +39,6 @@ export const portalUrlProblem = (text: string): string | undefined =>
 /** The problem of a webhook URL. */
 export const webhookUrlProblem = (text: string, insecure: boolean): string | undefined =>
   urlProblem(text, {
-    form: 'https://HOST/PATH',
     mayHoldQuery: true,
     unencrypted: insecure
       ? undefined
@@ -47,6 +46,6 @@ export const webhookUrlProblem = (text: string, insecure: boolean): string | und
   });
 
 /** The problem of a URL that is sent or stored where others may read it. */
-export const openUrlProblem = (text: string, rules: UrlRules): string | undefined =>
+export const openUrlProblem = (text: string, rules: UrlRules = {}): string | undefined =>
   urlProblem(text, rules) ??
   (maskSecrets(text) === text ? undefined : 'must not hold what looks like a secret');

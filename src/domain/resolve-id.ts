@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
+import { listFirst } from '../model/text/words';
 import type { Releases } from './release/releases';
 import { isGood, listSnapshots } from './snapshot/list-snapshots';
 import type { Snapshots } from './snapshot/snapshots';
@@ -44,10 +45,9 @@ function noSuchId({ what, notFound, where }: OfWhat, named: string, there: reado
 
 /** One ID per line. */
 const listed = (ids: readonly string[]): string =>
-  [
-    ...ids.slice(0, NAMED_MAX).map((id) => `  ${id}`),
-    ...(ids.length > NAMED_MAX ? [`  and ${ids.length - NAMED_MAX} more`] : []),
-  ].join('\n');
+  listFirst(ids, NAMED_MAX)
+    .map((line) => `  ${line}`)
+    .join('\n');
 
 /**
  * The ID of the release that is meant: its ID, a unique end of it, `latest`, or `latest:PIPELINE`. The release may be

@@ -9,14 +9,7 @@ import { Deadline } from './http/deadline';
 import { Connection } from './http/connection';
 import { drop, type Opened } from './http/opened';
 import { JSON_BYTES_MAX, type Timeouts, timeoutsFor } from './http/limits';
-import type {
-  CallOptions,
-  OpenRequest,
-  PortalCalls,
-  PortalRequest,
-  RequestEnd,
-  RequestLogEvent,
-} from './http/request';
+import type { CallOptions, OpenRequest, PortalCalls, PortalRequest, RequestEnd } from './http/request';
 import { readKnownServers, ServerTokens } from './auth/server-tokens';
 import { Session, type Token } from './auth/session';
 import { SignedCalls } from './auth/signed-calls';
@@ -24,7 +17,7 @@ import { whoIsSignedIn } from './auth/signed-in';
 import { exchangeToken, type PortalAuth, signIn, type SignInConnection } from './auth/sign-in';
 
 export type { PortalAuth } from './auth/sign-in';
-export type { CallOptions, FileSource, PortalRequest, RequestLogEvent } from './http/request';
+export type { CallOptions, FileSource, PortalRequest } from './http/request';
 
 export interface PortalOptions {
   /** Name in portolan.yaml. */
@@ -44,8 +37,6 @@ export interface PortalOptions {
   readonly responseTimeoutMs?: number;
   /** Resolves names of hosts. @default the system's */
   readonly lookup?: LookupFunction;
-  /** Told of every request; never of a secret. */
-  readonly log?: (event: RequestLogEvent) => void;
   /** Told of every request once its answer was read or left, within whatever has sent it; never of a secret. */
   readonly ended?: (end: RequestEnd) => void;
 }
@@ -249,7 +240,8 @@ export class Portal implements PortalCalls {
       },
       JSON_BYTES_MAX,
       (answer) => {
-        const context = { ...this.#context(operation), ...meaningOf(request) };
+        const { statusIsData, missing } = request;
+        const context = { ...this.#context(operation), statusIsData, missing };
         const read = valueIn(answer, request.schema, context);
         listing?.add(answer.text);
         return read;
@@ -279,12 +271,6 @@ export class Portal implements PortalCalls {
 
 const codeOf = (error: unknown): ErrorCode | undefined =>
   error instanceof PortolanError ? error.code : undefined;
-
-const meaningOf = ({ statusIsData, errorIsData, missing }: PortalRequest<unknown>) => ({
-  statusIsData,
-  errorIsData,
-  missing,
-});
 
 const acceptJson = { accept: 'application/json' } as const;
 const bearer = (token: string): Record<string, string> => ({ 'x-esri-authorization': `Bearer ${token}` });

@@ -10,7 +10,7 @@ import { PortolanError } from '../model/errors/errors';
 const secretVariables = new Set<string>();
 
 /** Records that a variable holds a secret; programs no longer receive it. */
-export const noteSecretVariable = (name: string): void => {
+const noteSecretVariable = (name: string): void => {
   secretVariables.add(name);
 };
 
@@ -30,7 +30,7 @@ export const programEnvironment = (told: Readonly<Record<string, string>>): Node
  * The environment of a program that prints a secret. It may sign in with variables unknown to Portolan, such as
  * `VAULT_ADDR`, so it receives everything except Portolan's own secrets and keys.
  */
-export const secretProgramEnvironment = (): NodeJS.ProcessEnv =>
+const secretProgramEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !secretVariables.has(name) && !ownSettings.test(name)),
   );
@@ -58,14 +58,11 @@ const run = promisify(execFile);
 export class Secret {
   #value: Promise<string> | undefined;
   #readAt = 0;
-
   readonly #reference: SecretReference;
+  private label = '';
+  private folder = '';
 
-  constructor(
-    reference: SecretReference,
-    private label = '',
-    private folder = '',
-  ) {
+  constructor(reference: SecretReference) {
     this.#reference = reference;
     if ('env' in reference) noteSecretVariable(reference.env);
   }
@@ -74,9 +71,10 @@ export class Secret {
    * @param label its place in portolan.yaml, for errors
    * @param folder folder that relative file names are seen from
    */
-  locate(label: string, folder: string): void {
+  locate(label: string, folder: string): this {
     this.label = label;
     this.folder = folder;
+    return this;
   }
 
   /** It is written in portolan.yaml itself. */

@@ -61,13 +61,13 @@ export function problemOf(thrown: unknown): Problem {
     return { type: typeOf(title), title, status, detail, hint, errors };
   }
   const { code, plainMessage, hint, facts } = PortolanError.from(thrown);
-  const isOurs = thrown instanceof PortolanError && code !== 'INTERNAL';
+  const isOwnError = thrown instanceof PortolanError && code !== 'INTERNAL';
   return {
     type: typeOf(code),
     title: code,
     status: statusOf(PortolanError.from(thrown)),
-    detail: isOurs ? plainMessage : 'Unexpected error.',
-    hint: isOurs ? hint : "See the server's log.",
+    detail: isOwnError ? plainMessage : 'Unexpected error.',
+    hint: isOwnError ? hint : "See the server's log.",
     portal: facts.portal,
     portalWords: facts.portalWords,
   };

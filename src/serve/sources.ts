@@ -154,5 +154,4 @@ const tookTooLong = (address: string, withinMs: number): PortolanError =>
     { hint: 'Try again. If it stays slow, check the load of the Temporal server.' },
   );
 
-const isAway = (thrown: unknown): thrown is PortolanError =>
-  thrown instanceof PortolanError && thrown.code === 'TEMPORAL_UNREACHABLE';
+const isAway = (thrown: unknown): thrown is PortolanError => PortolanError.is(thrown, 'TEMPORAL_UNREACHABLE');

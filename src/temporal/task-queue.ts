@@ -120,7 +120,7 @@ const { WORKER_VERSIONING_MODE_VERSIONED: VERSIONED } = wire.api.enums.v1.Worker
 const queueTypes = { workflows: 1, activities: 2 } as const;
 export type QueueKind = keyof typeof queueTypes;
 
-export interface Poller {
+interface Poller {
   /** `pid@host` and what the worker tells of itself, unless it was given another name. */
   readonly identity: string;
   readonly lastAccess: Date;

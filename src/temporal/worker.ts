@@ -25,7 +25,7 @@ export const timing = {
   shutdownForceTime: '30s',
 } as const;
 
-export interface WorkerSettings {
+interface WorkerSettings {
   readonly connection: ReturnType<typeof temporalConnection>;
   readonly namespace: string;
   readonly taskQueue: string;

@@ -32,7 +32,7 @@ import { SpanIds, TracedAttempt } from './traced-attempt';
 const FLUSHED_WITHIN_MS = 1_000;
 
 /** A request to `portolan serve`. */
-export interface ServedRequest {
+interface ServedRequest {
   readonly method: string;
   /** The route's pattern, with names in place of values. */
   readonly route: string;

@@ -10,7 +10,7 @@ import type { RunKind } from '../model/run/run';
 import { countOf } from '../model/text/words';
 import { reading, writing } from './run/activity-options';
 import { defineRun } from './run/define-run';
-import { known, type Memory } from './run/memory';
+import { requireFact, type Memory } from './run/memory';
 import { mayHaveBegun, refusal } from './run/failure';
 import type { Kind } from './run/phase';
 import { Run } from './run/run';
@@ -60,7 +60,7 @@ const defineChange = <Input extends ChangeInput, Found>(
             throw new CancelledFailure('cancelled before anything was written');
           run.show({ target: 'unknown' });
           try {
-            const found = known(run.own, 'found');
+            const found = requireFact(run.own, 'found');
             const { detail } = await CancellationScope.nonCancellable(() => write(run, found));
             run.show({ target: 'changed' });
             return { detail };
@@ -73,7 +73,7 @@ const defineChange = <Input extends ChangeInput, Found>(
       },
       {
         name: 'check',
-        run: (run) => CancellationScope.nonCancellable(() => check(run, known(run.own, 'found'))),
+        run: (run) => CancellationScope.nonCancellable(() => check(run, requireFact(run.own, 'found'))),
       },
     ];
   });
@@ -128,14 +128,14 @@ export const taskRun = defineChange('task-run', (input: TaskRunInput) => {
     read: async (run) => {
       const before = await reading(`portal task on ${portal}`, portal).findTaskRun(task);
       // A portal may clear a result that is not sent again.
-      const word = { status, result: input.result ?? before.result ?? '' };
+      const report = { status, result: input.result ?? before.result ?? '' };
       const changes = [
-        { path: 'status', before: before.status, after: word.status },
-        { path: 'result', before: before.result, after: word.result },
+        { path: 'status', before: before.status, after: report.status },
+        { path: 'result', before: before.result, after: report.result },
       ].filter((change) => change.before !== change.after);
       run.show({ changes });
       const { taskRunId } = before;
-      const found = changes.length > 0 ? { task: { ...task, taskRunId }, word } : undefined;
+      const found = changes.length > 0 ? { task: { ...task, taskRunId }, report } : undefined;
       return { detail: `run ${taskRunId}, ${before.status ?? 'no status'}`, found };
     },
     write: async (_run, found) => {

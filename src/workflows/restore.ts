@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { RestoreInput } from '../model/run/run-input';
 import { countOf } from '../model/text/words';
-import type { PutRight } from '../model/transfer/placement';
+import type { PlacementRules } from '../model/transfer/placement';
 import { approve } from './transfer/approve';
 import { guardTarget } from './transfer/guards';
 import { importGroup, waitImport } from './transfer/import';
@@ -39,7 +39,7 @@ const mapImported: Phase<TransferRun> = {
  * Sets owner, folder, sharing, thumbnail and delete protection of created items as in the snapshot. Verification
  * restores those of overwritten items.
  */
-const putRight = (right: PutRight): Phase<TransferRun> => ({
+const applyPlacement = (right: PlacementRules): Phase<TransferRun> => ({
   name: 'put-right',
   async run(run) {
     const target = run.need('target');
@@ -48,7 +48,7 @@ const putRight = (right: PutRight): Phase<TransferRun> => ({
     const ends = { runId: run.input.runId, route: run.fullRoute, target };
     const created = reading(`items created on ${target.name}`, target.name);
     const planRef = plan.ref;
-    const asked = { ...ends, planRef, snapshotId, putRight: right };
+    const asked = { ...ends, planRef, snapshotId, placementRules: right };
     const { items, inFolders } = await created.arrangeCreated(asked);
     if (items === 0) return { status: 'skipped', detail: 'nothing was created' };
     const placed = { arranged: true, planRef };
@@ -80,8 +80,8 @@ const putRight = (right: PutRight): Phase<TransferRun> => ({
 /** Restores a snapshot into a group: a sync whose package is already in the store. */
 export const restore = defineTransfer(
   { name: 'restore', sides: ['target'] },
-  ({ snapshotId, map, putRight: right }: RestoreInput) => [
-    guardTarget({ snapshotId, purpose: 'restore', putRight: right }),
+  ({ snapshotId, map, placementRules: right }: RestoreInput) => [
+    guardTarget({ snapshotId, purpose: 'restore', placementRules: right }),
     upload,
     preview,
     approve,
@@ -89,7 +89,7 @@ export const restore = defineTransfer(
     importGroup,
     waitImport,
     ...(map ? [mapImported] : []), // URLs and IDs that differ on the stage
-    ...(right ? [putRight(right)] : []), // placement of created items, which an import does not carry
+    ...(right ? [applyPlacement(right)] : []), // placement of created items, which an import does not carry
     verify,
   ],
 );

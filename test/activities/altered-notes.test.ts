@@ -8,7 +8,7 @@ import type { Plan } from '../../src/model/transfer/plan';
 import { emptyLedger } from '../../src/model/transfer/ledger';
 import type { RouteOptions } from '../../src/model/transfer/route';
 import type { ActivityDeps } from '../../src/activities/deps';
-import { wanted } from '../../src/activities/run/notifications';
+import { filterSubscribedEvents } from '../../src/activities/run/notifications';
 import { keepNote } from '../../src/activities/transfer/packages';
 import type { Config } from '../../src/config/config';
 import { scheduleLog } from '../../src/domain/event-log';
@@ -42,7 +42,13 @@ const planOf = (...itemIds: string[]): Plan => ({
   arrivedLater: 0,
   readAt: '2026-11-21T03:00:00.000Z',
   packageAdded: 1,
-  rows: itemIds.map((itemId) => ({ itemId, type: 'CSV', title: 'Counts', action: 'create', part: 0 })),
+  rows: itemIds.map((itemId) => ({
+    itemId,
+    type: 'CSV',
+    title: 'Counts',
+    action: 'create',
+    packageIndex: 0,
+  })),
 });
 
 describe('whoever can write into the store', () => {
@@ -57,7 +63,7 @@ describe('whoever can write into the store', () => {
         packageItemId: 'p'.repeat(32),
         planRef: keys.plan(runId, 1),
         round: 1,
-        part: 0,
+        packageIndex: 0,
       }),
     );
 
@@ -104,7 +110,7 @@ describe('whoever can write into the store', () => {
       target: at.facts,
       packageItemId: 'p'.repeat(32),
       round: 1,
-      part: 0,
+      packageIndex: 0,
     };
     for (const other of [
       { packageItemId: foreign },
@@ -291,7 +297,7 @@ describe('whoever can write into the store', () => {
     await put('the content that was exported');
     const sha256 = createHash('sha256').update('the content that was exported').digest('hex');
     await put('some content of somebody else');
-    const upload = { runId, portal: at.facts, part: 0, key, sha256 };
+    const upload = { runId, portal: at.facts, packageIndex: 0, key, sha256 };
     await expect(at.run(({ addPackage }) => addPackage(upload))).rejects.toMatchObject({
       code: 'HASH_MISMATCH',
       message: expect.stringContaining('is no longer the package this run downloaded'),
@@ -350,7 +356,7 @@ describe('whoever can write into the store', () => {
     await at.store.writeJson(keys.trouble(route), trouble);
     const config = { notify: [{ on: events }] };
     const deps = { config, store: at.store } as unknown as ActivityDeps;
-    const asked = () => wanted(deps, { route, events });
+    const asked = () => filterSubscribedEvents(deps, { route, events });
     expect(await asked()).toEqual(events);
     await at.alter(keys.trouble(route), () => ({ ...trouble, event: 'parked' }));
     expect(await asked()).toEqual([]);

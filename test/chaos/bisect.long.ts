@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../src/model/run/run';
-import { ledgerLists } from '../../src/model/transfer/plan-words';
+import { ledgerLists } from '../../src/model/transfer/ledger-lists';
 import { type Kill, theServer, theWorker } from './kills';
 import { items, Site } from './site';
 import type { Trap } from './wire';

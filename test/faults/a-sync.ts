@@ -7,7 +7,7 @@ import {
   portalQueueMemoKey,
   type PortalQueueState,
 } from '../../src/model/run/portal-queue';
-import { ledgerLists } from '../../src/model/transfer/plan-words';
+import { ledgerLists } from '../../src/model/transfer/ledger-lists';
 import type { RunRecord } from '../../src/model/run/run';
 import type { Route } from '../../src/model/transfer/route';
 import { editLayer } from '../../src/simulator/edit-layer';

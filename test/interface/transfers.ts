@@ -8,7 +8,7 @@ import { type Job, readJob } from '../../src/portal/resources/jobs';
 import type { FileSource } from '../../src/portal/http/request';
 import {
   exportListsInMessages,
-  importListsIn,
+  resultListsIn,
   packageItemIn,
   type StartedJob,
 } from '../../src/portal/http/transfer-answer';
@@ -38,13 +38,13 @@ export const exported = async (
 export function listsOf(job: Job): { exported: string[]; skipped: string[]; failed: string[] } {
   const lists = exportListsInMessages(job.messages);
   const ids = (entries: readonly { itemId?: string }[] = []) => entries.flatMap(({ itemId }) => itemId ?? []);
-  return { exported: ids(lists?.exported), skipped: ids(lists?.skipped), failed: ids(lists?.failed) };
+  return { exported: ids(lists?.done), skipped: ids(lists?.skipped), failed: ids(lists?.failed) };
 }
 
 export function importedBy(job: Job): { imported: string[]; skipped: string[]; failed: string[] } {
-  const lists = importListsIn(job.result);
+  const lists = resultListsIn(job.result, 'Import');
   const ids = (entries: readonly { itemId?: string }[] = []) => entries.flatMap(({ itemId }) => itemId ?? []);
-  return { imported: ids(lists?.imported), skipped: ids(lists?.skipped), failed: ids(lists?.failed) };
+  return { imported: ids(lists?.done), skipped: ids(lists?.skipped), failed: ids(lists?.failed) };
 }
 
 export async function ended(site: Site, { jobId, key }: StartedJob, user: User = 'owner'): Promise<Job> {

@@ -87,7 +87,7 @@ const climbing: [file: string, from: string, instead: string][] = [
     'service/ is what one can ask of Portolan and tell it, whoever asks: it knows neither a terminal nor HTTP. Return a value, and let cli/ show it.',
   ],
   [
-    'src/service/portal-queue/portal-queues.ts',
+    'src/service/portal-queue/read-portal-queues.ts',
     '../run/run-view',
     'service/portal-queue/ imports no other context of service/ than itself. Move what two of them share to service/run/.',
   ],

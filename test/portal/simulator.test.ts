@@ -27,8 +27,8 @@ import {
   readItem,
   readItemGroups,
   readItemText,
-  updateItemTags,
 } from '../../src/portal/resources/items/items';
+import { updateItem } from '../../src/portal/resources/items/update-item';
 import { searchItems, userContentPages } from '../../src/portal/resources/listings';
 import { type Job, readJob } from '../../src/portal/resources/jobs';
 import { countFeatures, readLayer, readService } from '../../src/portal/resources/layers';
@@ -221,7 +221,11 @@ describe.each([
     });
     expect((await listFolders(portal, 'owner')).map((each) => each.id)).toContain(made.id);
     expect(await deleteFolder(portal, { username: 'owner', folderId: made.id })).toBe('deleted');
-    await updateItemTags(portal, { owner: 'owner', itemId: transportItems.csv, tags: ['roads', 'new'] });
+    await updateItem(portal, {
+      owner: 'owner',
+      itemId: transportItems.csv,
+      fields: { tags: ['roads', 'new'] },
+    });
     expect((await readItem(portal, transportItems.csv)).tags).toEqual(['roads', 'new']);
     const owned: string[] = [];
     for await (const page of userContentPages(portal, 'owner'))

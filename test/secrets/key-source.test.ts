@@ -17,8 +17,8 @@ describe('a key that nobody configured', () => {
   });
 
   it('that is there and cannot be read is named by its file, and no other is made', async () => {
-    await expect(readKey(new Secret({ created: folder }, 'store.key'), 'key of the store')).rejects.toThrow(
-      `[SECRET_UNREADABLE] store.key: file ${folder} cannot be read (EISDIR).`,
-    );
+    await expect(
+      readKey(new Secret({ created: folder }).locate('store.key', ''), 'key of the store'),
+    ).rejects.toThrow(`[SECRET_UNREADABLE] store.key: file ${folder} cannot be read (EISDIR).`);
   });
 });

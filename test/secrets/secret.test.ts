@@ -17,7 +17,7 @@ afterEach(() => {
   delete process.env.PORTOLAN_TEST_SECRET;
 });
 
-const secretOf = (reference: SecretReference) => new Secret(reference, label, folder);
+const secretOf = (reference: SecretReference) => new Secret(reference).locate(label, folder);
 
 async function failureOf(reference: SecretReference): Promise<PortolanError> {
   return secretOf(reference)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortalQueueView } from '../../src/contract/queues';
 import { directions, portalQueueId, type PortalQueueAddress } from '../../src/model/run/portal-queue';
-import { readPortalQueue } from '../../src/service/portal-queue/portal-queues';
+import { readPortalQueue } from '../../src/service/portal-queue/read-portal-queues';
 import type { Fleet } from './fleet';
 
 /** A portal queue with waiting runs and no progress. */

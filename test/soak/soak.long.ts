@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import Table from 'cli-table3';
-import { ledgerLists } from '../../src/model/transfer/plan-words';
+import { ledgerLists } from '../../src/model/transfer/ledger-lists';
 import { Chance } from './chance';
 import { differences, edit, Fleet, type FleetGroup, highestConcurrency } from './fleet';
 import { type Sample, stretches, watchMemory } from './memory';

@@ -21,7 +21,7 @@ import { ledger, type Ledger } from '../../src/model/transfer/ledger';
 import { plan, type Plan } from '../../src/model/transfer/plan';
 import type { PhaseName } from '../../src/model/run/phase';
 import type { Route, RouteOptions } from '../../src/model/transfer/route';
-import { runRecord, type RunRecord } from '../../src/model/run/run';
+import { runRecord, type RunRecord, type RouteChange } from '../../src/model/run/run';
 import type { RunState } from '../../src/model/run/run-state';
 import { memoFor } from '../../src/model/run/start-memo';
 import {
@@ -30,7 +30,6 @@ import {
   messageNames,
   type Refuse,
   type Resume,
-  type RouteChange,
   type SyncInput,
 } from '../../src/model/run/run-input';
 import type { SimulatorOptions } from '../../src/simulator/options';

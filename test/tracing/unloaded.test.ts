@@ -24,12 +24,7 @@ function loadedBy(files: readonly string[], after = ''): string[] {
 
 describe('what sends traces', () => {
   it('is not loaded by commands and workers where nobody is named to whom', () => {
-    const files = [
-      'cli/terminal/globals',
-      'worker',
-      'client/remote',
-      'service/local',
-    ];
+    const files = ['cli/terminal/globals', 'worker', 'client/remote', 'service/local'];
     const start = `await require(${JSON.stringify(path.join(dist, 'tracing/tracing'))}).startTracing(console.error)`;
     expect(
       loadedBy(

@@ -36,7 +36,7 @@ export function toFailure(thrown: unknown): Error {
 }
 
 /** Adds how long the retries lasted to the error, and ends them. */
-export function spent(error: PortolanError, triedForMs: number): PortolanError {
+export function retriesExhaustedError(error: PortolanError, triedForMs: number): PortolanError {
   const minutes = Math.floor(triedForMs / 60_000);
   return new PortolanError(
     error.code,

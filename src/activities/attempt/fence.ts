@@ -19,30 +19,30 @@ const ANSWERS_WITHIN_MS = 5_000;
 const ASK_AGAIN_MS = 500;
 
 /** Whether this attempt still owns its activity, and whether Temporal wants it to continue. */
-type Standing = 'ours' | 'to be stopped' | 'gone';
+type Ownership = 'held' | 'to be stopped' | 'lost';
 
 /** Asks until the response is fresh, as long as the attempt can still own its activity. */
-async function askStanding(): Promise<Standing> {
+async function askOwnership(): Promise<Ownership> {
   const { client, info, cancellationSignal } = Context.current();
   const heartbeat = (): Promise<void> => client.activity.heartbeat(info.taskToken, heartbeatNow());
   const began = performance.now();
   for (;;) {
     const asked = performance.now();
-    const standing = await client
+    const ownership = await client
       .withDeadline(Date.now() + ANSWERS_WITHIN_MS, heartbeat)
-      .then((): Standing => 'ours', standingIn);
+      .then((): Ownership => 'held', ownershipIn);
     if (cancellationSignal.aborted) return 'to be stopped';
     const isFresh = performance.now() - asked <= ANSWERS_WITHIN_MS;
-    if (standing === 'gone' || (standing !== undefined && isFresh)) return standing;
+    if (ownership === 'lost' || (ownership !== undefined && isFresh)) return ownership;
     // After the heartbeat timeout, the server gives the activity to another attempt.
-    if (performance.now() - began > (info.heartbeatTimeoutMs ?? 0)) return 'gone';
+    if (performance.now() - began > (info.heartbeatTimeoutMs ?? 0)) return 'lost';
     await sleep(ASK_AGAIN_MS);
   }
 }
 
 /** What an error says about the attempt; undefined if Temporal did not respond. */
-function standingIn(thrown: unknown): Standing | undefined {
-  if (thrown instanceof ActivityNotFoundError) return 'gone';
+function ownershipIn(thrown: unknown): Ownership | undefined {
+  if (thrown instanceof ActivityNotFoundError) return 'lost';
   const stops = [ActivityCancelledError, ActivityPausedError, ActivityResetError];
   return stops.some((stop) => thrown instanceof stop) ? 'to be stopped' : undefined;
 }
@@ -52,10 +52,10 @@ function standingIn(thrown: unknown): Standing | undefined {
  * activity goes to another one. Throws if this attempt no longer owns its activity, or must stop.
  */
 export async function requireCurrentAttempt(): Promise<void> {
-  const standing = await askStanding();
-  if (standing === 'ours') return;
+  const ownership = await askOwnership();
+  if (ownership === 'held') return;
   // Temporal ignores how an outdated attempt ends.
-  if (standing === 'gone') throw notYet('another attempt has taken over this activity', ASK_AGAIN_MS);
+  if (ownership === 'lost') throw notYet('another attempt has taken over this activity', ASK_AGAIN_MS);
   await Context.current().cancelled;
 }
 

@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import { READS_FAIL_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
-import { spent, toFailure } from './failure';
+import { retriesExhaustedError, toFailure } from './failure';
 import { activityTime } from './clock';
 
 /** A series of failed attempts without progress. */
@@ -133,7 +133,7 @@ export class HeartbeatInterceptor implements ActivityInboundCallsInterceptor {
     beat(context, { ...beatOf(context), failing });
     const triedForMs = overdue(failing);
     if (triedForMs === undefined || !mayBeRepeated(failure)) return failure;
-    return toFailure(spent(PortolanError.from(thrown), triedForMs));
+    return toFailure(retriesExhaustedError(PortolanError.from(thrown), triedForMs));
   }
 }
 

@@ -31,7 +31,7 @@ export interface Request<Reply> {
 }
 
 /** A write that no two attempts may send. */
-export interface OneWrite<Reply, Answer> {
+interface OneWrite<Reply, Answer> {
   readonly runId: string;
   /** Identifies the write within its run. */
   readonly name: string;

@@ -20,7 +20,7 @@ import { writeOnce } from './write-once';
 type Change = Pick<DocumentChangeInput, 'runId' | 'portal'> & { readonly kind: DocumentKind };
 
 /** What a change would do. */
-export interface FoundChange {
+interface FoundChange {
   readonly count: number;
   /** The first changes. */
   readonly changes: FieldChange[];
@@ -85,8 +85,8 @@ export async function writeChange(
       const found = await read();
       if (document.differences(found.value, wanted).length === 0) return;
       const isAsShown = isSame(document.replaced(found.value, wanted), replaced);
-      const isOurs = isAsShown || (mayBeThere && document.isHalfThere(found.value, wanted, replaced));
-      if (!isOurs) throw changedSinceShown(change);
+      const isExpected = isAsShown || (mayBeThere && document.isHalfThere(found.value, wanted, replaced));
+      if (!isExpected) throw changedSinceShown(change);
       await requireChange(deps, change);
       await document.write(portal, found, wanted, writing);
     },

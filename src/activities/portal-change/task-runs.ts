@@ -1,5 +1,5 @@
 import type { IntendedWrite } from '../../model/run/policy';
-import type { TaskAddress, TaskRunWord, TaskSpeaker } from '../../model/portal-change/task-run';
+import type { TaskAddress, TaskReport, TaskSpeaker } from '../../model/portal-change/task-run';
 import {
   newestTaskRun,
   readTaskRun,
@@ -14,7 +14,7 @@ import { writeOnce } from './write-once';
 
 interface WrittenTask {
   readonly task: Required<TaskAddress>;
-  readonly word: TaskRunWord;
+  readonly report: TaskReport;
 }
 
 /**
@@ -37,28 +37,31 @@ export async function findTaskRun(
  */
 export async function writeTaskRun(
   { policy, portals }: ActivityDeps,
-  { task, word, by }: WrittenTask & { readonly by?: TaskSpeaker },
+  { task, report, by }: WrittenTask & { readonly by?: TaskSpeaker },
 ): Promise<void> {
   const portal = openPortalRef(portals, task);
   const address = { ...task, runId: task.taskRunId };
   const read = () => readTaskRun(portal, address, { signal: stopSignal() });
   await writeOnce({
-    isThere: async () => saysSo(await read(), word),
+    isThere: async () => saysSo(await read(), report),
     post: async (writing) => {
       await policy.require(updateOf(task));
       if (by) requireFree(portal, await read(), { ...task, by });
-      await updateTaskRun(portal, { ...address, ...word }, writing);
+      await updateTaskRun(portal, { ...address, ...report }, writing);
     },
   });
 }
 
 /** Whether the task's run shows what was written. On portals that show no result, the status suffices. */
-export async function checkTaskRun({ portals }: ActivityDeps, { task, word }: WrittenTask): Promise<boolean> {
+export async function checkTaskRun(
+  { portals }: ActivityDeps,
+  { task, report }: WrittenTask,
+): Promise<boolean> {
   const address = { ...task, runId: task.taskRunId };
-  return saysSo(await readTaskRun(openPortalRef(portals, task), address, { signal: stopSignal() }), word);
+  return saysSo(await readTaskRun(openPortalRef(portals, task), address, { signal: stopSignal() }), report);
 }
 
 const updateOf = (task: TaskAddress): IntendedWrite => ({ writer: 'task-run', target: task });
 
-const saysSo = (run: TaskRun, { status, result }: TaskRunWord): boolean =>
+const saysSo = (run: TaskRun, { status, result }: TaskReport): boolean =>
   run.status === status && (run.result ?? result) === result;

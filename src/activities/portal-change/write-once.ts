@@ -4,7 +4,7 @@ import { FencedWrite } from '../attempt/fence';
 import { isRepeat, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 
 /** A write whose result the portal shows. */
-export interface ShownWrite {
+interface ShownWrite {
   /** Whether the portal already shows it. */
   readonly isThere: () => Promise<boolean>;
   /**

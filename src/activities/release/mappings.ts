@@ -1,7 +1,7 @@
 import { notAuthentic } from '../../domain/control/control';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { mapTexts, type ItemTexts, ReferenceMapper } from '../../domain/transfer/references/map';
-import { joinVerifications, Sheet } from '../../domain/transfer/verify/verification';
+import { joinVerifications, FindingsBuilder } from '../../domain/transfer/verify/verification';
 import { WARNINGS_MAX } from '../../model/run/run-state';
 import { createdItems, type Plan, type PlanRow } from '../../model/transfer/plan';
 import { ledger } from '../../model/transfer/ledger';
@@ -231,9 +231,9 @@ async function mapThatWas({ authority }: ActivityDeps, runId: string): Promise<R
 
 /** The findings about an item that does not have what the map gives it. */
 function findingsOf({ itemId, title }: ImportedItem, hints: readonly string[]): Verification {
-  const sheet = new Sheet(itemId, title);
-  for (const hint of hints) sheet.find('not-mapped', { path: 'data', hint });
-  return { ...sheet.end(), checked: 0 };
+  const findings = new FindingsBuilder(itemId, title);
+  for (const hint of hints) findings.find('not-mapped', { path: 'data', hint });
+  return { ...findings.end(), checked: 0 };
 }
 
 /** @param left when a created item was last modified, as the run recorded */

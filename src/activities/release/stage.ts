@@ -207,7 +207,7 @@ async function listedOf(
   }
 }
 
-const comparedFields = ['groups', 'settings', 'categories', 'onFailure', 'putRight', 'map'] as const;
+const comparedFields = ['groups', 'settings', 'categories', 'onFailure', 'placementRules', 'map'] as const;
 
 /** The worker's configuration decides: throws if what was signed differs. */
 function requireSame(

@@ -1,3 +1,4 @@
+import { shortHash } from '../../model/transfer/plan-summary';
 import { editedSince, ItemsAsLeft } from '../../domain/release/edited-items';
 import {
   promotionUndoRows,
@@ -17,7 +18,6 @@ import type { PromotionInput } from '../../model/release/promotion-input';
 import { type FieldChange, runRecord } from '../../model/run/run';
 import { wholeOfPart } from '../../model/run/run-id';
 import { createdItems, type Plan, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';
-import { shortHash } from '../../model/transfer/plan-words';
 import { keys } from '../../store/keys';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Item } from '../../portal/resources/items/item';

@@ -90,7 +90,7 @@ export async function deliver(
 }
 
 /** The events of a route that someone subscribes to: `recovered` only after trouble. */
-export async function wanted(
+export async function filterSubscribedEvents(
   { config, store }: ActivityDeps,
   { route, events }: Pick<Notice, 'route'> & { readonly events: readonly NotifyEvent[] },
 ): Promise<NotifyEvent[]> {

@@ -6,7 +6,7 @@ import type { Control } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 
 /** A job key for history: AES-256-GCM with a key derived from the control key and the run. */
-export type SealedKey = string;
+type SealedKey = string;
 
 const FORMAT = 'v2';
 const IV_BYTES = 12;

@@ -45,7 +45,7 @@ import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
-import { keptThumbnail, orNothing } from '../transfer/read-placement';
+import { keptThumbnail, readOrUndefined } from '../transfer/read-placement';
 import { hashOfText } from '../../domain/snapshot/hashing';
 import { holdsReferences } from '../../domain/transfer/classify-item';
 import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/content';
@@ -303,7 +303,8 @@ async function withThumbnails(
   let read = 0;
   return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {
     const item = items.get(row.itemId);
-    const thumbnail = item && (await orNothing(() => keptThumbnail(portal, store, item, runId, signal)));
+    const thumbnail =
+      item && (await readOrUndefined(() => keptThumbnail(portal, store, item, runId, signal)));
     progress({ pictures: ++read, of: rows.length });
     return thumbnail && row.placement ? { ...row, placement: { ...row.placement, thumbnail } } : row;
   });

@@ -5,7 +5,7 @@ import { unsettle } from '../../domain/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/run';
 import type { Requested, RequestedItem } from '../../model/transfer/requested';
-import type { PutRight } from '../../model/transfer/placement';
+import type { PlacementRules } from '../../model/transfer/placement';
 import type { Route } from '../../model/transfer/route';
 import {
   isPackaged,
@@ -33,7 +33,7 @@ export interface OpenSnapshot {
   /** Why it is opened; a drill must change nothing. */
   readonly purpose: 'restore' | 'drill' | 'drill with import';
   /** The placement to apply to created items. @default none */
-  readonly putRight?: PutRight;
+  readonly placementRules?: PlacementRules;
 }
 
 interface OpenedSnapshot {
@@ -64,8 +64,11 @@ export async function openSnapshot(deps: ActivityDeps, input: OpenSnapshot): Pro
   if (purpose !== 'drill') await unsettle(store, route.target.groupId);
   const packages = packagesFor(manifest, chosen);
   const requested = chosen.map((row) => {
-    const part = packages.findIndex((each) => each === packageOf(manifest, row));
-    return { ...requestedOf(row, Math.max(0, part)), ...(input.putRight && { owner: row.owner }) };
+    const packageIndex = packages.findIndex((each) => each === packageOf(manifest, row));
+    return {
+      ...requestedOf(row, Math.max(0, packageIndex)),
+      ...(input.placementRules && { owner: row.owner }),
+    };
   });
   await writeRequested(store, runId, requested);
   await store.writeJson(
@@ -113,16 +116,16 @@ export async function checkStored(
 /** The future owners of created items must exist beforehand. */
 async function askOwners(
   { portals }: ActivityDeps,
-  { putRight, route, target }: OpenSnapshot,
+  { placementRules, route, target }: OpenSnapshot,
   rows: readonly SnapshotRow[],
 ): Promise<GuardResult[]> {
-  if (!putRight?.owners) return [];
+  if (!placementRules?.owners) return [];
   return await askGuards(
     'owners',
     {
       portal: portals.open(target.name),
       facts: target,
-      owners: putRight.owners,
+      owners: placementRules.owners,
       account: importAccount(target, route),
       items: rows.filter(isPackaged),
     },
@@ -178,7 +181,7 @@ function packagesFor(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): 
 
 const requestedOf = (
   { itemId, type, title, size, modified, url, hosted, saved, reason }: SnapshotRow,
-  part: number,
+  packageIndex: number,
 ): RequestedItem => ({
   itemId,
   type,
@@ -188,7 +191,7 @@ const requestedOf = (
   url,
   hosted,
   skip: saved === 'no' ? (reason ?? 'it is not in the snapshot') : undefined,
-  part,
+  packageIndex,
 });
 
 /** Rows of every layer at snapshot time, to compare with the restored ones. */

@@ -281,13 +281,13 @@ async function removeCreated(
 ): Promise<void> {
   const { id: itemId, owner = requireUser(target), ownerFolder } = found;
   const item = { owner, itemId, folderId: ownerFolder || undefined };
-  const isOurs = found.protected === true && left.protected === true;
+  const wasProtectedByRun = found.protected === true && left.protected === true;
   try {
     await store.writeJson(keys.removal(runId, itemId), {});
-    if (isOurs) await protectItem(portal, item, false, options);
+    if (wasProtectedByRun) await protectItem(portal, item, false, options);
     await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
   } catch (thrown) {
-    if (isOurs) await protectItem(portal, item, true, options).catch(lastError);
+    if (wasProtectedByRun) await protectItem(portal, item, true, options).catch(lastError);
     throw thrown;
   }
 }

@@ -4,7 +4,12 @@ import { importAccount, NewOwners } from '../../domain/transfer/created-items';
 import { PortolanError } from '../../model/errors/errors';
 import { isSameUser } from '../../model/identity';
 import type { RestoreInput } from '../../model/run/run-input';
-import { type Arrangement, arrangement, madeFolders, type PutRight } from '../../model/transfer/placement';
+import {
+  type Arrangement,
+  arrangement,
+  madeFolders,
+  type PlacementRules,
+} from '../../model/transfer/placement';
 import { createdItems } from '../../model/transfer/plan';
 import { createFolder, listFolders } from '../../portal/resources/folders';
 import { findItem } from '../../portal/resources/items/items';
@@ -25,7 +30,7 @@ interface MakeFolders extends ImportEnds {
 
 interface ArrangeCreated extends MakeFolders {
   readonly snapshotId: string;
-  readonly putRight: PutRight;
+  readonly placementRules: PlacementRules;
 }
 
 /**
@@ -39,18 +44,18 @@ export async function arrangeCreated(
   { authority, store, portals, snapshots }: ActivityDeps,
   input: ArrangeCreated,
 ): Promise<{ items: number; inFolders: number }> {
-  const { runId, route, target, snapshotId, putRight } = input;
+  const { runId, route, target, snapshotId, placementRules } = input;
   const plan = await readOwnPlan(store, runId, input.planRef);
   await authority.requireSigned(runId, 'restore', (signed) => {
     const restore = signed as RestoreInput;
-    return restore.snapshotId === snapshotId && isDeepStrictEqual(restore.putRight, putRight);
+    return restore.snapshotId === snapshotId && isDeepStrictEqual(restore.placementRules, placementRules);
   });
   const created = await store.readJson(keys.created(runId), createdItems);
   if (!created) return { items: 0, inFolders: 0 };
   const portal = portals.open(target.name);
   const options = { signal: stopSignal() };
   const account = importAccount(target, route);
-  const owners = new NewOwners(portal, putRight, account, options);
+  const owners = new NewOwners(portal, placementRules, account, options);
   const planned = new Map(plan.rows.map(({ itemId, owner }) => [itemId, owner]));
   const rows = await snapshots.rowsOf(await snapshots.read(snapshotId));
   const arranged: Arrangement = {};

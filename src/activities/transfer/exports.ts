@@ -32,7 +32,7 @@ export interface StartExport {
   /** Key of the plan whose overwritten items to save. */
   readonly planRef?: string;
   /** Index of the package, from 0. */
-  readonly part: number;
+  readonly packageIndex: number;
   /** How often a person decided to continue; each decision allows another request. */
   readonly decisions: number;
   /** From 1: a split package is exported again, and each changed plan needs a new safeguard. */
@@ -74,12 +74,15 @@ export async function startExport(deps: ActivityDeps, input: StartExport): Promi
 /** The items to export; undefined for the whole group. */
 async function itemsToExport(
   { store }: ActivityDeps,
-  { runId, items, itemList, leavesOut, planRef, part: desired }: StartExport,
+  { runId, items, itemList, leavesOut, planRef, packageIndex: desired }: StartExport,
 ): Promise<string[] | undefined> {
   if (planRef) {
     const { rows } = await readPlanFile(store, planRef);
     return rows
-      .filter(({ action, target, part }) => action === 'overwrite' && target?.inGroup && part === desired)
+      .filter(
+        ({ action, target, packageIndex }) =>
+          action === 'overwrite' && target?.inGroup && packageIndex === desired,
+      )
       .map((row) => row.itemId);
   }
   const isWhole = !items && !itemList;
@@ -89,9 +92,9 @@ async function itemsToExport(
   const lain = new Set(taken?.rows.map(({ itemId }) => itemId));
   const stays = ({ itemId, excluded, same }: RequestedItem): boolean =>
     excluded === true || same !== undefined || lain.has(itemId);
-  if (isWhole && !requested.some((item) => stays(item) || item.part > 0)) return undefined;
+  if (isWhole && !requested.some((item) => stays(item) || item.packageIndex > 0)) return undefined;
   return requested
-    .filter((item) => item.skip === undefined && !stays(item) && item.part === desired)
+    .filter((item) => item.skip === undefined && !stays(item) && item.packageIndex === desired)
     .map((item) => item.itemId);
 }
 
@@ -103,14 +106,14 @@ async function prepareExport(
   const items = await itemsToExport(deps, input);
   // An empty list would mean the whole group.
   if (items?.length === 0) return { answer: { kind: 'nothing', done: 0, skipped: 0, failed: 0 } };
-  const { runId, purpose, round, part, portal: facts, groupId } = input;
+  const { runId, purpose, round, packageIndex, portal: facts, groupId } = input;
   const portal = deps.portals.open(facts.name);
   // The first export with a name is recognized by it in any folder, so folders need not be listed.
   const where = canName(facts) && !noted ? 'root' : 'everywhere';
   const own = await packagesOf(portal, requireUser(facts), { signal: stopSignal() }, where);
   const request = {
     itemIdList: items,
-    outputFilename: exportName(runId, purpose, round, part),
+    outputFilename: exportName(runId, purpose, round, packageIndex),
     exportContentFolderId: '/',
     async: true,
     version: facts.release,
@@ -179,12 +182,12 @@ async function madeAllTheSame(
 /** New packages since the export was requested, which it may have made. */
 async function freshPackages(
   { portals }: ActivityDeps,
-  { runId, purpose, round, part, portal }: StartExport,
+  { runId, purpose, round, packageIndex, portal }: StartExport,
   { seen }: Intent,
 ): Promise<string[]> {
   const now = await packagesOf(portals.open(portal.name), requireUser(portal), { signal: stopSignal() });
   // Newer portals accept a name for the package. On older ones any new package of this account may be it.
-  const desired = exportName(runId, purpose, round, part);
+  const desired = exportName(runId, purpose, round, packageIndex);
   return now
     .filter(({ id }) => !seen.includes(id))
     .filter(({ item }) => !canName(portal) || hasName(item.title ?? '', desired))
@@ -193,7 +196,7 @@ async function freshPackages(
 
 async function keepExport(
   deps: ActivityDeps,
-  { runId, purpose, part }: StartExport,
+  { runId, purpose, packageIndex }: StartExport,
   answer: ExportAnswer,
   startedAt: number,
 ): Promise<ExportStarted> {
@@ -203,9 +206,8 @@ async function keepExport(
     case 'package':
       return { kind: 'package', packageItemId: answer.itemId, startedAt };
     case 'lists': {
-      const { exported: done, skipped, failed } = answer;
-      const lists = jobLists.parse({ done, skipped, failed });
-      await deps.store.writeJson(keys.jobLists(runId, purpose, part), lists);
+      const lists = jobLists.parse(answer);
+      await deps.store.writeJson(keys.jobLists(runId, purpose, packageIndex), lists);
       return { kind: 'nothing', ...sizesOf(lists) };
     }
   }
@@ -234,4 +236,5 @@ export async function markAsOurs(
 const canName = ({ release }: Pick<PortalFacts, 'release'>): boolean =>
   atLeast(release, exportSince.outputFilename);
 
-const intentName = ({ purpose, round, part }: StartExport): string => `${purpose}-${round}${ofPart(part)}`;
+const intentName = ({ purpose, round, packageIndex }: StartExport): string =>
+  `${purpose}-${round}${ofPart(packageIndex)}`;

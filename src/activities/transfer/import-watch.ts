@@ -7,13 +7,13 @@ import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import type { Intent } from '../attempt/post-once';
 import { listGroup } from '../../portal/resources/groups';
 import { type JobHandle, jobLists } from '../../model/transfer/job';
-import type { ImportLists, StartedJob } from '../../portal/http/transfer-answer';
+import type { ResultLists, StartedJob } from '../../portal/http/transfer-answer';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { sealJob } from '../run/sealed-key';
 import { activityTime } from '../attempt/clock';
 
-export interface WatchedImport {
+interface WatchedImport {
   readonly portal: Portal;
   readonly groupId: string;
   readonly packageItemId: string;
@@ -56,7 +56,7 @@ async function fingerprintOf({ portal, groupId }: WatchedImport): Promise<string
 }
 
 /** A portal's response to an import. */
-export type ImportAnswer = StartedJob | ImportLists;
+export type ImportAnswer = StartedJob | ResultLists;
 
 /** `ended`: the portal did the work at once, or is known to have done it although its response was lost. */
 export type ImportStarted =
@@ -67,10 +67,10 @@ export type ImportStarted =
 export async function importStarted(
   deps: Pick<ActivityDeps, 'store' | 'openControl'>,
   answer: ImportAnswer,
-  { runId, startedAt, part }: { runId: string; startedAt: number; part: number },
+  { runId, startedAt, packageIndex }: { runId: string; startedAt: number; packageIndex: number },
 ): Promise<ImportStarted> {
   if (answer.kind === 'job') return { ...(await sealJob(deps, runId, answer)), startedAt };
-  const lists = jobLists.parse({ done: answer.imported, skipped: answer.skipped, failed: answer.failed });
-  await deps.store.writeJson(keys.jobLists(runId, 'import', part), lists);
+  const lists = jobLists.parse(answer);
+  await deps.store.writeJson(keys.jobLists(runId, 'import', packageIndex), lists);
   return { kind: 'ended', lists: 'known' };
 }

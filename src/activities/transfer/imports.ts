@@ -27,34 +27,34 @@ export interface StartImport extends RunOnTarget {
   /** Number of the run's import, from 1: a later one needs a person's decision. */
   readonly round: number;
   /** Index of the package, from 0. */
-  readonly part: number;
+  readonly packageIndex: number;
 }
 
 /** Checks that the approved plan is for this package, group, folder and options. */
-function requireAsPlanned({ packageItemId, route, part }: StartImport, plan: Plan): void {
+function requireAsPlanned({ packageItemId, route, packageIndex }: StartImport, plan: Plan): void {
   const { target, options } = route;
   const { sha256, rows, packages, mapped } = plan;
   const isPlanned =
-    packages[part]?.itemId === packageItemId &&
+    packages[packageIndex]?.itemId === packageItemId &&
     plan.targetGroupId === target.groupId &&
     sha256 === planHash(packages, target, options, rows, mapped?.map);
   if (!isPlanned) throw notAuthentic(`the import does not match plan ${plan.hash}`);
 }
 
-const intentName = ({ round, part }: StartImport): string => `import-${round}${ofPart(part)}`;
+const intentName = ({ round, packageIndex }: StartImport): string => `import-${round}${ofPart(packageIndex)}`;
 
 /**
  * Starts the import, once. A repeat checks what the first request did: a missing package means it finished, changing
  * items mean wait, and no change for `SETTLE_MS` throws IMPORT_UNDECIDED. It never sends a second request.
  */
 export async function startImport(deps: ActivityDeps, input: StartImport): Promise<ImportStarted> {
-  const { runId, part } = input;
+  const { runId, packageIndex } = input;
   return await postOnce<ImportAnswer, ImportStarted>(deps, {
     runId,
     name: intentName(input),
     look: (noted) => findImport(deps, input, noted),
     prepare: () => prepareImport(deps, input),
-    keep: (answer, { at: startedAt }) => importStarted(deps, answer, { runId, startedAt, part }),
+    keep: (answer, { at: startedAt }) => importStarted(deps, answer, { runId, startedAt, packageIndex }),
   });
 }
 
@@ -63,16 +63,20 @@ async function prepareImport(
   input: StartImport,
 ): Promise<Request<ImportAnswer> | { readonly answer: ImportStarted }> {
   const { store } = deps;
-  const { runId, route, target, planRef, part } = input;
+  const { runId, route, target, planRef, packageIndex } = input;
   const into = { portal: target.name, groupId: route.target.groupId };
   const write = { runId, planRef, target: into, requireFit: (plan: Plan) => requireAsPlanned(input, plan) };
   const { portal, plan } = await openWrite(deps, write);
-  const desired = importedRows(plan).filter((row) => row.part === part);
+  const desired = importedRows(plan).filter((row) => row.packageIndex === packageIndex);
   // Lists of an earlier import of the run do not apply to this one.
-  await store.remove(keys.jobLists(runId, 'import', part));
+  await store.remove(keys.jobLists(runId, 'import', packageIndex));
   // An empty list would mean everything in the package.
   if (desired.length === 0) {
-    await store.writeJson(keys.jobLists(runId, 'import', part), { done: [], skipped: [], failed: [] });
+    await store.writeJson(keys.jobLists(runId, 'import', packageIndex), {
+      done: [],
+      skipped: [],
+      failed: [],
+    });
     return { answer: { kind: 'ended', lists: 'known' } };
   }
   if (desired.some(({ action }) => action === 'overwrite'))

@@ -2,12 +2,7 @@ import { tagPackage } from '../../domain/transfer/own-packages';
 import type { Portal } from '../../portal/client';
 import { readItem } from '../../portal/resources/items/items';
 import { type Job, readJob } from '../../portal/resources/jobs';
-import {
-  exportListsIn,
-  exportListsInMessages,
-  importListsIn,
-  packageItemIn,
-} from '../../portal/http/transfer-answer';
+import { exportListsInMessages, packageItemIn, resultListsIn } from '../../portal/http/transfer-answer';
 import { withIds } from '../../portal/http/ids';
 import { knownError } from '../../portal/known-errors';
 import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../../model/errors/budgets';
@@ -22,7 +17,7 @@ import {
 } from '../../model/transfer/job';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { notYet, spent } from '../attempt/failure';
+import { notYet, retriesExhaustedError } from '../attempt/failure';
 import { lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
 import { unsealKey } from '../run/sealed-key';
 import { type Maker, markAsOurs } from './exports';
@@ -35,7 +30,7 @@ export interface PollJob {
   /** Name of the job's lists in the store. */
   readonly name: 'export' | 'safeguard' | 'import';
   /** Index of the package, from 0. */
-  readonly part: number;
+  readonly packageIndex: number;
   readonly jobId: string;
   readonly sealedKey?: string;
   /** Milliseconds since the epoch. */
@@ -95,7 +90,7 @@ export async function pollJob(
     const mayStillCome = error.code === 'JOB_LOST' && elapsedMs < JOB_UNKNOWN_MS;
     if (error.meaning.kind === 'permanent' && !mayStillCome) throw error;
     const failedMs = activityTime() - errorsSince;
-    if (failedMs > POLLS_FAIL_MS) throw spent(error, failedMs);
+    if (failedMs > POLLS_FAIL_MS) throw retriesExhaustedError(error, failedMs);
     if (pastDeadline) throw deadline(input, before.lastStatus, polls, elapsedMs);
     throw lookAgain(
       `the ${input.name} job could not be read: ${error.message}`,
@@ -114,7 +109,7 @@ export async function pollJob(
     case 'succeeded': {
       const lists = withIds({ portal: input.portal, operation: 'job.read' }, () => listsOf(job, input.name));
       // Without lists, results are read from the target, so missing lists are not saved as empty ones.
-      if (lists) await store.writeJson(keys.jobLists(input.runId, input.name, input.part), lists);
+      if (lists) await store.writeJson(keys.jobLists(input.runId, input.name, input.packageIndex), lists);
       const packageItemId = packageIn(input, job);
       const { runId, maker } = input;
       const unmarked =
@@ -180,12 +175,11 @@ const packageIn = ({ portal, name }: PollJob, { result }: Job): string | undefin
 
 /** The lists of a finished job, without what else the portal sent. */
 function listsOf(job: Job, name: PollJob['name']): JobLists | undefined {
-  if (name === 'import') {
-    const lists = importListsIn(job);
-    return lists && jobLists.parse({ done: lists.imported, skipped: lists.skipped, failed: lists.failed });
-  }
-  const lists = exportListsIn(job) ?? exportListsInMessages(job.messages);
-  return lists && jobLists.parse({ done: lists.exported, skipped: lists.skipped, failed: lists.failed });
+  const lists =
+    name === 'import'
+      ? resultListsIn(job, 'Import')
+      : (resultListsIn(job, 'Export') ?? exportListsInMessages(job.messages));
+  return lists && jobLists.parse(lists);
 }
 
 const deadline = (

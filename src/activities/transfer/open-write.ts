@@ -42,7 +42,7 @@ export async function openWrite(
     await authority.requireSigned(
       runId,
       'restore',
-      (signed) => (signed as RestoreInput).putRight !== undefined,
+      (signed) => (signed as RestoreInput).placementRules !== undefined,
     );
   const plan = planRef === undefined ? undefined : await readOwnPlan(store, runId, planRef);
   if (plan) requireFit?.(plan);

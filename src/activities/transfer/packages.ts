@@ -54,7 +54,9 @@ export async function removePackages(
     ? await placed(portal, owner, input.known, options)
     : await packagesOf(portal, owner, options);
   const listed = found.filter(({ item }) => isOfRun(item, input.runId));
-  const asked = Array.from({ length: input.parts }, (_, part) => packageItemId(input.runId, part));
+  const asked = Array.from({ length: input.parts }, (_, packageIndex) =>
+    packageItemId(input.runId, packageIndex),
+  );
   const ours = new Set(listed.map(({ id }) => id));
   for (const itemId of input.known) {
     const isPackage =

@@ -59,7 +59,7 @@ export async function splitRequested(
   await rewriteRequested(
     store,
     runId,
-    requested.map((item) => ({ ...item, part: partOf.get(item.itemId) ?? 0 })),
+    requested.map((item) => ({ ...item, packageIndex: partOf.get(item.itemId) ?? 0 })),
   );
   return { parts: Math.max(1, parts.length) };
 }
@@ -70,7 +70,7 @@ export async function splitRequested(
  */
 export async function halvePart(
   deps: ActivityDeps,
-  input: PartsOfRun & { part: number },
+  input: PartsOfRun & { packageIndex: number },
 ): Promise<{ parts: number }> {
   const { store } = deps;
   const { runId } = input;
@@ -86,7 +86,7 @@ export async function halvePart(
     runId,
     requested.map((item) => ({
       ...item,
-      part: partOf[item.itemId] ?? 0,
+      packageIndex: partOf[item.itemId] ?? 0,
       bytes: bytesOf[item.itemId] ?? item.bytes,
     })),
   );
@@ -95,22 +95,22 @@ export async function halvePart(
 
 async function decide(
   deps: ActivityDeps,
-  { runId, route, part }: PartsOfRun & { part: number },
+  { runId, route, packageIndex }: PartsOfRun & { packageIndex: number },
   requested: readonly RequestedItem[],
   by: string,
 ): Promise<Division> {
   const { store } = deps;
   const going = await goingOf(store, runId, requested);
-  const inPart = going.filter((item) => item.part === part);
+  const inPart = going.filter((item) => item.packageIndex === packageIndex);
   const [only, ...others] = inPart;
-  if (!only) throw new PortolanError('INTERNAL', `package ${part} contains no item of ${runId}`);
+  if (!only) throw new PortolanError('INTERNAL', `package ${packageIndex} contains no item of ${runId}`);
   const shown = shownByRefusal(inPart, route.options.limits.packageBytes);
   await rememberWeights(store, { runId, route }, shown);
   if (others.length === 0) throw tooLarge(only, route);
   const [first] = halve(weighted(inPart), await referencesAmong(deps, { runId, route }, going));
   const ahead = new Set(first);
-  const placeOf = ({ itemId, part: before }: RequestedItem): number =>
-    before > part || (before === part && !ahead.has(itemId)) ? before + 1 : before;
+  const placeOf = ({ itemId, packageIndex: before }: RequestedItem): number =>
+    before > packageIndex || (before === packageIndex && !ahead.has(itemId)) ? before + 1 : before;
   const decided: Division = {
     by,
     parts: going.reduce((most, item) => Math.max(most, placeOf(item)), 0) + 1,
@@ -150,7 +150,7 @@ async function referencesAmong(
 }
 
 const placesIn = (parts: readonly (readonly string[])[]): Map<string, number> =>
-  new Map(parts.flatMap((ids, part) => ids.map((itemId) => [itemId, part] as const)));
+  new Map(parts.flatMap((ids, packageIndex) => ids.map((itemId) => [itemId, packageIndex] as const)));
 
 const tooLarge = ({ title, itemId }: RequestedItem, { source, options }: RunRoute): PortolanError =>
   new PortolanError(

@@ -16,7 +16,7 @@ import type { Store } from '../../store/store';
 import { lastError } from '../attempt/heartbeat';
 
 /** An item's placement before it is overwritten. */
-export interface Standing {
+export interface PlacementReading {
   /** Absent if unreadable. */
   readonly placement?: Placement;
   /** Parts that could not be restored if the portal replaces the item. */
@@ -27,7 +27,7 @@ export interface Standing {
 const THUMBNAIL_BYTES_MAX = 10 * 1024 ** 2;
 
 /** What is shared between readings of items. */
-export interface StandingReader {
+interface PlacementReader {
   readonly portal: Portal;
   readonly store: Store;
   readonly target: PortalFacts;
@@ -38,29 +38,29 @@ export interface StandingReader {
 }
 
 /** Reads an item's placement and saves its thumbnail with the snapshot. Rethrows errors that retries may fix. */
-export async function readStanding(
-  reader: StandingReader,
+export async function readPlacement(
+  reader: PlacementReader,
   { itemId, snapshotId }: { readonly itemId: string; readonly snapshotId: string },
   signal: AbortSignal,
-): Promise<Standing> {
+): Promise<PlacementReading> {
   const { portal, store, target } = reader;
-  const item = await orNothing(() => readItem(portal, itemId, { signal }));
+  const item = await readOrUndefined(() => readItem(portal, itemId, { signal }));
   if (!item) return { beyond: unrestorableParts(undefined, undefined, target) };
   const { placement, beyond } = await standingOf(reader, item);
-  const thumbnail = await orNothing(() => keptThumbnail(portal, store, item, snapshotId, signal));
+  const thumbnail = await readOrUndefined(() => keptThumbnail(portal, store, item, snapshotId, signal));
   return { placement: { ...placement, ...(thumbnail && { thumbnail }) }, beyond };
 }
 
 /** The placement of an item whose record was read, and which parts could not be restored. */
 async function standingOf(
-  { target, roots, groups, ownGroups = [] }: Omit<StandingReader, 'portal' | 'store'>,
+  { target, roots, groups, ownGroups = [] }: Omit<PlacementReader, 'portal' | 'store'>,
   item: Item,
-): Promise<Required<Standing>> {
+): Promise<Required<PlacementReading>> {
   const { own, ids } = await groups.find(item.id, ownGroups);
   const told = placementOf(item, own || ids.length > 0 ? ids : undefined, target.username);
   const isInRoot =
     told.folder === undefined && target.fullAdmin && told.owner !== undefined
-      ? await orNothing(() => roots.hold(told.owner ?? '', item.id))
+      ? await readOrUndefined(() => roots.hold(told.owner ?? '', item.id))
       : false;
   const placement = isInRoot ? { ...told, folder: ROOT_FOLDER } : told;
   return { placement, beyond: unrestorableParts(placement, own, target) };
@@ -73,14 +73,14 @@ async function standingOf(
  * @param listed its record in the group's listing; undefined if it is not listed
  */
 export async function beyondReach(
-  reader: Omit<StandingReader, 'store'>,
+  reader: Omit<PlacementReader, 'store'>,
   itemId: string,
   listed: Item | undefined,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { portal, target } = reader;
   const isOwn = isSameUser(listed?.owner, target.username);
-  const item = listed && isOwn ? listed : await orNothing(() => readItem(portal, itemId, { signal }));
+  const item = listed && isOwn ? listed : await readOrUndefined(() => readItem(portal, itemId, { signal }));
   return item ? (await standingOf(reader, item)).beyond : unrestorableParts(undefined, undefined, target);
 }
 
@@ -103,7 +103,7 @@ export async function keptThumbnail(
 }
 
 /** Reads; undefined if the portal refuses. */
-export async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
+export async function readOrUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (thrown) {

@@ -18,7 +18,7 @@ interface RelayPackage extends DownloadPackage {
   readonly runId: string;
   readonly target: PortalFacts;
   /** Index of the package, from 0. */
-  readonly part: number;
+  readonly packageIndex: number;
   /** The run has tried before, so it looks for its package item first. @default false */
   readonly again?: boolean;
 }
@@ -30,16 +30,16 @@ interface RelayPackage extends DownloadPackage {
  */
 export async function relayPackage(deps: ActivityDeps, input: RelayPackage): Promise<CarriedPackage> {
   const { portals, authority } = deps;
-  const { runId, target, part } = input;
+  const { runId, target, packageIndex } = input;
   const portal = portals.open(target.name);
   const signal = stopSignal();
   // A lost response may have left an item behind, so a repeat looks before it creates one.
   const mayHold = isRepeat() || input.again === true;
   let mayBeMade = mayHold;
-  const ofRun = { runId, portal: target, part };
+  const ofRun = { runId, portal: target, packageIndex };
   const fields = packageFields(ofRun);
   const open = async (): Promise<string> => {
-    await authority.require(runId, { target: { portal: target.name }, isOurs: true });
+    await authority.require(runId, { target: { portal: target.name }, isOwnPackage: true });
     const made = mayBeMade ? await findMade(portal, fields, ofRun, signal) : undefined;
     mayBeMade = true;
     return made ?? (await startMultipart(portal, fields, { signal })).id;

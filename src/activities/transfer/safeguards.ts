@@ -4,6 +4,7 @@ import { sourceOf, type RunOnTarget } from '../../domain/transfer/portal-facts';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
+import { listFirst } from '../../model/text/words';
 import type { Placement } from '../../model/transfer/placement';
 import { isOverwritten, type Plan, type PlanRow, previewRow } from '../../model/transfer/plan';
 import {
@@ -31,7 +32,7 @@ import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
 import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import { isAsMoved, readMoved, readPages, readPlanFile } from './plan/stored-lists';
-import { orNothing, readStanding, type Standing } from './read-placement';
+import { readOrUndefined, readPlacement, type PlacementReading } from './read-placement';
 import { Roots } from '../../domain/transfer/places';
 import { activityTime } from '../attempt/clock';
 
@@ -54,7 +55,7 @@ export interface SafeguardPackage {
 }
 
 /** What a safeguard holds, and which parts of its items could not be restored, one line each. */
-export interface SafeguardTaken {
+interface SafeguardTaken {
   readonly items: number;
   readonly copied: number;
   /** Absent if an earlier attempt committed the snapshot. */
@@ -106,7 +107,7 @@ export async function completeSafeguard(
       const copy = inPackage.has(row.itemId) ? undefined : await copyItem(deps, input, row);
       const { placement, beyond } = standings.get(row.itemId) ?? {};
       saved.push({
-        row: snapshotRowOf(row, { copy, placement, part: inPackage.get(row.itemId) }),
+        row: snapshotRowOf(row, { copy, placement, packageIndex: inPackage.get(row.itemId) }),
         beyond: row.action === 'overwrite' ? beyond : undefined,
       });
       count(saved.length);
@@ -147,7 +148,7 @@ export async function completeSafeguard(
   const beyond = all.flatMap(({ row, beyond: lines = [] }) =>
     lines.map((words) => `"${row.title}" ${words}`),
   );
-  return { ...figuresOf(rows), beyond: atMost(beyond) };
+  return { ...figuresOf(rows), beyond: listFirst(beyond, LINES_MAX) };
 }
 
 /** An item in an earlier safeguard, and its package. */
@@ -169,7 +170,9 @@ async function rowsBefore(
   const isOverwrittenByRun = (itemId: string): boolean => {
     const row = rows.get(itemId);
     // An edit made since must be saved, too.
-    return row ? (row.part ?? imported) < imported || isAsMoved(moved, row) : moved[itemId] !== undefined;
+    return row
+      ? (row.packageIndex ?? imported) < imported || isAsMoved(moved, row)
+      : moved[itemId] !== undefined;
   };
   const manifest = await snapshots.read(from);
   return (await snapshots.rowsOf(manifest))
@@ -217,7 +220,7 @@ const missing = ({ where }: Store, key: string): PortolanError =>
 async function standingReader(
   { store, portals }: ActivityDeps,
   { target, snapshotId }: CompleteSafeguard,
-): Promise<(rows: readonly PlanRow[]) => Promise<ReadonlyMap<string, Standing>>> {
+): Promise<(rows: readonly PlanRow[]) => Promise<ReadonlyMap<string, PlacementReading>>> {
   const portal = portals.open(target.name);
   const signal = stopSignal();
   const reader = {
@@ -233,7 +236,7 @@ async function standingReader(
       await mapLimited(
         rows,
         REQUESTS_AT_A_TIME,
-        async ({ itemId }) => [itemId, await readStanding(reader, { itemId, snapshotId }, signal)] as const,
+        async ({ itemId }) => [itemId, await readPlacement(reader, { itemId, snapshotId }, signal)] as const,
       ),
     );
 }
@@ -284,13 +287,13 @@ const OWN_GROUPS_MAX = 25;
 
 /** The account's groups, whose listings may name items that do not name them; none if there are too many. */
 async function ownGroupsOf(portal: Portal, signal: AbortSignal): Promise<readonly string[]> {
-  const groups = (await orNothing(() => readOwnGroups(portal, { signal }))) ?? [];
+  const groups = (await readOrUndefined(() => readOwnGroups(portal, { signal }))) ?? [];
   return groups.length > OWN_GROUPS_MAX ? [] : groups.map(({ id }) => id);
 }
 
 function snapshotRowOf(
   { itemId, type, title, hosted, target: { modified, owner } = {} }: PlanRow,
-  { copy, placement, part }: { copy?: SnapshotCopy; placement?: Placement; part?: number },
+  { copy, placement, packageIndex }: { copy?: SnapshotCopy; placement?: Placement; packageIndex?: number },
 ): SnapshotRow {
   return {
     itemId,
@@ -300,18 +303,13 @@ function snapshotRowOf(
     owner,
     hosted: hosted || undefined,
     saved: copy ? 'copy' : 'package',
-    package: part || undefined,
+    package: packageIndex || undefined,
     copy,
     placement,
   };
 }
 
 const named = ({ key, sizeBytes, sha256 }: PackageInStore): NamedPackage => ({ key, sizeBytes, sha256 });
-
-const atMost = (lines: readonly string[]): readonly string[] =>
-  lines.length <= LINES_MAX
-    ? lines
-    : [...lines.slice(0, LINES_MAX), `and ${lines.length - LINES_MAX} more like this`];
 
 const figuresOf = (rows: readonly SnapshotRow[]): { items: number; copied: number } => ({
   items: rows.length,

@@ -44,7 +44,7 @@ export function listedForComparison(
   { route, target }: Pick<RunOnTarget, 'route' | 'target'>,
   last: LastRun | undefined,
 ): Promise<Map<string, Item>> | undefined {
-  if (isChosen(route.options) || !last?.whole || whyWhole(route, last) !== undefined) return undefined;
+  if (isChosen(route.options) || !last?.whole || fullSyncReason(route, last) !== undefined) return undefined;
   const listing = listGroup(portals.open(target.name), route.target.groupId, stopSignal());
   // The error is thrown where it is awaited; without this, Node would report it as unhandled first.
   listing.catch(() => undefined);
@@ -90,7 +90,7 @@ export async function skipUnchanged(
       }),
     ),
   } satisfies z.infer<typeof beginning>);
-  if (!listing) return { requested, whole: whyWhole(route, last) };
+  if (!listing) return { requested, whole: fullSyncReason(route, last) };
   const { same, drifted } = untouched({ ...noted, sourceLayers, targetLayers });
   const marked = requested.map((item) => ({
     ...item,
@@ -109,7 +109,7 @@ export async function skipUnchanged(
 }
 
 /** Why a run transfers everything although it could skip unchanged items; undefined if it skips them. */
-function whyWhole({ options }: Route, last: LastRun | undefined): string | undefined {
+function fullSyncReason({ options }: Route, last: LastRun | undefined): string | undefined {
   if (options.full) return 'as requested';
   const { fullEveryMs } = options;
   if (fullEveryMs === undefined || !last?.whole) return undefined;

@@ -41,7 +41,7 @@ export interface UploadPackage {
   /** The run has tried before, so it looks for its item first. @default false */
   readonly again?: boolean;
   /** Index of the package, from 0. */
-  readonly part: number;
+  readonly packageIndex: number;
 }
 
 interface UploadParts extends UploadPackage {
@@ -72,7 +72,7 @@ export async function addPackage(
   input: UploadPackage,
 ): Promise<AddedPackage> {
   // Portolan's own package needs no approval: that comes with the plan.
-  await authority.require(input.runId, { target: { portal: input.portal.name }, isOurs: true });
+  await authority.require(input.runId, { target: { portal: input.portal.name }, isOwnPackage: true });
   const portal = portals.open(input.portal.name);
   const file = await packageFile(store, input.key);
   if ((await hashOf(file)) !== input.sha256)
@@ -189,16 +189,16 @@ interface OfRun {
   readonly runId: string;
   readonly portal: PortalFacts;
   /** Index of the package, from 0. */
-  readonly part: number;
+  readonly packageIndex: number;
 }
 
 /** Fields of the package item a run creates on its target. */
-export const packageFields = ({ runId, portal, part }: OfRun): PackageItem => ({
+export const packageFields = ({ runId, portal, packageIndex }: OfRun): PackageItem => ({
   username: requireUser(portal),
-  title: uploadName(runId, part),
+  title: uploadName(runId, packageIndex),
   tags: [OUR_TAG, 'epk', runId],
   filename: `${fileRunId(runId)}.epk`,
-  itemIdToCreate: packageItemId(runId, part),
+  itemIdToCreate: packageItemId(runId, packageIndex),
   version: portal.release,
 });
 
@@ -210,10 +210,10 @@ export const packageFields = ({ runId, portal, part }: OfRun): PackageItem => ({
 export async function findMade(
   portal: Portal,
   fields: PackageItem,
-  { runId, portal: facts, part }: OfRun,
+  { runId, portal: facts, packageIndex }: OfRun,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const itemId = packageItemId(runId, part);
+  const itemId = packageItemId(runId, packageIndex);
   if (await findItem(portal, itemId, { signal })) return itemId;
   const partial = { username: fields.username, itemId };
   const status = await readItemStatus(portal, partial, { signal }).catch(absentIf);
@@ -237,7 +237,7 @@ const unknownResource: ReadonlySet<string> = new Set([
 ]);
 
 /** Undefined if the portal lacks the resource; otherwise throws. */
-export function absentIf(thrown: unknown): undefined {
+function absentIf(thrown: unknown): undefined {
   if (unknownResource.has(PortolanError.from(thrown).code)) return undefined;
   throw thrown;
 }

@@ -1,7 +1,7 @@
 import type { Portolan } from '../../contract/contract';
 import type { RunRecord } from '../../model/run/run';
 import { countOf } from '../../model/text/words';
-import { changedCount, changesWords } from '../../model/transfer/plan-words';
+import { changedCount, changesWords } from '../../model/transfer/plan-summary';
 import type { Approval } from '../../model/transfer/route';
 import { canAsk } from '../terminal/prompts';
 import type { Output } from '../terminal/output';

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../contract/delivery';
 import { PortolanError } from '../../model/errors/errors';
 import type { ParkedRecord, RunRecord } from '../../model/run/run';
-import { changedCount, changesWords } from '../../model/transfer/plan-words';
+import { changedCount, changesWords } from '../../model/transfer/plan-summary';
 import { failureText, type Output } from '../terminal/output';
 import { canAsk, choice, type Choice, line } from '../terminal/prompts';
 import type { Style } from '../terminal/style';

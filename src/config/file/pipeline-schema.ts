@@ -24,7 +24,6 @@ const command = z.union(
 
 const url = z.string().superRefine((text, context) => {
   const problem = openUrlProblem(text, {
-    form: 'https://HOST/PATH',
     mayHoldQuery: true,
     unencrypted: 'can be tampered with on the way; use https',
   });

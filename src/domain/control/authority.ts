@@ -41,7 +41,7 @@ export interface AuthorizedWrite {
   /** Continues a started write: windows apply only to the start. @default false */
   readonly hasBegun?: boolean;
   /** Uploads only a package, before anyone has seen a plan. @default false */
-  readonly isOurs?: boolean;
+  readonly isOwnPackage?: boolean;
 }
 
 /** Workflows that are not runs: they write to no portal and leave nothing. */
@@ -153,7 +153,7 @@ export class Authority {
    */
   async require(
     runId: string,
-    { target, undoes, plan, hasBegun = false, isOurs = false }: AuthorizedWrite,
+    { target, undoes, plan, hasBegun = false, isOwnPackage = false }: AuthorizedWrite,
   ): Promise<void> {
     const start = await this.requireOpen(runId);
     const intended = intendedBy(start);
@@ -163,16 +163,16 @@ export class Authority {
     const { parent } = signedInput(start);
     if (undoes !== undefined && undoes !== parent)
       throw notAuthentic(`${runId} was not started to roll back ${undoes}`);
-    const approval = isOurs ? undefined : await this.approvalOf(runId, plan);
-    const isApproved = isOurs || approval !== undefined;
+    const approval = isOwnPackage ? undefined : await this.approvalOf(runId, plan);
+    const isApproved = isOwnPackage || approval !== undefined;
     const promotion = await this.promotionOf(runId);
     const stage = promotion && stageName(promotion.route.name, promotion.stage);
     const begun = hasBegun ? undefined : await this.begunOf(promotion);
     const goesOn = hasBegun || (await this.hasBegun(promotion, begun, runId));
     const asked = { ...intended, isApproved, hasBegun: goesOn, stage };
     // A package is not content: its import waits for a window.
-    const ruling = await this.policy.require(asked, { mayWait: isOurs });
-    if (isOurs) return;
+    const ruling = await this.policy.require(asked, { mayWait: isOwnPackage });
+    if (isOwnPackage) return;
     requireYes(runId, start, ruling, approval);
     // The record of a run does not say so: whoever has access to Temporal can have it written.
     if (promotion && !hasBegun && (!begun || begun.resumedAt !== undefined))

@@ -88,15 +88,18 @@ async function openKey(secret: Secret): Promise<Webhook> {
   const text = await secret.read();
   if (!text.startsWith('whsec_')) {
     if (text.length >= KEY_LENGTH_MIN) return new Webhook(Buffer.from(text), { format: 'raw' });
-    throw unfit(secret, `has ${text.length} characters; at least ${KEY_LENGTH_MIN} are needed`);
+    throw unusableSecretError(secret, `has ${text.length} characters; at least ${KEY_LENGTH_MIN} are needed`);
   }
   const key = Buffer.from(text.slice('whsec_'.length), 'base64');
   if (key.length < KEY_BYTES_MIN || key.toString('base64') !== text.slice('whsec_'.length))
-    throw unfit(secret, `is not whsec_ followed by the base64 of at least ${KEY_BYTES_MIN} bytes`);
+    throw unusableSecretError(
+      secret,
+      `is not whsec_ followed by the base64 of at least ${KEY_BYTES_MIN} bytes`,
+    );
   return new Webhook(key, { format: 'raw' });
 }
 
-const unfit = (secret: Secret, what: string): PortolanError =>
+const unusableSecretError = (secret: Secret, what: string): PortolanError =>
   new PortolanError('CONFIG_INVALID', `The secret of a hook, from ${secret.source}, ${what}.`, {
     hint: 'Create one: echo "whsec_$(openssl rand -base64 32)"',
   });

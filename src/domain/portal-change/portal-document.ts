@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { FieldChange } from '../../model/run/run';
 import { canonical, hashOfText } from '../snapshot/hashing';
+import { shortened } from '../../model/text/plain-text';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
 import { type Release, releaseOf } from '../../portal/http/versions';
@@ -120,9 +121,9 @@ const VALUE_MAX = 200;
 export const listedChanges = (changes: readonly FieldChange[]): FieldChange[] =>
   changes
     .slice(0, LISTED_MAX)
-    .map(({ path, before, after }) => ({ path, before: cut(before), after: cut(after) }));
+    .map(({ path, before, after }) => ({ path, before: withinMax(before), after: withinMax(after) }));
 
-function cut(value: unknown): unknown {
+function withinMax(value: unknown): unknown {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX - 2)}..` : value;
+  return text.length > VALUE_MAX ? shortened(text, VALUE_MAX) : value;
 }

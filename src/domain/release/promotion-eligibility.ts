@@ -1,7 +1,7 @@
 import ms from 'ms';
 import type { PipelineConfig, StageConfig } from '../../config/config';
 import type { ReleaseManifest } from '../../model/release/release';
-import { soakedMs, type Standing } from '../../model/release/promotion';
+import { soakedMs, type StagedRelease } from '../../model/release/promotion';
 
 /** Why a release may not come into a stage now. */
 interface Refused {
@@ -19,7 +19,7 @@ export function promotionBlocker(
   { name }: PipelineConfig,
   stage: StageConfig,
   { id, sha256 }: Pick<ReleaseManifest, 'id' | 'sha256'>,
-  standings: ReadonlyMap<string, readonly Standing[]>,
+  standings: ReadonlyMap<string, readonly StagedRelease[]>,
   { now, hotfix = false }: { readonly now: number; readonly hotfix?: boolean },
 ): Refused | undefined {
   const { after, soakMs } = stage;
@@ -60,12 +60,13 @@ type DueRelease = { readonly release: string } | { readonly release?: undefined;
 export function dueRelease(
   pipeline: PipelineConfig,
   stage: StageConfig,
-  standings: ReadonlyMap<string, readonly Standing[]>,
+  standings: ReadonlyMap<string, readonly StagedRelease[]>,
   { now, undone }: { readonly now: number; readonly undone: ReadonlySet<string> },
 ): DueRelease {
   const before = standings.get(stage.after ?? '') ?? [];
   const here = standings.get(stage.name)?.at(-1);
-  const isHere = ({ sha256 }: Standing): boolean => sha256 === here?.sha256 && here.verifiedAt !== undefined;
+  const isHere = ({ sha256 }: StagedRelease): boolean =>
+    sha256 === here?.sha256 && here.verifiedAt !== undefined;
   const later = before.slice(before.findLastIndex(isHere) + 1).reverse();
   if (later.length === 0)
     return {

@@ -3,7 +3,7 @@ import {
   type PromotionEntry,
   promotionEntry,
   inOrder,
-  type Standing,
+  type StagedRelease,
   standingsOf,
 } from '../../model/release/promotion';
 import { stageName } from '../../model/release/promotion-input';
@@ -67,7 +67,7 @@ export class Promotions {
   }
 
   /** Current and earlier releases of a pipeline, by stage. */
-  async standings({ name, stages }: StagesOfPipeline): Promise<Map<string, Standing[]>> {
+  async standings({ name, stages }: StagesOfPipeline): Promise<Map<string, StagedRelease[]>> {
     const [first] = stages;
     const entries = await this.entries(name);
     return new Map(
@@ -100,7 +100,7 @@ export class Promotions {
   }
 
   /** By `PIPELINE/STAGE`. A release that is current at another site is kept there. */
-  private async ownStandings(): Promise<[place: string, standings: Standing[]][]> {
+  private async ownStandings(): Promise<[place: string, standings: StagedRelease[]][]> {
     const placeOf = ({ pipeline, stage }: PromotionEntry): string => stageName(pipeline, stage);
     const own = (await this.read(keys.promotions)).filter(({ imported }) => !imported);
     return [...new Set(own.map(placeOf))].map((place) => [
@@ -120,7 +120,7 @@ export class Promotions {
   }
 
   /** A release is current in its first stage until the next one is created. */
-  private async made(pipeline: string, stage: string): Promise<Standing[]> {
+  private async made(pipeline: string, stage: string): Promise<StagedRelease[]> {
     return (await this.releases())
       .filter(
         ({ pipeline: of, imported, source }) => of === pipeline && (!imported || source.stage === stage),

@@ -1,5 +1,10 @@
-import { type ReleaseManifest, releaseManifest, releasePin } from '../../model/release/release';
-import { packagesIn, type SnapshotManifest, type SnapshotPin } from '../../model/snapshot/snapshot';
+import { type ReleaseManifest, releaseManifest } from '../../model/release/release';
+import {
+  packagesIn,
+  type SnapshotManifest,
+  type SnapshotPin,
+  snapshotPin,
+} from '../../model/snapshot/snapshot';
 import { hashOfJson, hashOfText } from '../snapshot/hashing';
 import type { ZodType } from 'zod';
 import { mapLimited } from '../../model/map-limited';
@@ -192,7 +197,7 @@ export class Releases {
   }
 
   private async pinOf({ id, createdAt }: ReleaseManifest): Promise<SnapshotPin | undefined> {
-    return await this.readNote(keys.releasePin(id), releasePin).catch((thrown: unknown) => {
+    return await this.readNote(keys.releasePin(id), snapshotPin).catch((thrown: unknown) => {
       whyUnreadable(id, thrown);
       return { at: createdAt, who: '?', reason: 'the pin is unreadable' };
     });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fieldChange } from '../../model/run/run';
 import { PortolanError } from '../../model/errors/errors';
 import { joinedFigures, mappedFigures, type MappedFigures } from '../../model/release/reference-map';
+import { listFirst } from '../../model/text/words';
 import type { Plan, PlanRow, PlanSummary, CreatedItems } from '../../model/transfer/plan';
 import { editedSince } from './edited-items';
 
@@ -121,13 +122,11 @@ function countsBy(count: (action: Counted) => number): Pick<PlanSummary, Counted
   };
 }
 
-function blockedError(blocked: readonly string[]): PortolanError {
-  const more = blocked.length > NAMED_MAX ? `; and ${blocked.length - NAMED_MAX} more` : '';
-  return new PortolanError(
+const blockedError = (blocked: readonly string[]): PortolanError =>
+  new PortolanError(
     'PROMOTION_BLOCKED',
-    `${blocked.length} items are blocked on the stage: ${blocked.slice(0, NAMED_MAX).join('; ')}${more}`,
+    `${blocked.length} items are blocked on the stage: ${listFirst(blocked, NAMED_MAX).join('; ')}`,
   );
-}
 
 interface Undo {
   /** The run that wrote the items. */

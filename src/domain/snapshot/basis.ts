@@ -60,7 +60,7 @@ export async function findBasis(
   now: number,
 ): Promise<FoundBasis> {
   const full = last.since?.full ?? { id: last.id, at: last.takenAt };
-  const whole = whyWhole(last, full.at, next, now);
+  const whole = fullBackupReason(last, full.at, next, now);
   if (whole !== undefined) return { whole };
 
   const live = new Map(next.live.map((row) => [row.itemId, row]));
@@ -159,7 +159,7 @@ async function whyUnsound({ store }: Snapshots, each: NamedPackage): Promise<str
   return (await isKnownDamaged(store, each.key)) ? 'is damaged' : undefined;
 }
 
-function whyWhole(
+function fullBackupReason(
   last: SnapshotManifest,
   fullAt: string,
   { account, version, isChosen, fullEveryMs }: NextBackup,

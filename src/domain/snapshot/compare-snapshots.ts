@@ -98,7 +98,7 @@ async function readLive(
     import('./live-rows.js'),
     import('../transfer/portal-facts.js'),
   ]);
-  const portals = new PortalPool(config, {}, signal);
+  const portals = new PortalPool(config, signal);
   try {
     const client = portals.open(portal.name);
     const { release } = await readPortalFacts(client);

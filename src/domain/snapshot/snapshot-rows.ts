@@ -35,7 +35,7 @@ export function snapshotRows({ requested, live, lists, isExported }: ExportedIte
   const rows = requested.map((item): SnapshotRow => ({
     ...(liveRows.get(item.itemId) ?? bareRow(item)),
     ...savedAs(item),
-    package: item.part,
+    package: item.packageIndex,
   }));
   // Items that the portal skips have a type that no export takes.
   const missing = rows.filter(

@@ -1,5 +1,5 @@
 import { isSameUser } from '../../model/identity';
-import type { OwnerMap, PutRight } from '../../model/transfer/placement';
+import type { OwnerMap, PlacementRules } from '../../model/transfer/placement';
 import type { Route } from '../../model/transfer/route';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
@@ -47,7 +47,7 @@ export class NewOwners {
 
   constructor(
     private readonly portal: Portal,
-    private readonly right: PutRight,
+    private readonly right: PlacementRules,
     private readonly account: string | undefined,
     private readonly options?: CallOptions,
   ) {}

@@ -18,7 +18,7 @@ import type { Outcome, Outcomes } from '../../model/transfer/verification';
 import { PortolanError } from '../../model/errors/errors';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';
-import { readGroupItems } from '../../portal/resources/groups';
+import { listGroup, readGroupItems } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 
@@ -63,9 +63,9 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
     findGroup(sourcePortal, route.source.groupId),
     findGroup(targetPortal, route.target.groupId),
   ]);
-  const [listed, held] = await Promise.all([
+  const [listed, inTarget] = await Promise.all([
     readGroupItems(sourcePortal, route.source.groupId),
-    readGroupItems(targetPortal, route.target.groupId),
+    listGroup(targetPortal, route.target.groupId),
   ]);
   const { requested, results } = await weighItems(sourcePortal, listed, source, route);
   const missing = results.find(({ code }) => code === 'ITEM_NOT_IN_GROUP');
@@ -74,7 +74,6 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
     targetPortal,
     requested.flatMap(({ group }) => group ?? []),
   );
-  const inTarget = new Map(held.map((item) => [item.id, item]));
   const terms = settlingTerms(route, source, target);
   const noted = { requested, known, terms, onTarget: inTarget };
   const [sourceLayers, targetLayers] = await Promise.all([
@@ -95,7 +94,7 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
     );
   });
   const desired = new Set(listed.map(({ id }) => id));
-  const extras = held
+  const extras = [...inTarget.values()]
     .filter(({ id }) => !desired.has(id))
     .map((item): DiffRow => ({ ...extraRow(item), difference: 'extra' }));
   const all = [...rows, ...extras].sort(

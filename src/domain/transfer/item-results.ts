@@ -1,6 +1,6 @@
+import { type LedgerList, ledgerLists } from '../../model/transfer/ledger-lists';
 import { type JobLists, united } from '../../model/transfer/job';
 import { emptyLedger, type Ledger, type LedgerEntry } from '../../model/transfer/ledger';
-import { type LedgerList, ledgerLists } from '../../model/transfer/plan-words';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
 import { formatUnchangedSince } from './outcomes';
@@ -113,10 +113,12 @@ function importJudge(evidence: LedgerEvidence): (row: PlanRow) => Verdict {
   const { imported, posted, importFailure } = evidence;
   const results = imported.map((lists) => lists && resultsIn(lists));
   return (row) => {
-    const { itemId, part } = row;
-    if (part === undefined || part >= posted) return ['notImported', 'the run ended before its import'];
-    const told = results[part];
-    if (!told) return judgeLost(row, evidence.onTarget, part === posted - 1 ? importFailure : undefined);
+    const { itemId, packageIndex } = row;
+    if (packageIndex === undefined || packageIndex >= posted)
+      return ['notImported', 'the run ended before its import'];
+    const told = results[packageIndex];
+    if (!told)
+      return judgeLost(row, evidence.onTarget, packageIndex === posted - 1 ? importFailure : undefined);
     const { done, failed, skipped } = told;
     if (failed.has(itemId)) return ['failed', failed.get(itemId) ?? 'the target could not import it'];
     if (skipped.has(itemId)) return ['failed', skipped.get(itemId) ?? 'the target skipped it'];

@@ -3,7 +3,8 @@ import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import { fileRunId, runIdOfFile } from '../../model/run/run-id';
 import type { Portal } from '../../portal/client';
-import { deleteItem, findItem, type ItemRemoval, updateItemTags } from '../../portal/resources/items/items';
+import { deleteItem, findItem, type ItemRemoval } from '../../portal/resources/items/items';
+import { updateItem } from '../../portal/resources/items/update-item';
 import { type Item, PACKAGE_TYPE } from '../../portal/resources/items/item';
 import { userContentPages } from '../../portal/resources/listings';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
@@ -22,16 +23,16 @@ export const exportName = (
   runId: string,
   purpose: 'export' | 'safeguard',
   round: number,
-  part: number,
-): string => `portolan-${purpose}${round > 1 ? round : ''}${ofPart(part)}-${fileRunId(runId)}`;
+  packageIndex: number,
+): string => `portolan-${purpose}${round > 1 ? round : ''}${ofPart(packageIndex)}-${fileRunId(runId)}`;
 
 /** Title of an uploaded package. */
-export const uploadName = (runId: string, part: number): string =>
-  `portolan${ofPart(part)}-${fileRunId(runId)}`;
+export const uploadName = (runId: string, packageIndex: number): string =>
+  `portolan${ofPart(packageIndex)}-${fileRunId(runId)}`;
 
 /** The id that a run asks for when it adds a package: 32 hexadecimal digits, the shape of an item id. */
-export const packageItemId = (runId: string, part: number): string =>
-  hashOfText(`${runId}/package${ofPart(part)}`).slice(0, 32);
+export const packageItemId = (runId: string, packageIndex: number): string =>
+  hashOfText(`${runId}/package${ofPart(packageIndex)}`).slice(0, 32);
 
 /** Whether a run created a package: it has the run ID as a tag or in its title. */
 export const isOfRun = (item: Item, runId: string): boolean =>
@@ -50,7 +51,7 @@ const named = new RegExp(`^portolan-(?:(?:export|safeguard)\\d*-)?p\\d+-(${runId
 const runTag = new RegExp(`^${runId}$`);
 
 /** Whether Portolan created a package, by tag or name. */
-export const isOurs = (item: Item): boolean =>
+export const isCreatedByPortolan = (item: Item): boolean =>
   item.tags?.includes(OUR_TAG) === true || named.test(item.title ?? '');
 
 /** The run that made a package of ours, where a tag or its name tells; a name tells it without colons. */
@@ -99,13 +100,13 @@ export async function tagPackage(
   { owner, itemId, runId }: { owner: string; itemId: string; runId: string },
   options?: CallOptions,
 ): Promise<void> {
-  const fields = { owner, itemId, tags: [OUR_TAG, runId] };
+  const update = { owner, itemId, fields: { tags: [OUR_TAG, runId] } };
   try {
-    await updateItemTags(portal, fields, options);
+    await updateItem(portal, update, options);
   } catch (thrown) {
     const placed = (await packagesOf(portal, owner, options)).find(({ id }) => id === itemId);
     if (!placed?.folderId) throw thrown;
-    await updateItemTags(portal, { ...fields, folderId: placed.folderId }, options);
+    await updateItem(portal, { ...update, folderId: placed.folderId }, options);
   }
 }
 
@@ -154,7 +155,9 @@ export async function findLeftovers(
   stateOf: (runId: string) => Promise<Leftover['state']>,
 ): Promise<Leftover[]> {
   const facts = await readPortalFacts(portal);
-  const placed = (await packagesOf(portal, requireUser(facts))).filter(({ item }) => isOurs(item));
+  const placed = (await packagesOf(portal, requireUser(facts))).filter(({ item }) =>
+    isCreatedByPortolan(item),
+  );
   return await mapLimited(placed, REQUESTS_AT_A_TIME, async ({ item, folderId }): Promise<Leftover> => {
     const name = runOfPackage(item);
     const runId = name === undefined ? undefined : runIdOfFile(name);

@@ -1,4 +1,5 @@
-import type { PlanAction, PlanRow, Plan, PreviewRow } from '../../model/transfer/plan';
+import { shortHash } from '../../model/transfer/plan-summary';
+import { type PlanAction, type PlanRow, type Plan, type PreviewRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { RouteOptions, Route, RouteTarget, RunRoute } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';
@@ -6,7 +7,6 @@ import { isSameUser } from '../../model/identity';
 import { FEATURE_SERVICE } from './classify-item';
 import { formatUnchangedSince, recordMark } from './outcomes';
 import { hashOfJson } from '../snapshot/hashing';
-import { shortHash } from '../../model/transfer/plan-words';
 import { editedSince } from '../release/edited-items';
 
 /** The fields of an item record on which a plan depends. */
@@ -20,7 +20,7 @@ interface HeldItem {
 }
 
 /** The target's item with the ID of a row. */
-export interface Holding {
+export interface TargetItem {
   /** Its record; undefined if it does not exist, or cannot be read. */
   readonly held?: HeldItem;
   readonly inGroup: boolean;
@@ -40,9 +40,9 @@ export interface Holding {
 }
 
 /** Decides what happens to one item of the package. */
-export function planRowFor(row: PreviewRow, holding: Holding, options: RouteOptions): PlanRow {
-  const { held, driftedSince } = holding;
-  const { action, reason } = decide(row, holding, options);
+export function planRowFor(row: PreviewRow, targetItem: TargetItem, options: RouteOptions): PlanRow {
+  const { held, driftedSince } = targetItem;
+  const { action, reason } = decide(row, targetItem, options);
   const drifted = (driftedSince !== undefined && held !== undefined) || undefined;
   return {
     itemId: row.itemId,
@@ -57,16 +57,16 @@ export function planRowFor(row: PreviewRow, holding: Holding, options: RouteOpti
     hosted: row.type === FEATURE_SERVICE || undefined,
     packageModified: row.modified,
     target: held && {
-      ...recordOf(held),
+      ...shownFields(held),
       folder: held.ownerFolder,
-      inGroup: holding.inGroup,
-      groups: holding.groups && [...holding.groups],
-      changedSince: laterThan(held.modified, holding.lastModified),
+      inGroup: targetItem.inGroup,
+      groups: targetItem.groups && [...targetItem.groups],
+      changedSince: laterThan(held.modified, targetItem.lastModified),
     },
   };
 }
 
-const recordOf = ({ modified, size, owner, access, type }: HeldItem) => ({
+const shownFields = ({ modified, size, owner, access, type }: HeldItem) => ({
   modified,
   size,
   owner,
@@ -91,7 +91,7 @@ function untouchedRow(
     reason: isStill ? settled : 'changed on the target since this run began; left for the next run',
     hosted,
     packageModified: modified,
-    target: held && { ...recordOf(held), inGroup: true },
+    target: held && { ...shownFields(held), inGroup: true },
   };
 }
 
@@ -100,33 +100,33 @@ interface Decision {
   readonly reason?: string;
 }
 
-function decide(row: PreviewRow, holding: Holding, options: RouteOptions): Decision {
+function decide(row: PreviewRow, targetItem: TargetItem, options: RouteOptions): Decision {
   const taken = options.take.includes(row.itemId);
   const refused = row.canImport ? undefined : 'the target says it cannot be imported';
-  if (!row.exists && !holding.held) {
+  if (!row.exists && !targetItem.held) {
     return refused && !taken ? { action: 'blocked', reason: refused } : { action: 'create', reason: refused };
   }
-  const obstacle = obstacleTo(row, holding);
+  const obstacle = obstacleTo(row, targetItem);
   if (obstacle && !taken) return { action: 'blocked', reason: obstacle };
   if (!options.overwrite) return { action: 'keep', reason: 'exists' };
   if (row.type === FEATURE_SERVICE && options.data === 'keep') {
     return { action: 'keep', reason: 'exists; its data is kept (data: keep)' };
   }
-  if (holding.heldBack !== undefined) return { action: 'blocked', reason: holding.heldBack };
-  const against = ownerObstacle(holding) ?? refused;
+  if (targetItem.heldBack !== undefined) return { action: 'blocked', reason: targetItem.heldBack };
+  const against = ownerObstacle(targetItem) ?? refused;
   if (against && !taken) return { action: 'blocked', reason: against };
   return { action: 'overwrite', reason: obstacle ?? against };
 }
 
 /** What blocks an existing item, whatever the route says about overwriting. */
-function obstacleTo(row: PreviewRow, { held, inGroup }: Holding): string | undefined {
+function obstacleTo(row: PreviewRow, { held, inGroup }: TargetItem): string | undefined {
   if (!held) return 'exists, but this account cannot read it';
   if (held.type !== undefined && held.type !== row.type) return `exists as ${held.type}`;
   if (!inGroup) return `belongs to ${held.owner ?? 'someone else'}, outside the target group`;
   return undefined;
 }
 
-function ownerObstacle({ held, username, isUndone, newOwner }: Holding): string | undefined {
+function ownerObstacle({ held, username, isUndone, newOwner }: TargetItem): string | undefined {
   const { owner } = held ?? {};
   if (isUndone || owner === undefined) return undefined;
   if (isSameUser(owner, username) || isSameUser(owner, newOwner)) return undefined;
@@ -137,12 +137,12 @@ const laterThan = (modified: number | undefined, lastModified: number | undefine
   modified !== undefined && lastModified !== undefined && modified > lastModified ? modified : undefined;
 
 /** A preview row and the index of its package. */
-export type RowOfPart = PreviewRow & { readonly part: number };
+export type RowOfPart = PreviewRow & { readonly packageIndex: number };
 
 /** A requested item that a package holds, and what the target shows about it. */
 export interface ComingItem {
   readonly row: RowOfPart;
-  readonly holding: Holding;
+  readonly targetItem: TargetItem;
   /** The source group that configures it and that the target lacks. */
   readonly lacks?: string;
   /** People edited it since this run, which is rolled back. Read only if it would be overwritten. */
@@ -177,11 +177,11 @@ export function comingRows(
   preview: readonly RowOfPart[],
   requested: ReadonlyMap<string, RequestedItem>,
 ): RowOfPart[] {
-  return preview.filter(({ itemId, part }) => {
+  return preview.filter(({ itemId, packageIndex }) => {
     const item = requested.get(itemId);
     // Items added to the group after the run began are left for the next one; excluded items are in no plan.
     // A package may hold an earlier state of an item in another package.
-    return item?.part === part && !item.excluded && !item.same;
+    return item?.packageIndex === packageIndex && !item.excluded && !item.same;
   });
 }
 
@@ -218,14 +218,14 @@ export const extraRow = ({ id, type = '?', title = id, size }: Item): PlanRow =>
 });
 
 function comingRow(
-  { row, holding, lacks, editedSince: since, beyond = [] }: ComingItem,
+  { row, targetItem, lacks, editedSince: since, beyond = [] }: ComingItem,
   route: Route,
 ): PlanRow {
-  const planned = { ...planRowFor(row, holding, route.options), part: row.part };
+  const planned = { ...planRowFor(row, targetItem, route.options), packageIndex: row.packageIndex };
   const { action } = planned;
   if (action === 'overwrite' && since !== undefined)
     return { ...planned, action: 'keep', reason: editedSince(since) };
-  const owner = action === 'create' ? holding.newOwner : undefined;
+  const owner = action === 'create' ? targetItem.newOwner : undefined;
   const lost = action === 'overwrite' && beyond.length > 0 ? { beyond: [...beyond] } : {};
   return withGroup({ ...planned, owner, ...lost }, lacks, route);
 }

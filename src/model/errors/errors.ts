@@ -56,6 +56,11 @@ export class PortolanError extends Error {
     return new PortolanError('INTERNAL', message, {}, { cause: thrown });
   }
 
+  /** Whether it is an error with one of these codes. */
+  static is(thrown: unknown, ...codes: readonly ErrorCode[]): thrown is PortolanError {
+    return thrown instanceof PortolanError && codes.includes(thrown.code);
+  }
+
   /** The same error with more facts. */
   with(facts: ErrorFacts): PortolanError {
     return new PortolanError(

@@ -8,7 +8,7 @@ import {
   type BisectPart,
   syncOfPart,
 } from '../run/run-input';
-import type { PutRight } from '../transfer/placement';
+import type { PlacementRules } from '../transfer/placement';
 import type { Route } from '../transfer/route';
 import type { ReferenceMap } from './reference-map';
 import { routeOfGroup, groupBackup, type ReleaseInput } from './release-input';
@@ -41,8 +41,8 @@ export interface PromotionInput extends RunInput {
   /** Wait until the release has stood in the stage before for as long as the soak says. @default it is refused before */
   readonly atSoak?: boolean;
   readonly onFailure: 'park' | 'rollback';
-  /** What an import does not carry is put right, and who owns what it creates. */
-  readonly putRight: PutRight;
+  /** Placement of the items it creates. */
+  readonly placementRules: PlacementRules;
   /** What is written in place of addresses and ids in the items that it imports. @default they stay as imported */
   readonly map?: ReferenceMap;
   /** Undo what this run has promoted into the stage. @default a promotion */
@@ -99,7 +99,7 @@ function groupRestore(promotion: PromotionInput, { index, number, plan }: GroupI
     // The promotion waits for the decision, once for all groups.
     parks: false,
     snapshotId: group.snapshotId,
-    putRight: promotion.putRight,
+    placementRules: promotion.placementRules,
     map: promotion.map,
     promotion: { ...stageOf(promotion), index, number, plan },
     route: {

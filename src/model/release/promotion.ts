@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { importedFile } from '../snapshot/snapshot';
 
 /** A group of a stage, and the run that promoted it or rolled it back. */
 const promotedGroup = z.object({
@@ -51,13 +52,13 @@ export const promotionEntry = z.object({
   /** Runs that changed the portal itself. */
   settings: z.string().optional(),
   categories: z.string().optional(),
-  /** It came in a file with its release: when, and the sha256 of the public key that its signature was checked with. */
-  imported: z.object({ at: z.iso.datetime(), keySha256: z.string() }).optional(),
+  /** With its release. */
+  imported: importedFile.optional(),
 });
 export type PromotionEntry = z.infer<typeof promotionEntry>;
 
 /** A release that is or was current in a stage. */
-export interface Standing {
+export interface StagedRelease {
   readonly release: string;
   readonly sha256: string;
   /** Since when it was verified there; absent if never. @format milliseconds since the epoch */
@@ -85,8 +86,8 @@ const compare = (one: string, other: string): number => Number(one > other) - Nu
  * The releases promoted to a stage and not rolled back, in order; the last one is current.
  * @param entries of the stage, in any order
  */
-export function standingsOf(entries: readonly PromotionEntry[]): Standing[] {
-  const standings: Standing[] = [];
+export function standingsOf(entries: readonly PromotionEntry[]): StagedRelease[] {
+  const standings: StagedRelease[] = [];
   for (const entry of inOrder(entries)) {
     const { kind, release, sha256, status, at, undoes } = entry;
     const last = standings.pop();
@@ -110,7 +111,7 @@ export function standingsOf(entries: readonly PromotionEntry[]): Standing[] {
 }
 
 /** Soak time counts only while it is current. */
-function soakedOn({ verifiedAt, until }: Standing, at: string): number | undefined {
+function soakedOn({ verifiedAt, until }: StagedRelease, at: string): number | undefined {
   if (verifiedAt === undefined || until === undefined) return verifiedAt;
   return Date.parse(at) - (until - verifiedAt);
 }
@@ -125,7 +126,11 @@ export function wentBack(entries: readonly PromotionEntry[]): ReadonlySet<string
 }
 
 /** Longest uninterrupted time a release was verified in a stage; undefined if never. @format milliseconds */
-export function soakedMs(standings: readonly Standing[], sha256: string, now: number): number | undefined {
+export function soakedMs(
+  standings: readonly StagedRelease[],
+  sha256: string,
+  now: number,
+): number | undefined {
   const times = standings
     .filter((each) => each.sha256 === sha256 && each.verifiedAt !== undefined)
     .map(({ verifiedAt = now, until = now }) => until - verifiedAt);

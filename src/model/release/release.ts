@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { snapshotPin } from '../snapshot/snapshot';
+import { importedFile } from '../snapshot/snapshot';
 
 /** A group of a release: one snapshot of it, known by its bytes. */
 const releasedGroup = z.object({
@@ -43,10 +43,6 @@ export const releaseManifest = z.object({
   categories: releasedDocument.optional(),
   /** Of all that it holds, and of nothing else: the same in every store. */
   sha256: z.string(),
-  /** It came in a file from another store: when, and the sha256 of the public key that its signature was checked with. */
-  imported: z.object({ at: z.iso.datetime(), keySha256: z.string() }).optional(),
+  imported: importedFile.optional(),
 });
 export type ReleaseManifest = z.infer<typeof releaseManifest>;
-
-/** What keeps a release from being forgotten. */
-export const releasePin = snapshotPin;

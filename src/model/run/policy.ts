@@ -1,4 +1,5 @@
 import { isSameUser } from '../identity';
+import { listFirst } from '../text/words';
 import type { Person } from './signature';
 import type { Approval, Route, RouteOptions } from '../transfer/route';
 
@@ -144,7 +145,7 @@ export function whyNotNamed(
   if (twoPeople && isSameUser(who, startedBy))
     return `${who} started the run, and the policy of its target requires a second approver`;
   if (approvers && !isOneOf(who, approvers))
-    return `${who} is not an approver; approvers: ${namedFew(approvers)}`;
+    return `${who} is not an approver; approvers: ${listFirst(approvers, NAMED_MAX).join(', ')}`;
   return undefined;
 }
 
@@ -166,10 +167,6 @@ export function whyNotApprover(
 
 /** A list may contain many group members. */
 const NAMED_MAX = 12;
-const namedFew = (names: readonly string[]): string =>
-  names.length > NAMED_MAX
-    ? `${names.slice(0, NAMED_MAX).join(', ')} and ${names.length - NAMED_MAX} more`
-    : names.join(', ');
 
 const userIn = (who: string): string => (who.includes('@') ? who.slice(0, who.lastIndexOf('@')) : who);
 

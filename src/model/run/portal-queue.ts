@@ -50,7 +50,7 @@ export interface SlotRequest {
 }
 
 /** Second argument of the run's signal `granted`, after the id of the portal queue. */
-export interface SlotStay {
+export interface SlotGrant {
   /** The same however often the portal queue says it. */
   readonly id: string;
   /** A slot was free when the run asked. */

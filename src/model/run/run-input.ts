@@ -1,10 +1,11 @@
 import type { ChangeInput } from '../portal-change/change';
+import type { RouteChange } from './run';
 import type { Signed } from './signature';
-import { type DataPolicy, type Route, type RunRoute, isChosen, type RouteTarget } from '../transfer/route';
+import { type Route, type RunRoute, isChosen, type RouteTarget } from '../transfer/route';
 import { partRunId } from './run-id';
 import type { ReferenceMap } from '../release/reference-map';
 import type { RetentionPolicy } from '../snapshot/snapshot';
-import type { PutRight } from '../transfer/placement';
+import type { PlacementRules } from '../transfer/placement';
 
 /** What starts a run of any kind. Travels through history: holds no secret. */
 export interface AnyInput extends Signed {
@@ -78,18 +79,6 @@ export interface Cancel extends Refuse {
 export interface Resume extends Refuse {
   /** What is corrected; the rest stays as the run was started. */
   readonly set?: RouteChange;
-}
-
-/** What a person can correct of a parked run. `null` takes a value away. */
-export interface RouteChange {
-  readonly folderId?: string | null;
-  readonly folderOwner?: string | null;
-  readonly overwrite?: boolean;
-  readonly data?: DataPolicy;
-  /** @format milliseconds */
-  readonly jobDeadlineMs?: number;
-  /** @format bytes */
-  readonly freeDiskBytes?: number;
 }
 
 /** Argument of the signal `supersede`. */
@@ -197,8 +186,8 @@ interface PromotedPart {
 export interface RestoreInput extends RunInput {
   readonly route: Route;
   readonly snapshotId: string;
-  /** Bring what it creates to stand as the snapshot says that it stood. @default as the import leaves it */
-  readonly putRight?: PutRight;
+  /** Gives the items it creates their placement in the snapshot. @default as the import leaves it */
+  readonly placementRules?: PlacementRules;
   readonly promotion?: PromotedPart;
   /** What is written in place of addresses and ids in the items that it imports. @default they stay as imported */
   readonly map?: ReferenceMap;

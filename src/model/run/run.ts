@@ -21,7 +21,7 @@ export const guardResult = z.object({
 export type GuardResult = z.infer<typeof guardResult>;
 
 /** Why a run is parked, what it keeps meanwhile, and the commands that end it. */
-export const parkedRecord = z.object({
+const parkedRecord = z.object({
   phase: z.string(),
   at: z.string(),
   until: z.string().describe('deadline for a decision'),
@@ -44,13 +44,13 @@ export const reasonText = z.string().min(1).max(2_000);
 export const word = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
 
 /** Source or target of a run; has no group if the run changes a whole portal. */
-const end = z.object({
+export const recordEnd = z.object({
   portal: z.string().describe('name in portolan.yaml'),
   url: z.string(),
   groupId: z.string().optional(),
   groupTitle: z.string().optional(),
 });
-export type RecordEnd = z.infer<typeof end>;
+export type RecordEnd = z.infer<typeof recordEnd>;
 
 export const phaseRecord = z.object({
   name: word,
@@ -85,8 +85,8 @@ export const action = z.object({
 });
 export type Action = z.infer<typeof action>;
 
-/** Route options corrected while the run was parked; `null` clears a value. */
-const corrections = z.object({
+/** What a person can correct of a parked run; `null` clears a value. */
+const routeChange = z.object({
   folderId: z.string().nullish(),
   folderOwner: z.string().nullish(),
   overwrite: z.boolean().optional(),
@@ -94,6 +94,7 @@ const corrections = z.object({
   jobDeadlineMs: z.number().optional(),
   freeDiskBytes: z.number().optional(),
 });
+export type RouteChange = z.infer<typeof routeChange>;
 
 /** A portal's informational banner, as the portal reports it. */
 export const bannerRecord = z.looseObject({
@@ -214,8 +215,8 @@ export const runRecord = z.object({
   route: z
     .object({
       name: z.string(),
-      source: end.optional(),
-      target: end.optional(),
+      source: recordEnd.optional(),
+      target: recordEnd.optional(),
     })
     .describe('portal change: named after the target portal'),
   temporal: z.object({
@@ -271,7 +272,7 @@ export const runRecord = z.object({
   items: listed.optional().describe('results: each requested item once'),
   verification: verificationRecord.optional().describe('imported items read back'),
   parked: parkedRecord.optional().describe('why, and what to do'),
-  corrected: corrections.optional().describe('corrections while parked; `null` clears'),
+  corrected: routeChange.optional().describe('corrections while parked; `null` clears'),
   queue: z
     .object({ id: z.string().describe('workflow ID'), position: z.number().optional().describe('from 1') })
     .optional()

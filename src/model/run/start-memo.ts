@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { type RecordEnd, recordEnd } from './run';
 import { memoKey } from './run-id';
 import type { RouteEnd, RunRoute } from '../transfer/route';
-
-const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string().optional() });
 
 /** What a run is started with for those who look at it later without a worker. */
 const startMemo = z.object({
   /** As the record has it: a backup has no target, and a change of a portal no groups. */
-  route: z.object({ name: z.string(), source: end.optional(), target: end.optional() }),
+  route: z.object({ name: z.string(), source: recordEnd.optional(), target: recordEnd.optional() }),
   /** Of a change of a portal. */
   operation: z.string().optional(),
   startedBy: z.string(),
@@ -81,4 +80,4 @@ const digestOf = (value: object): string =>
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-const pick = ({ portal, url, groupId }: RouteEnd): z.infer<typeof end> => ({ portal, url, groupId });
+const pick = ({ portal, url, groupId }: RouteEnd): RecordEnd => ({ portal, url, groupId });

@@ -118,6 +118,9 @@ export const snapshotBase = z.object({
 });
 export type SnapshotBase = z.infer<typeof snapshotBase>;
 
+/** The file from another store in which it came: when, and the sha256 of the public key that its signature was checked with. */
+export const importedFile = z.object({ at: z.iso.datetime(), keySha256: z.string() });
+
 /** `backup`: of a whole group, or of chosen items. `safeguard`: of what an import was about to overwrite. */
 export const snapshotKinds = ['backup', 'safeguard'] as const;
 
@@ -161,8 +164,7 @@ export const snapshotManifest = z.object({
     /** Of `count`, how many are saved: in the package, presumed there, or copied. */
     saved: z.number(),
   }),
-  /** It came in a file from another store: when, and the sha256 of the public key that its signature was checked with. */
-  imported: z.object({ at: z.iso.datetime(), keySha256: z.string() }).optional(),
+  imported: importedFile.optional(),
 });
 export type SnapshotManifest = z.infer<typeof snapshotManifest>;
 

@@ -58,12 +58,21 @@ export const jsonText = (value: unknown, indent?: number): string =>
   escapeUnseen(JSON.stringify(value, null, indent) ?? 'null');
 
 /** So much is kept of what others wrote where its beginning is enough. @format characters */
-export const KEPT_MAX = 500;
+export const MAX_TEXT_LENGTH = 500;
 
 /** The beginning of a text that is longer than that, and how long it is: `abc… (5000 characters)`. */
-export function shortened(text: string, most = KEPT_MAX): string {
+export function shortened(text: string, most = MAX_TEXT_LENGTH): string {
   if (text.length <= most) return text;
   return `${cutText(text, 0, most)}… (${text.length} characters)`;
+}
+
+/** A value of JSON with its texts shortened. @param entries how many of a list stay */
+export function shortenTexts(value: unknown, most = MAX_TEXT_LENGTH, entries = Infinity): unknown {
+  if (typeof value === 'string') return shortened(value, most);
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = (each: unknown): unknown => shortenTexts(each, most, entries);
+  if (Array.isArray(value)) return value.slice(0, entries).map(inner);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inner(each)]));
 }
 
 /** A part of a text, without halves of characters at its ends. */

@@ -25,6 +25,12 @@ export const countWords = (count: number): string => String(count).replace(/\B(?
 export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
   `${countWords(count)} ${count === 1 ? noun : plural}`;
 
+/** The first lines of a list, then how many more there are. @param count of the whole list */
+export function listFirst(lines: readonly string[], most: number, count = lines.length): string[] {
+  const shown = lines.slice(0, most);
+  return count > shown.length ? [...shown, `and ${count - shown.length} more`] : shown;
+}
+
 /** `9f2c..e1`: an ID, shortened to eight characters. */
 export function shortId(id: string): string {
   const shown = oneLine(id);

@@ -34,7 +34,7 @@ export const planRow = z.object({
   /** What of an item that is overwritten could not be put back, should the portal replace it: words that follow its title. */
   beyond: z.array(z.string()).optional(),
   /** Number of the package that holds it, from 0; absent if no package does. */
-  part: z.number().optional(),
+  packageIndex: z.number().optional(),
   /** Of a promotion: the name of its group. */
   of: z.string().optional(),
   /** It was changed on the target alone since a run of the route had brought it. */

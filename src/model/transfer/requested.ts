@@ -44,7 +44,7 @@ export const requestedItem = z.object({
   /** What it was seen to weigh in packages of earlier runs; absent where none has shown it. @format bytes */
   bytes: z.number().optional(),
   /** Index of its package, from 0. */
-  part: z.number().int().nonnegative(),
+  packageIndex: z.number().int().nonnegative(),
 });
 export type RequestedItem = z.infer<typeof requestedItem>;
 
@@ -60,7 +60,7 @@ export const leftOutAmong = (items: readonly RequestedItem[]): Map<string, strin
 
 /** In how many packages they go. */
 export const partsOf = (items: readonly RequestedItem[]): number =>
-  items.reduce((most, { part }) => Math.max(most, part + 1), 1);
+  items.reduce((most, { packageIndex }) => Math.max(most, packageIndex + 1), 1);
 
 /** What the source group's listing came to. */
 export interface Requested {

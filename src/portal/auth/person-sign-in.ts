@@ -201,10 +201,8 @@ export class PersonSignIn {
   #refusal(thrown: unknown): PortolanError {
     const portal = this.#name;
     const hint = 'Sign in again. If that fails too, check the app registration on the portal.';
-    if (thrown instanceof PortolanError)
-      return refused.has(thrown.code)
-        ? new PortolanError('CREDENTIALS_REFUSED', thrown.plainMessage, { ...thrown.facts, hint })
-        : thrown;
+    if (PortolanError.is(thrown, 'BAD_REQUEST', 'PERMISSION_DENIED', 'TOKEN_REFUSED'))
+      return new PortolanError('CREDENTIALS_REFUSED', thrown.plainMessage, { ...thrown.facts, hint });
     if (thrown instanceof oauth.AuthorizationResponseError) {
       // They stand in an address that anybody can make up.
       const words = this.#connection.scrubber.excerpt(thrown.error_description ?? thrown.error, 200);
@@ -218,5 +216,3 @@ export class PersonSignIn {
     return PortolanError.from(thrown);
   }
 }
-
-const refused: ReadonlySet<string> = new Set(['BAD_REQUEST', 'PERMISSION_DENIED', 'TOKEN_REFUSED']);

@@ -19,13 +19,6 @@ interface KnownServers {
 /** Origins of the portal's names, and addresses of the servers. */
 type Known = Readonly<Record<keyof KnownServers, ReadonlySet<string>>>;
 
-const refusals: ReadonlySet<string> = new Set([
-  'BAD_REQUEST',
-  'PERMISSION_DENIED',
-  'NOT_FOUND',
-  'SERVER_ERROR',
-]);
-
 /**
  * Tokens for the servers that hold hosted layers. An item's url can name any host, so a token goes only
  * where the portal itself has pointed: its own to itself and to its federated servers; to a server that
@@ -91,7 +84,8 @@ export class ServerTokens {
       return await exchanged.grant;
     } catch (error) {
       this.#exchanged.delete(server);
-      if (error instanceof PortolanError && refusals.has(error.code)) throw this.#foreign(url);
+      if (PortolanError.is(error, 'BAD_REQUEST', 'PERMISSION_DENIED', 'NOT_FOUND', 'SERVER_ERROR'))
+        throw this.#foreign(url);
       throw error;
     }
   }

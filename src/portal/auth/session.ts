@@ -78,9 +78,8 @@ export class Session {
       this.#refused = undefined;
       return (this.#token = { value, renewAt: renewAt(lifetimeMs) });
     } catch (error) {
-      if (error instanceof PortolanError && error.code === 'CREDENTIALS_REFUSED') {
+      if (PortolanError.is(error, 'CREDENTIALS_REFUSED'))
         this.#refused = { secretHash, at: Date.now(), error };
-      }
       throw error;
     }
   }

@@ -2,6 +2,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { type Answer, jsonOf } from '../http/response';
 import { TOKEN_MINUTES } from '../http/limits';
 import { toNumber, toRecord, toText } from '../http/reading';
+import { portalError } from '../http/response-limits';
 import type { Scrubber } from '../http/scrubber';
 
 /** Sign-in settings of a portal. Secrets are read when needed, never stored in a configuration. */
@@ -90,7 +91,7 @@ const ask = (connection: SignInConnection, path: string, pairs: [string, string]
     try {
       return grantIn(connection, 'signIn', answer);
     } catch (error) {
-      throw error instanceof PortolanError && refusals.has(error.code)
+      throw PortolanError.is(error, 'BAD_REQUEST', 'PERMISSION_DENIED', 'TOKEN_REFUSED')
         ? refusal(connection.name, error)
         : error;
     }
@@ -103,11 +104,10 @@ function grantIn({ name, scrubber }: SignInConnection, operation: string, answer
     scrubber.learnPassing(value);
     return { value, lifetimeMs: lifetimeOf(fields, answer) };
   }
-  const facts = { portal: name, operation, httpStatus: answer.status };
-  throw new PortolanError('BAD_RESPONSE', `${name} returned no token for the sign-in.`, facts);
+  throw portalError('BAD_RESPONSE', name, operation, 'returned no token for the sign-in', {
+    httpStatus: answer.status,
+  });
 }
-
-const refusals: ReadonlySet<string> = new Set(['BAD_REQUEST', 'PERMISSION_DENIED', 'TOKEN_REFUSED']);
 
 function refusal(portal: string, error: PortolanError): PortolanError {
   const words = error.facts.portalWords ?? '';

@@ -51,8 +51,8 @@ export class SignedCalls {
 
 /** The table's hint is for tokens that were given to us; this one was not. */
 function refusedAgain(error: unknown): never {
-  const again = error instanceof PortolanError && error.code === 'TOKEN_REFUSED';
   const hint =
     "The portal refuses a token that it just issued. Check its clock, and that url is the portal's own address.";
-  throw again && error.facts.hint === undefined ? error.with({ hint }) : error;
+  const again = PortolanError.is(error, 'TOKEN_REFUSED') && error.facts.hint === undefined;
+  throw again ? error.with({ hint }) : error;
 }

@@ -37,15 +37,9 @@ async function usernameOf(portal: Account, options?: CallOptions): Promise<strin
     return (await portal.call({ operation: 'user.self', path: 'community/self', schema: user }, options))
       .username;
   } catch (error) {
-    if (error instanceof PortolanError && unsaid.has(error.code)) return undefined;
+    // To a caller without a user; `portals/self` then decides.
+    if (PortolanError.is(error, 'NOT_FOUND', 'BAD_REQUEST', 'PERMISSION_DENIED', 'SERVER_ERROR'))
+      return undefined;
     throw error;
   }
 }
-
-/** Answers of a portal to a caller without a user; `portals/self` then decides. */
-const unsaid: ReadonlySet<string> = new Set([
-  'NOT_FOUND',
-  'BAD_REQUEST',
-  'PERMISSION_DENIED',
-  'SERVER_ERROR',
-]);

@@ -27,7 +27,7 @@ linkLocal.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6');
  * A name is judged by what it resolves to as the connection is made. Behind a proxy that resolves names only
  * addresses in figures are judged.
  */
-export class Reach {
+export class AllowedAddresses {
   readonly #portal: string;
   readonly #home: string;
   readonly #configured: ReadonlySet<string>;

@@ -36,7 +36,7 @@ export const bodyOf = (
  * A multipart body written by hand: fields, then at most one file, read as it is sent. Form libraries
  * hold the whole file in memory or send it chunked, which portals cap at 50 MB.
  */
-export function multipartBody(pairs: readonly [string, string][], file?: FilePart): Body {
+function multipartBody(pairs: readonly [string, string][], file?: FilePart): Body {
   const boundary = `portolan-${randomUUID()}`;
   const fields = pairs.map(
     ([name, value]) =>

@@ -8,13 +8,14 @@ import type { Body } from './body';
 import type { Deadline } from './deadline';
 import { REDIRECTS_MAX, type Timeouts } from './limits';
 import { type NetworkContext, networkFault } from './network-fault';
+import { portalError } from './response-limits';
 import { drop, howRead, type Opened, readUpTo } from './opened';
-import { Reach } from './allowed-addresses';
-import type { RequestEnd, RequestLogEvent } from './request';
+import { AllowedAddresses } from './allowed-addresses';
+import type { RequestEnd } from './request';
 import { Scrubber } from './scrubber';
 import { Transport } from './transport';
 
-export interface ConnectionRequest {
+interface ConnectionRequest {
   readonly operation: string;
   readonly method: 'GET' | 'POST';
   readonly url: URL;
@@ -42,7 +43,7 @@ export class Connection {
   /** Tokens are bound to it; the same with every request. */
   readonly referer: string;
   readonly #transport: Transport;
-  readonly #reach: Reach;
+  readonly #allowed: AllowedAddresses;
   readonly #origins: ReadonlySet<string>;
   /** Beginnings of the addresses of the portal's own interface. */
   readonly #interfaces: readonly string[];
@@ -57,13 +58,12 @@ export class Connection {
       readonly insecure?: boolean;
       readonly timeouts: Timeouts;
       readonly lookup?: LookupFunction;
-      readonly log?: (event: RequestLogEvent) => void;
       readonly ended?: (end: RequestEnd) => void;
     },
   ) {
     this.referer = options.url;
-    this.#reach = new Reach(options);
-    this.#transport = new Transport({ ...options, lookup: this.#reach.lookup });
+    this.#allowed = new AllowedAddresses(options);
+    this.#transport = new Transport({ ...options, lookup: this.#allowed.lookup });
     const addresses = [options.url, ...(options.aliases ?? [])].filter(
       (address) => /^https?:/i.test(address) && URL.canParse(address),
     );
@@ -78,9 +78,9 @@ export class Connection {
     return this.#transport.close();
   }
 
-  /** Sends a request, reads its answer as text and has it judged; the log tells of all three. */
+  /** Sends a request, reads its answer as text and has it judged. */
   read<T>(request: ConnectionRequest, maxBytes: number, judge: (answer: Answer) => T): Promise<T> {
-    return this.#logged(request, async (seen) => {
+    return this.#observed(request, async (seen) => {
       const opened = await this.#follow(request);
       const { status, headers } = opened;
       seen.status = status;
@@ -95,7 +95,7 @@ export class Connection {
 
   /** Sends a request and follows its redirects by hand, up to the head of an answer that is none. */
   open(request: ConnectionRequest): Promise<Opened> {
-    return this.#logged(request, async (seen) => {
+    return this.#observed(request, async (seen) => {
       seen.opened = await this.#follow(request);
       seen.status = seen.opened.status;
       return seen.opened;
@@ -112,9 +112,9 @@ export class Connection {
     });
   }
 
-  async #logged<T>(request: ConnectionRequest, act: (seen: Seen) => Promise<T>): Promise<T> {
+  async #observed<T>(request: ConnectionRequest, act: (seen: Seen) => Promise<T>): Promise<T> {
     const { operation, method, url } = request;
-    const { log, ended, name: portal } = this.options;
+    const { ended, name: portal } = this.options;
     const started = performance.now();
     const startedAt = Date.now();
     // The end of a file comes in nobody's name.
@@ -128,14 +128,6 @@ export class Connection {
       throw error;
     } finally {
       const own = url.origin === new URL(this.options.url).origin;
-      const ms = Math.round(performance.now() - started);
-      const found = {
-        ...(seen.status !== undefined && { status: seen.status }),
-        ...(fault?.facts.portalCode !== undefined && { portalCode: fault.facts.portalCode }),
-        ...(fault && { error: fault.code }),
-      };
-      const path = own ? url.pathname : `${url.host}${url.pathname}`;
-      log?.({ portal, operation, method, path, ms, ...found });
       const end = (): void =>
         tell?.({
           portal,
@@ -143,9 +135,11 @@ export class Connection {
           method,
           host: url.hostname,
           startedAt,
-          ...(url.port !== '' && { port: Number(url.port) }),
-          ...(own && { path: url.pathname }),
-          ...found,
+          port: url.port === '' ? undefined : Number(url.port),
+          path: own ? url.pathname : undefined,
+          status: seen.status,
+          portalCode: fault?.facts.portalCode,
+          error: fault?.code,
           endedAt: startedAt + (performance.now() - started),
           sentBytes: request.body?.length,
           receivedBytes: seen.receivedBytes,
@@ -185,7 +179,7 @@ export class Connection {
     const home = this.#isHome(url, request);
     const at = { operation, deadline, host: url.host };
     try {
-      await this.#reach.require(url);
+      await this.#allowed.require(url);
     } catch (thrown) {
       throw this.#fault(thrown, { ...at, answered: false });
     }
@@ -227,13 +221,7 @@ export class Connection {
     httpStatus?: number,
     hint?: string,
   ): PortolanError {
-    const { name } = this.options;
-    return new PortolanError(code, `${name} ${words}.`, {
-      portal: name,
-      operation,
-      httpStatus,
-      ...(hint && { hint }),
-    });
+    return portalError(code, this.options.name, operation, words, { httpStatus, ...(hint && { hint }) });
   }
 
   #headers({ headers, body }: ConnectionRequest, home: boolean): Record<string, string> {

@@ -1,31 +1,13 @@
 import { z } from 'zod';
-import { PortolanError } from '../../model/errors/errors';
-import { Excess, tooMuch } from './response-limits';
+import { jsonText, shortened } from '../../model/text/plain-text';
+import { LimitExceeded, portalError, tooMuch } from './response-limits';
 import { requiredText, toText } from './reading';
 
-/** So much of a value that others wrote is shown, where its beginning is enough to find it by. */
-const SHOWN_MAX = 60;
-
-/** What a terminal or a page would obey, or not show: controls, separators of lines, what turns or hides text. */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-
-/**
- * The beginning of a value of others, between quotes and in one line: `"../../etc"`, `"abc…" (5000 characters)`.
- * What cannot be seen is written as its code point.
- */
-export function shownValue(value: string): string {
-  const start = Array.from(value.slice(0, SHOWN_MAX + 1))
-    .slice(0, SHOWN_MAX)
-    .join('');
-  const plain = start
-    .replace(/["\\]/g, (character) => `\\${character}`)
-    .replace(unseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
-  return start.length < value.length ? `"${plain}…" (${value.length} characters)` : `"${plain}"`;
-}
+/** The beginning of a value of others, in one line and without invisible characters: `"../../etc"`. */
+const shownValue = (value: string): string => jsonText(shortened(value, 60));
 
 /** What an id is of, in the words of errors. */
-export type IdKind =
-  'portal' | 'item' | 'group' | 'folder' | 'job' | 'package' | 'task' | 'task run' | 'user';
+type IdKind = 'portal' | 'item' | 'group' | 'folder' | 'job' | 'package' | 'task' | 'task run' | 'user';
 
 /** The longest id that is believed: four times what portals make. @format characters */
 export const ID_CHARACTERS_MAX = 128;
@@ -82,13 +64,13 @@ export function withIds<T>(
   try {
     return read();
   } catch (thrown) {
-    if (thrown instanceof Excess) throw tooMuch(portal, operation, thrown.message);
+    if (thrown instanceof LimitExceeded) throw tooMuch(portal, operation, thrown.message);
     if (!(thrown instanceof OddId)) throw thrown;
     const what =
       thrown.kind === 'user'
         ? 'a user name'
         : `${/^[aeiou]/.test(thrown.kind) ? 'an' : 'a'} ${thrown.kind} ID`;
-    const words = `${portal} answered ${operation} with an invalid value for ${what}: ${shownValue(thrown.seen)}.`;
-    throw new PortolanError('ID_REFUSED', words, { portal, operation });
+    const words = `answered ${operation} with an invalid value for ${what}: ${shownValue(thrown.seen)}`;
+    throw portalError('ID_REFUSED', portal, operation, words);
   }
 }

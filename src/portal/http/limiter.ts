@@ -1,5 +1,5 @@
 /** Runs tasks with limited concurrency; others wait in order. */
-export type Limiter = <T>(task: () => Promise<T>) => Promise<T>;
+type Limiter = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** Concurrent check requests per portal, so that checking thousands of items does not overload it. */
 export const REQUESTS_AT_A_TIME = 4;

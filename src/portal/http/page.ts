@@ -1,6 +1,5 @@
-import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../client';
-import { ListingSize } from './response-limits';
+import { ListingSize, portalError } from './response-limits';
 import { PAGE_MAX } from './limits';
 import type { CallOptions } from './request';
 
@@ -49,11 +48,9 @@ export async function* pagesOf<P extends Page>(
     const next = page.nextStart ?? -1;
     if (next < 1) return;
     if (next <= start) {
-      throw new PortolanError(
-        'BAD_RESPONSE',
-        `${reading.portal.name} returned ${next} as the next page after ${start} of ${reading.operation}.`,
-        { portal: reading.portal.name, operation: reading.operation },
-      );
+      const { portal, operation } = reading;
+      const words = `returned ${next} as the next page after ${start} of ${operation}`;
+      throw portalError('BAD_RESPONSE', portal.name, operation, words);
     }
     start = next;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { KEPT_MAX, shortened } from '../../model/text/plain-text';
-import { Excess } from './response-limits';
+import { MAX_TEXT_LENGTH, shortened } from '../../model/text/plain-text';
+import { LimitExceeded } from './response-limits';
 import { ENTRIES_MAX } from './limits';
 
 /**
@@ -58,9 +58,9 @@ export const texts = z.unknown().transform(toTexts).optional();
 export const requiredText = z.preprocess(toText, z.string().min(1));
 
 function labelOf(text: string | undefined): string | undefined {
-  if (text === undefined || text.length <= KEPT_MAX) return text;
+  if (text === undefined || text.length <= MAX_TEXT_LENGTH) return text;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
-  return `${shortened(text, KEPT_MAX - 100)} sha256 ${hash}`;
+  return `${shortened(text, MAX_TEXT_LENGTH - 100)} sha256 ${hash}`;
 }
 
 /** A list whose absence or null reads as empty. What is wrong is told of its first elements only: there may be millions. */
@@ -95,7 +95,7 @@ export const readableOf = <T extends z.ZodType>(element: T) =>
 function entriesOf(value: unknown): unknown[] {
   const entries = toList(value);
   if (entries.length > ENTRIES_MAX)
-    throw new Excess(`a list of ${entries.length} entries (limit ${ENTRIES_MAX})`);
+    throw new LimitExceeded(`a list of ${entries.length} entries (limit ${ENTRIES_MAX})`);
   return entries;
 }
 

@@ -45,8 +45,6 @@ export interface PortalRequest<T> {
   readonly missing?: ErrorCode;
   /** `status: "failed"` in the answer is part of a record, not an error. @default false */
   readonly statusIsData?: boolean;
-  /** Says of an answer with an `error` object that it is a record all the same. @default none is */
-  readonly errorIsData?: (fields: Readonly<Record<string, unknown>>) => boolean;
   /** Secret values of the request beyond token and password (a job's key): kept out of every message. */
   readonly secrets?: readonly string[];
 }
@@ -98,23 +96,7 @@ export interface FilePart {
   readonly onProgress?: (sentBytes: number) => void;
 }
 
-/** What is told of every request, signing in included. It never holds a secret. */
-export interface RequestLogEvent {
-  readonly portal: string;
-  readonly operation: string;
-  readonly method: string;
-  /** Path without the query; host and path where it is not the portal's own. */
-  readonly path: string;
-  /** HTTP status; absent where no answer came. */
-  readonly status?: number;
-  readonly ms: number;
-  /** `error.code` of the answer. */
-  readonly portalCode?: number;
-  /** Code of the error that the request ended with. */
-  readonly error?: ErrorCode;
-}
-
-/** What became of a request, once its answer was read or left. It never holds a secret. */
+/** What became of a request, signing in included, once its answer was read or left. It never holds a secret. */
 export interface RequestEnd {
   readonly portal: string;
   readonly operation: string;

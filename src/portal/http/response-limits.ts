@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import {
   JSON_DEPTH_MAX,
@@ -8,16 +9,22 @@ import {
 } from './limits';
 
 /** A list of a response is too long. Does not know the portal; the reader adds it. */
-export class Excess extends Error {}
+export class LimitExceeded extends Error {}
+
+/** An error that an operation of a portal shows: `staging returned a category without a title.` */
+export const portalError = (
+  code: ErrorCode,
+  portal: string,
+  operation: string,
+  words: string,
+  facts: PortolanError['facts'] = {},
+): PortolanError => new PortolanError(code, `${portal} ${words}.`, { portal, operation, ...facts });
 
 export const tooMuch = (portal: string, operation: string, what: string): PortolanError =>
-  new PortolanError('ANSWER_TOO_LARGE', `${portal} answered ${operation} with ${what}.`, {
-    portal,
-    operation,
-  });
+  portalError('ANSWER_TOO_LARGE', portal, operation, `answered ${operation} with ${what}`);
 
 /** How much a text of JSON holds, counted without parsing it. */
-export interface JsonFigures {
+interface JsonFigures {
   /** Objects and lists within each other. */
   readonly depth: number;
   /** Members of objects and elements of lists. */

@@ -3,7 +3,7 @@ import { RETRY_AFTER_MAX_MS } from '../../model/errors/budgets';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { toList, toNumber, toRecord, toText } from './reading';
-import { excessIn, tooMuch } from './response-limits';
+import { excessIn, portalError, tooMuch } from './response-limits';
 import { type Envelope, knownError } from '../known-errors';
 import { withIds } from './ids';
 import { type Scrubber, WORDS_MAX } from './scrubber';
@@ -21,7 +21,6 @@ export interface AnswerContext {
   readonly scrubber: Scrubber;
   readonly missing?: ErrorCode;
   readonly statusIsData?: boolean;
-  readonly errorIsData?: (fields: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /**
@@ -31,7 +30,7 @@ export interface AnswerContext {
 export function jsonOf(answer: Answer, context: AnswerContext): unknown {
   const parsed = parse(answer.text);
   const envelope = parsed.kind === 'json' ? envelopeIn(parsed.value, context) : undefined;
-  if (envelope) throw portalError(envelope, answer, context);
+  if (envelope) throw envelopeError(envelope, answer, context);
   if (answer.status >= 400) throw statusError(answer, context);
   if (parsed.kind === 'json') return parsed.value;
   if (parsed.kind === 'much') throw tooMuch(context.portal, context.operation, parsed.what);
@@ -48,11 +47,8 @@ export function valueIn<T>(answer: Answer, schema: ZodType<T>, context: AnswerCo
   if (read.success) return read.data;
   const { portal, operation } = context;
   const places = read.error.issues.map((issue) => issue.path.join('.') || 'the response').slice(0, 5);
-  throw new PortolanError(
-    'BAD_RESPONSE',
-    `${portal} answered ${operation} with unexpected data: ${places.join(', ')}.`,
-    { portal, operation, httpStatus: answer.status },
-  );
+  const words = `answered ${operation} with unexpected data: ${places.join(', ')}`;
+  throw portalError('BAD_RESPONSE', portal, operation, words, { httpStatus: answer.status });
 }
 
 /** An error for an HTTP status without an envelope: a page of a proxy, or nothing. */
@@ -107,7 +103,7 @@ function parse(raw: string): Parsed {
 
 function envelopeIn(value: unknown, context: AnswerContext): Envelope | undefined {
   const fields = toRecord(value);
-  if (!fields || context.errorIsData?.(fields)) return undefined;
+  if (!fields) return undefined;
   const error = toRecord(fields['error']);
   if (error) return fromError(error);
   if (typeof fields['error'] === 'string' && fields['error'] !== '') {
@@ -150,7 +146,7 @@ function insideOf(message: unknown): Record<string, unknown> {
   return (parsed.kind === 'json' && toRecord(parsed.value)) || {};
 }
 
-function portalError(envelope: Envelope, answer: Answer, context: AnswerContext): PortolanError {
+function envelopeError(envelope: Envelope, answer: Answer, context: AnswerContext): PortolanError {
   const words = envelope.words || `error ${envelope.code ?? 'without code or message'}`;
   const retryAfterMs = retryAfter(answer, envelope);
   const known = knownError(envelope);

@@ -10,16 +10,10 @@ export interface StartedJob {
   readonly key?: string;
 }
 
-export interface ExportLists {
+/** What became of the items of an export or import. */
+export interface ResultLists {
   readonly kind: 'lists';
-  readonly exported: Entry[];
-  readonly skipped: Entry[];
-  readonly failed: Entry[];
-}
-
-export interface ImportLists {
-  readonly kind: 'lists';
-  readonly imported: Entry[];
+  readonly done: Entry[];
   readonly skipped: Entry[];
   readonly failed: Entry[];
 }
@@ -43,19 +37,13 @@ export function startedJobIn(answer: unknown): StartedJob | undefined {
   return jobId ? { kind: 'job', jobId, ...(key && { key }) } : undefined;
 }
 
-/** The three lists of an export, in an answer, in its `result`, or in a job's result. */
-export function exportListsIn(answer: unknown): ExportLists | undefined {
-  const lists = listsIn(answer, 'Export');
-  return lists && { kind: 'lists', exported: lists.done, skipped: lists.skipped, failed: lists.failed };
-}
-
 /**
  * The lists of an export as its job's messages embed them, serialized: the last message that holds them.
  * docs/reference/portal-interface.md, "Jobs"
  */
-export function exportListsInMessages(messages: readonly string[]): ExportLists | undefined {
+export function exportListsInMessages(messages: readonly string[]): ResultLists | undefined {
   for (const message of messages.toReversed()) {
-    const lists = exportListsIn(jsonIn(message));
+    const lists = resultListsIn(jsonIn(message), 'Export');
     if (lists) return lists;
   }
   return undefined;
@@ -74,13 +62,8 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** The three lists of an import, in an answer, in its `result`, or in a job's result. */
-export function importListsIn(answer: unknown): ImportLists | undefined {
-  const lists = listsIn(answer, 'Import');
-  return lists && { kind: 'lists', imported: lists.done, skipped: lists.skipped, failed: lists.failed };
-}
-
-function listsIn(answer: unknown, what: 'Export' | 'Import') {
+/** The three lists, in an answer, in its `result`, or in a job's result. */
+export function resultListsIn(answer: unknown, what: 'Export' | 'Import'): ResultLists | undefined {
   const fields = fieldsOf(answer);
   const lists = [
     fields[`items${what}ed`],
@@ -89,7 +72,7 @@ function listsIn(answer: unknown, what: 'Export' | 'Import') {
   ];
   if (lists.every((list) => list === undefined)) return undefined;
   const [done = [], skipped = [], failed = []] = lists.map(toEntries);
-  return { done, skipped, failed };
+  return { kind: 'lists', done, skipped, failed };
 }
 
 /** The package item of an export, in an answer, in its `result`, or in a job's result. */

@@ -4,7 +4,7 @@ import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { CONNECTIONS_MAX, type Timeouts } from './limits';
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly url: URL;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly headersTimeoutMs?: number;
 }
 
-export type HttpAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;
+type HttpAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;
 
 /**
  * The connections to one portal, with their certificates, proxy and time limits. Redirects come back as they are.

@@ -10,7 +10,7 @@ export interface Release {
 }
 
 /** What a portal says about its version; either field may be missing, a number or a string. */
-export interface VersionMarks {
+interface VersionMarks {
   readonly enterpriseVersion?: string | number | null;
   readonly currentVersion?: string | number | null;
 }

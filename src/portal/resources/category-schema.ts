@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Category } from '../../model/portal-change/category-schema';
-import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../client';
 import { pathOf } from '../http/address';
 import { flag, toList, toRecord, toText } from '../http/reading';
 import type { CallOptions } from '../http/request';
+import { portalError } from '../http/response-limits';
 
 /** Some portals answer a bare list, or an object without anything, where none is set. */
 const schemaAnswer = z.unknown().transform((answer) => {
@@ -40,10 +40,12 @@ function toCategory(value: unknown, portal: Portal): Category {
   const { title, description, categories, ...more } = toRecord(value) ?? {};
   const [words, says] = [toText(title), toText(description)];
   if (words === undefined)
-    throw new PortolanError('BAD_RESPONSE', `${portal.name} returned a category without a title.`, {
-      portal: portal.name,
-      operation: 'categorySchema.read',
-    });
+    throw portalError(
+      'BAD_RESPONSE',
+      portal.name,
+      'categorySchema.read',
+      'returned a category without a title',
+    );
   return {
     ...more,
     title: words,

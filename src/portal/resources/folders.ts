@@ -48,7 +48,7 @@ export async function createFolder(
     );
     return { folder: answer.folder, created: true };
   } catch (error) {
-    if (!(error instanceof PortolanError) || error.code !== 'BAD_REQUEST') throw error;
+    if (!PortolanError.is(error, 'BAD_REQUEST')) throw error;
     // Whether it is taken decides, and not the words; nothing says whether a portal tells `Roads` from `roads`.
     const folders = await listFolders(portal, username, options);
     const taken =
@@ -77,7 +77,7 @@ export async function deleteFolder(
     );
     return 'deleted';
   } catch (error) {
-    if (error instanceof PortolanError && error.code === 'NOT_FOUND') return 'absent';
+    if (PortolanError.is(error, 'NOT_FOUND')) return 'absent';
     throw error;
   }
 }

@@ -1,14 +1,14 @@
 import type { Portal } from '../client';
-import { PortolanError } from '../../model/errors/errors';
 import { withIds } from '../http/ids';
 import { pathOf } from '../http/address';
 import { anyObject } from '../http/reading';
 import type { CallOptions } from '../http/request';
+import { portalError } from '../http/response-limits';
 import {
   type ExportedPackage,
-  type ExportLists,
-  exportListsIn,
   packageItemIn,
+  type ResultLists,
+  resultListsIn,
   type StartedJob,
   startedJobIn,
 } from '../http/transfer-answer';
@@ -44,7 +44,7 @@ export async function exportGroup(
   groupId: string,
   request: ExportRequest,
   options?: CallOptions,
-): Promise<StartedJob | ExportLists | ExportedPackage> {
+): Promise<StartedJob | ResultLists | ExportedPackage> {
   const { version } = request;
   const known = (parameter: keyof typeof exportSince) => atLeast(version, exportSince[parameter]);
   const answer = await portal.call(
@@ -67,18 +67,12 @@ export async function exportGroup(
   );
   const outcome = withIds({ portal: portal.name, operation: 'group.export' }, () => outcomeIn(answer));
   if (outcome) return outcome;
-  throw new PortolanError(
-    'BAD_RESPONSE',
-    `${portal.name} answered an export without a job, lists or a package.`,
-    {
-      portal: portal.name,
-      operation: 'group.export',
-    },
-  );
+  const words = 'answered an export without a job, lists or a package';
+  throw portalError('BAD_RESPONSE', portal.name, 'group.export', words);
 }
 
-function outcomeIn(answer: unknown): StartedJob | ExportLists | ExportedPackage | undefined {
-  const outcome = startedJobIn(answer) ?? exportListsIn(answer);
+function outcomeIn(answer: unknown): StartedJob | ResultLists | ExportedPackage | undefined {
+  const outcome = startedJobIn(answer) ?? resultListsIn(answer, 'Export');
   if (outcome) return outcome;
   const itemId = packageItemIn(answer);
   return itemId ? { kind: 'package', itemId } : undefined;

@@ -5,11 +5,12 @@ import { withIds } from '../http/ids';
 import { pathOf } from '../http/address';
 import { anyObject } from '../http/reading';
 import type { CallOptions } from '../http/request';
-import { type ImportLists, importListsIn, type StartedJob, startedJobIn } from '../http/transfer-answer';
+import { portalError } from '../http/response-limits';
+import { type ResultLists, resultListsIn, type StartedJob, startedJobIn } from '../http/transfer-answer';
 import { atLeast, type PortalVersion } from '../http/versions';
 
 /** First releases of import parameters. docs/reference/portal-interface.md, "Import" */
-export const importSince = {
+const importSince = {
   folderId: '10.9',
   folderOwnerUsername: '10.9',
   /** `/` as folder id, for the root. */
@@ -43,7 +44,7 @@ export async function importGroup(
   groupId: string,
   request: ImportRequest,
   options?: CallOptions,
-): Promise<StartedJob | ImportLists> {
+): Promise<StartedJob | ResultLists> {
   const known = (parameter: keyof typeof importSince) => atLeast(request.version, importSince[parameter]);
   const answer = await portal.call(
     {
@@ -70,22 +71,19 @@ export async function importGroup(
   );
   const outcome = startedIn(portal, 'group.import', answer);
   if (outcome) return outcome;
-  throw new PortolanError('BAD_RESPONSE', `${portal.name} answered an import without a job or lists.`, {
-    portal: portal.name,
-    operation: 'group.import',
-  });
+  throw portalError('BAD_RESPONSE', portal.name, 'group.import', 'answered an import without a job or lists');
 }
 
 const startedIn = (
   portal: Portal,
   operation: string,
   answer: unknown,
-): StartedJob | ImportLists | undefined =>
-  withIds({ portal: portal.name, operation }, () => startedJobIn(answer) ?? importListsIn(answer));
+): StartedJob | ResultLists | undefined =>
+  withIds({ portal: portal.name, operation }, () => startedJobIn(answer) ?? resultListsIn(answer, 'Import'));
 
 export type PreviewOutcome =
   | { readonly kind: 'preview'; readonly preview: PreviewPage }
-  | { readonly kind: 'started'; readonly started: StartedJob | ImportLists };
+  | { readonly kind: 'started'; readonly started: StartedJob | ResultLists };
 
 /**
  * Asks for the preview of an import. An answer that holds a job or result lists means that the portal

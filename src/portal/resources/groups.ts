@@ -96,7 +96,7 @@ export async function* groupContentPages(
 export async function listGroup(
   portal: Portal,
   groupId: string,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Map<string, Item>> {
   const found = new Map<string, Item>();
   for await (const page of groupContentPages(portal, groupId, { signal })) {

@@ -21,14 +21,13 @@ export const previewRow = z.looseObject({
 });
 export type PreviewRow = z.infer<typeof previewRow>;
 
-export const packageSummary = z.looseObject({
+const packageSummary = z.looseObject({
   id: optionalId('package'),
   sourcePortalInfo: z
     .looseObject({ httpsUrl: text, httpUrl: text, version: text })
     .nullish()
     .catch(undefined),
 });
-export type PackageSummary = z.infer<typeof packageSummary>;
 
 export const previewPage = z.looseObject({
   packageSummary: packageSummary.nullish().catch(undefined),

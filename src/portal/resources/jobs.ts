@@ -6,7 +6,7 @@ import { pathOf } from '../http/address';
 import { anyObject, label, toList, toRecord, toText } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
-export type JobPhase = 'running' | 'succeeded' | 'failed';
+type JobPhase = 'running' | 'succeeded' | 'failed';
 
 const succeeded: ReadonlySet<string> = new Set(['succeeded', 'completed', 'complete']);
 const failed: ReadonlySet<string> = new Set([
@@ -78,9 +78,7 @@ export async function readJob(
   try {
     record = await read(portalId || 'self');
   } catch (error) {
-    const elsewhere =
-      portalId && portalId !== 'self' && error instanceof PortolanError && error.code === 'JOB_LOST';
-    if (!elsewhere) throw error;
+    if (!portalId || portalId === 'self' || !PortolanError.is(error, 'JOB_LOST')) throw error;
     record = await read('self');
   }
   const status = record.status ?? '';

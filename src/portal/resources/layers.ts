@@ -9,7 +9,7 @@ import type { CallOptions } from '../http/request';
 const entry = z.looseObject({ id: number, name: label });
 const service = z.looseObject({ layers: z.unknown(), tables: z.unknown() });
 
-export interface ServiceLayer {
+interface ServiceLayer {
   readonly id: number;
   readonly name?: string;
 }

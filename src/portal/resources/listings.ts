@@ -13,7 +13,7 @@ const userPage = z.looseObject({
   folders: readableOf(folder),
 });
 
-export interface UserContent {
+interface UserContent {
   readonly items: Item[];
   /** The user's folders; on pages of the root only. */
   readonly folders: Folder[];

@@ -9,7 +9,7 @@ import { atLeast, type PortalVersion } from '../http/versions';
 /** First release that tells the disk space of its machines. docs/reference/portal-interface.md, "Disk" */
 const HARDWARE_SINCE = '11.3';
 
-export interface ContentDisk {
+interface ContentDisk {
   /** @format gigabytes, as the portal counts them */
   readonly usableGB: number;
   /** Machine and directory, for people. */
@@ -37,7 +37,8 @@ export async function readContentDisk(
     return await leastOfAll(portal, options);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    if (!doubtful.has(error.code)) return undefined;
+    // A token that has just run out, or a page of a proxy, gives these answers to those who may read as well.
+    if (!PortolanError.is(error, 'TOKEN_REFUSED', 'HTML_RESPONSE')) return undefined;
   }
   await portal.confirmSignedIn(session, options);
   try {
@@ -63,22 +64,18 @@ async function leastOfAll(portal: Portal, options?: CallOptions): Promise<Conten
 }
 
 /** Answers that mean: not for us to read. Anything else, such as a broken connection, is an error. */
-const unreadable: ReadonlySet<string> = new Set([
-  'PERMISSION_DENIED',
-  'TOKEN_REFUSED',
-  'NOT_FOUND',
-  'BAD_REQUEST',
-  'BAD_RESPONSE',
-  'HTML_RESPONSE',
-  'NOT_SUPPORTED',
-  'SERVER_ERROR',
-]);
-
 const isUnreadable = (error: unknown): error is PortolanError =>
-  error instanceof PortolanError && unreadable.has(error.code);
-
-/** A token that has just run out, or a page of a proxy, gives these answers to those who may read as well. */
-const doubtful: ReadonlySet<string> = new Set(['TOKEN_REFUSED', 'HTML_RESPONSE']);
+  PortolanError.is(
+    error,
+    'PERMISSION_DENIED',
+    'TOKEN_REFUSED',
+    'NOT_FOUND',
+    'BAD_REQUEST',
+    'BAD_RESPONSE',
+    'HTML_RESPONSE',
+    'NOT_SUPPORTED',
+    'SERVER_ERROR',
+  );
 
 async function diskOf(
   portal: Portal,

@@ -75,7 +75,7 @@ const federatedServer = z.looseObject({
   url: requiredText,
   adminUrl: text,
 });
-export type FederatedServer = z.infer<typeof federatedServer>;
+type FederatedServer = z.infer<typeof federatedServer>;
 
 /**
  * The servers federated with the portal; administrators only. docs/reference/portal-interface.md, "Portal"

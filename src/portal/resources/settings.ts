@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { PortolanError } from '../../model/errors/errors';
 import {
   settingField,
   settingObject,
@@ -10,10 +9,11 @@ import type { Portal } from '../client';
 import { pathOf } from '../http/address';
 import { anyObject, flag } from '../http/reading';
 import type { CallOptions } from '../http/request';
+import { portalError } from '../http/response-limits';
 import { atLeast, type PortalVersion } from '../http/versions';
 
 /** What decides which settings a portal has. */
-export interface SettingsHolder {
+interface SettingsHolder {
   readonly version: PortalVersion;
   /** Whether the portal is self-managed, as it says of itself; undefined lets the portal decide. */
   readonly isPortal?: boolean;
@@ -48,12 +48,7 @@ export async function writeSettings(
   options?: CallOptions,
 ): Promise<void> {
   const [reason] = unsupportedSettings(objects, holder);
-  if (reason !== undefined) {
-    throw new PortolanError('NOT_SUPPORTED', `${portal.name} ${reason}.`, {
-      portal: portal.name,
-      operation: 'settings.update',
-    });
-  }
+  if (reason !== undefined) throw portalError('NOT_SUPPORTED', portal.name, 'settings.update', reason);
   const clears = Object.values(objects).some((values) => Object.keys(values).length === 0);
   const json = (name: SettingObjectName) => [name, objects[name] && JSON.stringify(objects[name])] as const;
   await portal.call(

@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import type { TaskRef, TaskRunStatus, TaskSpeaker } from '../../model/portal-change/task-run';
-import { runThatSaid } from '../../model/portal-change/task-run-words';
+import {
+  type TaskRef,
+  type TaskRunStatus,
+  type TaskSpeaker,
+  reportingRun,
+} from '../../model/portal-change/task-run';
 import type { Portal } from '../client';
 import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/address';
 import { flag, number, readableOf, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
-export interface TaskRunAddress {
+interface TaskRunAddress {
   readonly username: string;
   readonly taskId: string;
   readonly runId: string;
@@ -110,7 +114,7 @@ export async function newestTaskRun(
     return named;
   }
   const runs = await readTaskRuns(portal, { username, taskId }, options);
-  const spoken = newestOf(runs.filter(({ result }) => by?.runIds.includes(runThatSaid(result) ?? '')));
+  const spoken = newestOf(runs.filter(({ result }) => by?.runIds.includes(reportingRun(result) ?? '')));
   if (spoken) return spoken;
   const newest = newestOf(runs.filter(({ created }) => (created ?? 0) <= createdUntil));
   if (!newest)
@@ -134,7 +138,7 @@ export function requireFree(
   { username, taskId, taskRunId, by }: TaskPlace,
 ): void {
   if (!by) return;
-  const said = runThatSaid(result);
+  const said = reportingRun(result);
   if (said !== undefined && by.runIds.includes(said)) return;
   const isNamed = taskRunId !== undefined;
   const isEarlier = over.includes(status ?? '') && (created ?? Infinity) < by.dueAt - ONE_NIGHT_MS;

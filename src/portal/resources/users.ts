@@ -23,9 +23,7 @@ export async function findUser(
       options,
     );
   } catch (error) {
-    if (error instanceof PortolanError && unseen.has(error.code)) return undefined;
+    if (PortolanError.is(error, 'NOT_FOUND', 'PERMISSION_DENIED')) return undefined;
     throw error;
   }
 }
-
-const unseen: ReadonlySet<string> = new Set(['NOT_FOUND', 'PERMISSION_DENIED']);

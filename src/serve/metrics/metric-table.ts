@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RouteState } from '../../domain/snapshot/retention/route-state';
 import type { RunRecord } from '../../model/run/run';
-import { ledgerLists } from '../../model/transfer/plan-words';
+import { ledgerLists } from '../../model/transfer/ledger-lists';
 import { type DueRoute, isOverdue, readDueRoutes } from '../../service/metrics/due-routes';
 import { type EndedRuns, readEndedRuns } from '../../service/metrics/ended-runs';
 import {

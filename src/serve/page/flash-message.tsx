@@ -34,8 +34,8 @@ export const markDeed = (request: FastifyRequest, path: string, deed: Deed): str
 function readDeed(request: FastifyRequest, did: string): string | undefined {
   const [deed = '', mark] = did.split('.');
   const path = new URL(request.url, 'http://here').pathname;
-  const isOurs = request.server.seals?.isFormToken(marking(request, path, deed), mark);
-  return isOurs && Object.hasOwn(deeds, deed) ? deeds[deed as Deed] : undefined;
+  const isGenuine = request.server.seals?.isFormToken(marking(request, path, deed), mark);
+  return isGenuine && Object.hasOwn(deeds, deed) ? deeds[deed as Deed] : undefined;
 }
 
 interface DoneProps {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Allowance, SignInConfig } from '../../config/config';
 import type { Person } from '../../model/run/signature';
-import { permissionsOf, telling } from '../../service/sign-in/people';
+import { permissionsOf, keepConfiguredGroups } from '../../service/sign-in/people';
 import type { PortalPerson } from '../../service/sign-in/portal-sign-in';
 import { Refusal } from '../problem';
 import type { SealedTokens } from './seal';
@@ -94,7 +94,7 @@ export class Sessions {
   }
 
   private contentOf(person: PortalPerson): SessionContent {
-    const { username, role, groups } = telling(this.signIn, person);
+    const { username, role, groups } = keepConfiguredGroups(this.signIn, person);
     return { id: randomUUID(), portal: this.signIn.portal, username, role, groups: [...groups] };
   }
 }

@@ -62,13 +62,13 @@ export async function callHook(
 const { release, reason } = startOperations.startPromotion.input.shape;
 const fields = { release, reason } as const satisfies Record<HookField, z.ZodType>;
 
-interface Said {
+interface HookBody {
   readonly release?: string;
   readonly reason?: string;
 }
 
 /** Throws `USAGE` if it is not JSON, or sets what the hook does not allow. */
-function readBody({ allow }: HookConfig, body: string): Said {
+function readBody({ allow }: HookConfig, body: string): HookBody {
   const usage = (words: string) =>
     new PortolanError('USAGE', words, {
       hint: `Send JSON${allow.length > 0 ? ` with ${allow.join(', ')}` : ', {}'}, or nothing.`,

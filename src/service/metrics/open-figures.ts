@@ -1,7 +1,7 @@
 import type { PortalQueueView } from '../../contract/queues';
 import type { RunRecord } from '../../model/run/run';
 import { pollingWorkers } from '../../temporal/task-queue';
-import { readPortalQueues } from '../portal-queue/portal-queues';
+import { readPortalQueues } from '../portal-queue/read-portal-queues';
 import { failingTasks } from '../run/lookup/failing-task';
 import { withRecords } from '../run/lookup/row-records';
 import { runPage } from '../run/run-rows';

@@ -41,7 +41,7 @@ export const pipelineHandlers: Handlers<typeof pipelineOperations> = {
       import('../../config/portal-pool.js'),
       import('../../domain/release/stage-diff.js'),
     ]);
-    const portals = new PortalPool(config, {}, signal);
+    const portals = new PortalPool(config, signal);
     try {
       const promotion = resolvePromotion(config, name, stage.name, release);
       const found = { config, store, snapshots, portal: portals.open(stage.portal) };

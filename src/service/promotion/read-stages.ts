@@ -61,7 +61,7 @@ async function driftOf(
     import('../../config/portal-pool.js'),
     import('../../domain/release/stage-listing.js'),
   ]);
-  const portals = new PortalPool(config, {}, signal);
+  const portals = new PortalPool(config, signal);
   try {
     const drifts = await Promise.all(
       stages.map(async ({ name: stage, portal, groups }): Promise<[string, StageView['drift']]> => {

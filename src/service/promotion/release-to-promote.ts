@@ -5,7 +5,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { ReleaseManifest } from '../../model/release/release';
 
 /** A typed release, or the current release of the previous stage. */
-interface Asked {
+interface TypedRelease {
   readonly pipeline: PipelineConfig;
   readonly stage: StageConfig;
   readonly text: string | undefined;
@@ -17,7 +17,7 @@ interface Asked {
  */
 export async function releaseToPromote(
   releases: Releases,
-  { pipeline, stage, text }: Asked,
+  { pipeline, stage, text }: TypedRelease,
 ): Promise<ReleaseManifest> {
   const id =
     text === undefined ? await standsBefore(releases, pipeline, stage) : await findRelease(releases, text);

@@ -1,6 +1,6 @@
 import type { PipelineConfig, StageConfig } from '../../config/config';
 import type { StageView } from '../../contract/pipelines';
-import type { Standing } from '../../model/release/promotion';
+import type { StagedRelease } from '../../model/release/promotion';
 
 interface StagesSeen {
   readonly now: number;
@@ -17,7 +17,7 @@ interface StagesSeen {
 export function stageView(
   { stages }: PipelineConfig,
   stage: StageConfig,
-  standings: ReadonlyMap<string, readonly Standing[]>,
+  standings: ReadonlyMap<string, readonly StagedRelease[]>,
   { now, undone, half }: StagesSeen,
 ): StageView {
   const { name, portal, after } = stage;

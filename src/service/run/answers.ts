@@ -1,12 +1,12 @@
 import { parseRouteChange } from '../../config/route-change';
 import type { answerOperations } from '../../contract/answers';
-import { bound } from '../../model/transfer/plan-words';
+import { bindToPlan } from '../../model/transfer/plan-summary';
 import type { Handlers } from '../context';
 import { resolveRun, seekGroupRun } from './find-run';
 import {
   approveRun,
   cancelRun,
-  over,
+  runEndedError,
   rejectRun,
   requireParked,
   requirePlan,
@@ -20,7 +20,7 @@ export const answerHandlers: Handlers<typeof answerOperations> = {
     const { runId, plan } = view.record;
     context.may.changeRun(view.record);
     requirePlan(view, hash);
-    const sent = await approveRun(context, runId, { ...bound(plan, hash), reason });
+    const sent = await approveRun(context, runId, { ...bindToPlan(plan, hash), reason });
     return { runId, approved: hash, ...sent };
   },
 
@@ -48,7 +48,7 @@ export const answerHandlers: Handlers<typeof answerOperations> = {
     const { record, open } = await (run === 'latest' ? seekGroupRun : resolveRun)(context, run);
     const { runId } = record;
     context.may.changeRun(record);
-    if (!open) throw over(runId);
+    if (!open) throw runEndedError(runId);
     const sent = await cancelRun(context, runId, { reason, now });
     return { record, runId, cancelled: true, now, ...sent };
   },

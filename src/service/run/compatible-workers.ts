@@ -21,7 +21,7 @@ import { type PollingWorker, requireWorkers } from '../../temporal/task-queue';
 const TELLS_WITHIN_MS = 10_000;
 
 /** Context for asking workers. */
-export interface Asked {
+export interface WorkerSources {
   readonly config: Config;
   readonly temporal: TemporalClient;
 }
@@ -32,7 +32,7 @@ export interface Asked {
  * @param portals names of those that are used
  */
 export async function requireAbleWorkers(
-  { config, temporal }: Asked,
+  { config, temporal }: WorkerSources,
   portals: readonly string[],
 ): Promise<string[]> {
   const workers = await requireWorkers(temporal, config.temporal.taskQueue);
@@ -42,7 +42,7 @@ export async function requireAbleWorkers(
 
 /** Compares as `requireAbleWorkers` does; what a worker does not report is no difference. */
 export async function compareWorkers(
-  { config, temporal }: Asked,
+  { config, temporal }: WorkerSources,
   portals: readonly string[],
   workers: readonly PollingWorker[],
 ): Promise<void> {
@@ -88,7 +88,7 @@ export const lackingWords = (view: WorkerView | undefined): string[] =>
   );
 
 /** The view of any worker; undefined if none responds. */
-async function askWorker(asked: Asked): Promise<WorkerView | undefined> {
+async function askWorker(asked: WorkerSources): Promise<WorkerView | undefined> {
   try {
     return (await (await startWorkerView(asked)).result()) as WorkerView;
   } catch {
@@ -97,7 +97,10 @@ async function askWorker(asked: Asked): Promise<WorkerView | undefined> {
 }
 
 /** Asks any worker for its view. The workflow for it ends by itself within ten seconds. */
-export async function startWorkerView({ config, temporal: { client } }: Asked): Promise<WorkflowHandle> {
+export async function startWorkerView({
+  config,
+  temporal: { client },
+}: WorkerSources): Promise<WorkflowHandle> {
   const workflowId = `${workerViewWorkflow}-${randomUUID()}`;
   const asked: AskWorker = (await openControl(config)).signStart(workerViewWorkflow, workflowId, {});
   return await client.workflow.start(workerViewWorkflow, {

@@ -1,4 +1,5 @@
 import type { RunView } from '../../contract/runs';
+import type { LedgerList } from '../../model/transfer/ledger-lists';
 import type { Config } from '../../config/config';
 import { resolveRoute } from '../../config/resolve-route';
 import { admittedStart } from '../../domain/control/admitted-start';
@@ -9,7 +10,6 @@ import { shortRunId } from '../../model/run/run-id';
 import { type RunInput, type SyncInput, correctedRoute } from '../../model/run/run-input';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import { ledger, type LedgerEntry } from '../../model/transfer/ledger';
-import type { LedgerList } from '../../model/transfer/plan-words';
 import type { Route, RouteOptions } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';

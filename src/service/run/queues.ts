@@ -10,7 +10,7 @@ import {
   type SlotRelease,
 } from '../../model/run/portal-queue';
 import type { Handlers } from '../context';
-import { readPortalQueue, readPortalQueues } from '../portal-queue/portal-queues';
+import { readPortalQueue, readPortalQueues } from '../portal-queue/read-portal-queues';
 import { portalQueueName } from '../portal-queue/queue-words';
 import type { ReadContext } from './run-sources';
 import { sendAnswer } from './send-answer';

@@ -23,7 +23,7 @@ import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/connection';
 import { workersOf } from '../../temporal/task-queue';
 import { pinnedVersionOf } from '../../temporal/deployment';
-import { queueOf, readPortalQueue } from '../portal-queue/portal-queues';
+import { queueOf, readPortalQueue } from '../portal-queue/read-portal-queues';
 import {
   firstRecord,
   hasBegun,

@@ -1,3 +1,4 @@
+import { forEachList } from '../../model/transfer/ledger-lists';
 import type {
   WorkflowExecutionDescription,
   WorkflowExecutionInfo,
@@ -10,7 +11,6 @@ import type { RunState } from '../../model/run/run-state';
 import { searchAttributeNames } from '../../model/run/run-id';
 import { readMemo } from '../../model/run/start-memo';
 import { ledger } from '../../model/transfer/ledger';
-import { type LedgerList, ledgerLists } from '../../model/transfer/plan-words';
 import type { Store } from '../../store/store';
 import { notFound } from './run-sources';
 
@@ -23,7 +23,7 @@ export async function recordOf(state: RunState, store: Store): Promise<RunRecord
   const { items, verification, ...rest } = state;
   return {
     ...rest,
-    items: items && countsOf(items),
+    items: items && forEachList((list) => ({ count: items[list], ref: items.ref })),
     verification: verification && {
       checked: verification.checked,
       references: verification.references,
@@ -33,12 +33,6 @@ export async function recordOf(state: RunState, store: Store): Promise<RunRecord
       findings: { count: verification.findings, ref: verification.ref },
     },
   };
-}
-
-function countsOf(items: NonNullable<RunState['items']>): NonNullable<RunRecord['items']> {
-  const listOf = (list: LedgerList) => ({ count: items[list] ?? 0, ref: items.ref });
-  const entries = ledgerLists.map((list) => [list, listOf(list)]);
-  return Object.fromEntries(entries) as NonNullable<RunRecord['items']>;
 }
 
 /**

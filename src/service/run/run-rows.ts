@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { RunRow } from '../../contract/run-row';
 import type { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
-import { queueOf, readPortalQueues } from '../portal-queue/portal-queues';
+import { queueOf, readPortalQueues } from '../portal-queue/read-portal-queues';
 import type { TemporalClient } from '../../temporal/connection';
 import {
   fits,

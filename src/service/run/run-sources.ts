@@ -51,7 +51,7 @@ export async function inStoreAlone<T>(away: PortolanError, work: () => Promise<T
   try {
     return await work();
   } catch (thrown) {
-    throw thrown instanceof PortolanError && thrown.code === 'RUN_NOT_FOUND' ? away : thrown;
+    throw PortolanError.is(thrown, 'RUN_NOT_FOUND') ? away : thrown;
   }
 }
 

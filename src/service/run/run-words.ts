@@ -3,7 +3,7 @@ import { shortRunId } from '../../model/run/run-id';
 import type { RunRecord } from '../../model/run/run';
 import { createdCounts } from '../../model/run/run-state';
 import { bytesText, countOf } from '../../model/text/words';
-import { ledgerLists, listName } from '../../model/transfer/plan-words';
+import { ledgerLists, listName } from '../../model/transfer/ledger-lists';
 import type { PlanRow } from '../../model/transfer/plan';
 import { lengthOf } from './run-view';
 

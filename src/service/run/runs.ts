@@ -5,7 +5,7 @@ import { isRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
 import { type Plan, type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
-import { isNamed } from '../../model/transfer/plan-words';
+import { matchesPlanHash } from '../../model/transfer/plan-summary';
 import { keys } from '../../store/keys';
 import type { Handlers } from '../context';
 import { numberOfCursor } from '../pages';
@@ -47,7 +47,8 @@ export const runHandlers: Handlers<typeof runOperations> = {
   async readPlan(sources, { run, plan: hash, cursor, limit = Infinity, ...filter }) {
     const recorded = hash === undefined ? undefined : await recordWith(sources, run, hash);
     const record = recorded ?? (await resolveRun(sources, run)).record;
-    if (hash !== undefined && !(record.plan && isNamed(record.plan, hash))) throw noPlan(record.runId, hash);
+    if (hash !== undefined && !(record.plan && matchesPlanHash(record.plan, hash)))
+      throw noPlan(record.runId, hash);
     const { value, why } = await readPlan(sources.store, record);
     if (value === undefined) throw why ?? noPlan(record.runId);
     const rows = rowsOf(value, filter);
@@ -71,7 +72,8 @@ async function recordWith(
 ): Promise<RunRecord | undefined> {
   if (!isRunId(runId)) return undefined;
   const { value } = await readNote(store, keys.record(runId), runRecord);
-  const isMeant = value?.plan && isNamed(value.plan, hash) && isOfQueue(value, config.temporal.taskQueue);
+  const isMeant =
+    value?.plan && matchesPlanHash(value.plan, hash) && isOfQueue(value, config.temporal.taskQueue);
   return isMeant ? value : undefined;
 }
 

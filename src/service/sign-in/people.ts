@@ -18,7 +18,7 @@ export function permissionsOf({ people }: SignInConfig, person: PortalPerson): A
 }
 
 /** Those of a person's groups that the configuration names: no other decides anything. */
-export function telling({ people }: SignInConfig, person: PortalPerson): PortalPerson {
+export function keepConfiguredGroups({ people }: SignInConfig, person: PortalPerson): PortalPerson {
   const named = new Set(people.flatMap(({ groups = [] }) => groups));
   return { ...person, groups: [...new Set(person.groups)].filter((group) => named.has(group)) };
 }

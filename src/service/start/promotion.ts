@@ -93,7 +93,7 @@ export async function prepareStageRollback(
   return await prepare(sources, { pipeline: pipeline.name, start, isMeant });
 }
 
-interface Asked {
+interface Preparation {
   readonly pipeline: string;
   /** The start options, by the current state of the stages. */
   readonly start: () => Promise<RunStart<PromotionInput>>;
@@ -103,7 +103,7 @@ interface Asked {
 
 async function prepare(
   { store, requestId }: Starting,
-  { pipeline, start, isMeant }: Asked,
+  { pipeline, start, isMeant }: Preparation,
 ): Promise<PreparedRun> {
   const before = requestId === undefined ? undefined : await startedBefore(store, pipeline, requestId);
   if (!before || !(await isMeant(before))) return { kind: 'promotion', start: await start() };

@@ -9,7 +9,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
 import { wholeOfPart } from '../../model/run/run-id';
 import { type PollingWorker, pollingWorkers } from '../../temporal/task-queue';
-import { type Asked, compareWorkers } from '../run/compatible-workers';
+import { type WorkerSources, compareWorkers } from '../run/compatible-workers';
 import { endedAs } from '../run/lookup/ended-as';
 import { endedIndexed } from '../run/lookup/indexed-runs';
 import { runPage, withQueues } from '../run/run-rows';
@@ -74,7 +74,10 @@ export const statusHandlers: Handlers<typeof statusOperations> = {
 };
 
 /** What the workers lack, by their own view; undefined if nothing. */
-async function whyUnable(asked: Asked, workers: readonly PollingWorker[]): Promise<StatusView['unable']> {
+async function whyUnable(
+  asked: WorkerSources,
+  workers: readonly PollingWorker[],
+): Promise<StatusView['unable']> {
   try {
     await compareWorkers(asked, [...asked.config.portals.keys()], workers);
     return undefined;

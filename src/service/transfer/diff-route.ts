@@ -10,7 +10,7 @@ import type { StoredSources } from '../run/run-sources';
 /** The changes a sync would make; writes nothing. Throws `ROUTE_NOT_FOUND`, and errors of the portals. */
 export async function diffRoute({ config, store, signal }: StoredSources, name: string): Promise<RouteDiff> {
   const route = resolveRoute(config, { route: name });
-  const portals = new PortalPool(config, {}, signal);
+  const portals = new PortalPool(config, signal);
   try {
     const { known, why: unknown } = await readOutcomes(store, route).catch(unread);
     const diff = await diffGroups(route, portals, known);

@@ -26,11 +26,11 @@ import type { Store } from '../../store/store';
 import { type TemporalClient, withTemporal } from '../../temporal/connection';
 import { type PollingWorker, requireWorkers } from '../../temporal/task-queue';
 import { oneLine } from '../../model/text/plain-text';
-import { type Asked, compareWorkers, workerWords } from '../run/compatible-workers';
+import { type WorkerSources, compareWorkers, workerWords } from '../run/compatible-workers';
 import { failingTasks } from '../run/lookup/failing-task';
 import { newestIndexed } from '../run/lookup/indexed-runs';
 import { failingWords } from '../run/run-view';
-import { countOf } from '../../model/text/words';
+import { countOf, listFirst } from '../../model/text/words';
 
 /** Inputs of preflight checks outside of a run: no worker, no Temporal, no writes on a portal. */
 export interface Examination {
@@ -49,10 +49,10 @@ export async function examineRoute(
   examination: Examination,
   stage?: string,
 ): Promise<GuardResult[]> {
-  const sheet = new Sheet(route, examination, stage);
+  const checks = new RouteExamination(route, examination, stage);
   const results: GuardResult[] = [];
   for (const step of guardSteps.sync)
-    results.push(...(await Promise.all(step.map((look) => sheet.look(look)))).flat());
+    results.push(...(await Promise.all(step.map((look) => checks.look(look)))).flat());
   return results;
 }
 
@@ -124,16 +124,15 @@ async function examineRuns(config: Config, temporal: TemporalClient): Promise<Gu
     rows.map(({ runId }) => runId),
   );
   const name = 'open runs';
-  const [first] = failing;
+  const [first] = failing.values();
   if (first === undefined) return [{ name, verdict: 'pass', saw: countOf(rows.length, 'open run') }];
-  const [runId, task] = first;
-  const { saw, todo } = failingWords(task);
-  const others = failing.size > 1 ? `, and ${failing.size - 1} more` : '';
-  return [{ name, verdict: 'refuse', saw: `${runId}${others}: ${oneLine(saw)}`, todo }];
+  const { saw, todo } = failingWords(first);
+  const runs = listFirst([...failing.keys()], 1).join(', ');
+  return [{ name, verdict: 'refuse', saw: `${runs}: ${oneLine(saw)}`, todo }];
 }
 
 async function examineWorkers(
-  asked: Asked,
+  asked: WorkerSources,
   portals: readonly string[],
   workers: readonly PollingWorker[],
 ): Promise<GuardResult[]> {
@@ -157,7 +156,7 @@ interface Weighed {
 }
 
 /** Results so far, and further checks. */
-class Sheet {
+class RouteExamination {
   private source?: PortalFacts;
   private target?: PortalFacts;
   private isListable = false;

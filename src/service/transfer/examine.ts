@@ -52,7 +52,7 @@ export async function examine(
   const of = pipeline ? 'pipeline' : route ? 'route' : 'portals';
   const secrets = await openSecrets(config, file);
   say?.(examinedWords({ of, name }));
-  const portals = new PortalPool(config, {}, signal);
+  const portals = new PortalPool(config, signal);
   const examination = { portals, store, policy: new Policy(config, store) };
   const look = async (): Promise<GuardResult[]> => {
     if (pipeline) return await examinePipeline(config, pipeline, examination);

@@ -128,7 +128,7 @@ export class LocalStore implements Store {
   private async makeFolder(folder: string): Promise<void> {
     await makeFolder(folder, this.where).catch((error: NodeJS.ErrnoException) => {
       const fault = localFault(error, this.where);
-      if (fault instanceof PortolanError && fault.code === 'NO_SPACE') throw fault;
+      if (PortolanError.is(fault, 'NO_SPACE')) throw fault;
       throw new PortolanError('STORE_MISSING', `cannot create folder ${folder} (${error.code})`);
     });
   }

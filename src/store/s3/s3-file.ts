@@ -26,11 +26,10 @@ export class S3File implements StoredFile {
   }
 
   open(start: number, end: number): Readable {
-    if (end <= start) return Readable.from([]);
-    return Readable.from(this.read(start, end), { objectMode: false, highWaterMark: BUFFER_BYTES });
+    return Readable.from(this.pieces(start, end), { objectMode: false, highWaterMark: BUFFER_BYTES });
   }
 
-  private async *read(start: number, end: number): AsyncGenerator<Buffer> {
+  async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
     let at = start;
     let breaks = 0;
     while (at < end) {

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  type CompletedPart,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -10,21 +13,18 @@ import {
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
   PutObjectCommand,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { Upload } from '@aws-sdk/lib-storage';
 import { PortolanError } from '../../model/errors/errors';
 import { isAbsent, S3Connection, s3Fault } from './s3-connection';
+import { PART_BYTES } from './s3-partial';
 import type { S3StoreConfig } from '../store';
 
 /** As many keys as one request can delete. */
 const KEYS_PER_DELETE = 1000;
 
-/** The least that a bucket takes. @format bytes */
-const PART_BYTES = 5 * 1024 ** 2;
 /** Largest object that can be uploaded: a bucket takes 10,000 parts. @format bytes */
 const OBJECT_BYTES_MAX = 10_000 * PART_BYTES;
-/** Parts sent at a time. Each is held in memory, and for a while after it was sent. */
-const PARTS_AT_A_TIME = 2;
 
 export interface S3Object {
   /** @format bytes */
@@ -149,25 +149,48 @@ export class S3Objects {
     );
   }
 
-  /** Makes a body an object, in parts if it is large. If this rejects, nothing of it stays. */
-  async upload(key: string, body: Readable): Promise<void> {
+  /** @returns the ID of the upload */
+  async beginUpload(key: string): Promise<string> {
     const { s3 } = this;
-    const upload = new Upload({
-      client: s3.client,
-      params: { ...s3.object(key), Body: body },
-      partSize: PART_BYTES,
-      queueSize: PARTS_AT_A_TIME,
-      // If the account must not abort, the library would throw that in place of the failure.
-      leavePartsOnError: true,
+    return await s3.call('s3:PutObject', key, async () => {
+      // As the library does for its other requests, which some servers cannot check.
+      const isChecked = (await s3.client.config.requestChecksumCalculation()) === 'WHEN_SUPPORTED';
+      const { UploadId = '' } = await s3.client.send(
+        new CreateMultipartUploadCommand({
+          ...s3.object(key),
+          ChecksumAlgorithm: isChecked ? 'CRC32' : undefined,
+        }),
+      );
+      return UploadId;
     });
-    try {
-      await s3.call('s3:PutObject', key, () => upload.done());
-    } catch (thrown) {
-      if (upload.uploadId !== undefined) await this.abort(key, upload.uploadId).catch(() => undefined);
-      throw thrown;
-    }
+  }
+
+  /** Sends a part, numbered from 1. Its bytes must not change meanwhile. */
+  async sendPart(
+    key: string,
+    UploadId: string,
+    PartNumber: number,
+    Body: Uint8Array,
+  ): Promise<CompletedPart> {
+    const { s3 } = this;
+    return await s3.call('s3:PutObject', key, async () => {
+      const { ETag, ChecksumCRC32 } = await s3.client.send(
+        new UploadPartCommand({ ...s3.object(key), UploadId, PartNumber, Body }),
+      );
+      return { PartNumber, ETag, ChecksumCRC32 };
+    });
+  }
+
+  /** Makes the parts of an upload an object. */
+  async completeUpload(key: string, UploadId: string, Parts: CompletedPart[]): Promise<void> {
+    const { s3 } = this;
+    await s3.call('s3:PutObject', key, () =>
+      s3.client.send(
+        new CompleteMultipartUploadCommand({ ...s3.object(key), UploadId, MultipartUpload: { Parts } }),
+      ),
+    );
     // An earlier writer's upload stays if a part of it was on its way when it was aborted.
-    if (upload.uploadId !== undefined) await this.abortUploads(key).catch(() => undefined);
+    await this.abortUploads(key).catch(() => undefined);
   }
 
   /**
@@ -201,7 +224,7 @@ export class S3Objects {
     }
   }
 
-  private async abort(key: string, UploadId: string): Promise<void> {
+  async abort(key: string, UploadId: string): Promise<void> {
     const { s3 } = this;
     const aborting = new AbortMultipartUploadCommand({ ...s3.object(key), UploadId });
     await s3.call('s3:AbortMultipartUpload', key, () => s3.client.send(aborting).catch(absent));

@@ -16,12 +16,12 @@ const run = promisify(execFile);
  * The newest release that `go install` can build: later ones replace a module of their own in go.mod,
  * which `go install` refuses. It carries server 1.29.1 and Web UI 2.42.1.
  */
-export const CLI_VERSION = '1.5.1';
+const CLI_VERSION = '1.5.1';
 
 const RELEASES = `https://github.com/temporalio/cli/releases/download/v${CLI_VERSION}`;
 
 /** sha256 of the archives of that release: what differs is not unpacked. For another machine it is built. */
-export const CLI_SUMS = {
+const CLI_SUMS = {
   darwin_amd64: 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',
   darwin_arm64: 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
   linux_amd64: 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
@@ -32,13 +32,13 @@ export const CLI_SUMS = {
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
 const GO_BUILD_LIMIT_MS = 60 * 60_000;
 
-export interface TemporalCli {
+interface TemporalCli {
   readonly path: string;
   /** Where it comes from, for people: `on PATH`, `cache`, ... */
   readonly source: string;
 }
 
-export interface FindOptions {
+interface FindOptions {
   /** @default process.env */
   readonly env?: NodeJS.ProcessEnv;
   /** Told before a step that takes long. */

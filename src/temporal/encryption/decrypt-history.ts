@@ -7,7 +7,7 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow';
 
 /** A failure as Temporal holds it. */
-export type RawFailure = ReturnType<DefaultFailureConverter['errorToFailure']>;
+type RawFailure = ReturnType<DefaultFailureConverter['errorToFailure']>;
 
 /** Decodes data from raw Temporal responses. */
 export class ClearWords {

@@ -3,7 +3,7 @@ import type { Notice, NotifyEvent } from '../../model/run/notification';
 import { plainLines } from '../../model/text/plain-text';
 import type { RunState } from '../../model/run/run-state';
 import { countOf } from '../../model/text/words';
-import { sending, wanted } from '../run/activity-options';
+import { sending, filterSubscribedEvents } from '../run/activity-options';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
@@ -59,7 +59,7 @@ async function ofThese({ state }: Run, events: readonly RunEvent[]): Promise<Run
   if (events.length === 0) return [];
   try {
     const asked = { route: keyOf(state.route), events };
-    const told = await CancellationScope.nonCancellable(() => wanted(asked));
+    const told = await CancellationScope.nonCancellable(() => filterSubscribedEvents(asked));
     return events.filter((event) => told.includes(event));
   } catch (error) {
     log.warn('the list of receivers could not be read', { events, error });

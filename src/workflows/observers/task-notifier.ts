@@ -1,6 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { TaskSpeaker } from '../../model/portal-change/task-run';
-import { taskRunWord } from '../../model/portal-change/task-run-words';
+import { type TaskSpeaker, taskReport } from '../../model/portal-change/task-run';
 import { timeOfRunId } from '../../model/run/run-id';
 import { bestEffort, writing } from '../run/activity-options';
 import { type Observer, tryWork } from './observer';
@@ -27,16 +26,16 @@ async function notifyTask(run: Run): Promise<void> {
   const { taskRun: task, planOnly } = route.options ?? {};
   if (!task || planOnly || run.input.parks === false || !kind.bindsTask) return;
   const isLast = state.finishedAt !== undefined;
-  const word = taskRunWord(state);
+  const report = taskReport(state);
   const by = speaker(run);
   // Otherwise a later search could find the next night's run of the task.
   const createdUntil = by.dueAt + RUN_IS_MADE_WITHIN_MS;
   const late = Date.now() > createdUntil;
   const calls = (isLast ? writing : bestEffort)(
-    `status "${word.status}" for the task on ${task.portal}`,
+    `status "${report.status}" for the task on ${task.portal}`,
     task.portal,
   );
-  const failed = `task ${task.taskId} of ${task.username} on ${task.portal} was not set to ${word.status}`;
+  const failed = `task ${task.taskId} of ${task.username} on ${task.portal} was not set to ${report.status}`;
   await tryWork(run, failed, async () => {
     const taskRunId =
       state.taskRun?.taskRunId ??
@@ -44,8 +43,8 @@ async function notifyTask(run: Run): Promise<void> {
     const { portal, username, taskId } = task;
     const taskRun = { ...state.taskRun, portal, username, taskId, taskRunId };
     run.show({ taskRun });
-    await calls.writeTaskRun({ task: { ...task, taskRunId }, word, by });
-    run.show({ taskRun: { ...taskRun, said: word.status } });
+    await calls.writeTaskRun({ task: { ...task, taskRunId }, report, by });
+    run.show({ taskRun: { ...taskRun, said: report.status } });
   });
 }
 

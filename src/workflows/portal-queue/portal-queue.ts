@@ -21,7 +21,7 @@ import {
   type SlotRelease,
   type SlotReleased,
   type PortalQueueState,
-  type SlotStay,
+  type SlotGrant,
 } from '../../model/run/portal-queue';
 import { messageNames } from '../../model/run/run-input';
 import { countOf } from '../../model/text/words';
@@ -155,9 +155,12 @@ class PortalQueue {
     this.untold.delete(runId);
     const since = this.holders.find((holder) => holder.runId === runId)?.since ?? '';
     const { workflowId, firstExecutionRunId } = workflowInfo();
-    const stay: SlotStay = { id: `${firstExecutionRunId} ${since}`, foundFree: this.foundFree.delete(runId) };
+    const grant: SlotGrant = {
+      id: `${firstExecutionRunId} ${since}`,
+      foundFree: this.foundFree.delete(runId),
+    };
     // A signal also fails for an open run that received too many. A check shows whether it has ended.
-    if (await this.notify(runId, messageNames.granted, workflowId, stay)) this.doubted.delete(runId);
+    if (await this.notify(runId, messageNames.granted, workflowId, grant)) this.doubted.delete(runId);
     else this.doubted.add(runId);
     this.watch(runId);
   }
@@ -218,7 +221,7 @@ class PortalQueue {
   private async notify(
     runId: string,
     signal: string,
-    ...words: (string | SlotReleased | SlotStay)[]
+    ...words: (string | SlotReleased | SlotGrant)[]
   ): Promise<boolean> {
     try {
       await getExternalWorkflowHandle(runId).signal(signal, ...words);

@@ -1,8 +1,11 @@
 import type { GroupImport, GroupUndo } from '../../model/release/promotion-input';
-import { countOf } from '../../model/text/words';
+import { countOf, listFirst } from '../../model/text/words';
 import { refusal } from '../run/failure';
 import { type ChildEnd, runChild } from '../run/child-runs';
 import type { PromotionRun } from './promotion-run';
+
+/** Lines of one kind that a promotion warns of. */
+export const WARNINGS_SHOWN = 10;
 
 /** Runs a child run for a group to its end, and shows it. */
 export async function runGroup(
@@ -36,7 +39,7 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
     undone,
     snapshotId: safeguard,
   });
-  if (state?.target !== 'untouched') touched(run);
+  if (state?.target !== 'untouched') markTargetChanged(run);
   if (error && error.code !== 'NOTHING_TO_ROLL_BACK') {
     if (state?.target !== 'untouched') run.noteGroup(index, { stands: 'unclear' });
     if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the rollback was cancelled');
@@ -45,10 +48,10 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
   const { created, items, plan, verification } = state ?? {};
   const show = `portolan run show ${runId}`;
   const there = created?.there ?? [];
-  listFirst(
-    there.map(({ title, itemId, reason }) => `group "${name}": ${title} (${itemId}) still exists: ${reason}`),
-    (each) => run.warn(each),
+  const lines = there.map(
+    ({ title, itemId, reason }) => `group "${name}": ${title} (${itemId}) still exists: ${reason}`,
   );
+  for (const each of listFirst(lines, WARNINGS_SHOWN)) run.warn(each);
   const findings = verification?.findings ?? 0;
   if (findings > 0) run.warn(`group "${name}": ${countOf(findings, 'finding')}; ${show}`);
   const { blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
@@ -67,15 +70,7 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
 }
 
 /** From here on the promotion parks if it cannot continue. */
-export function touched(run: PromotionRun): void {
+export function markTargetChanged(run: PromotionRun): void {
   run.show({ target: 'changed' });
   run.portalWork.touchesTarget();
 }
-
-/** Passes on the first lines, then the number of remaining ones. */
-export function listFirst(lines: readonly string[], tell: (line: string) => void): void {
-  for (const each of lines.slice(0, NAMED_MAX)) tell(each);
-  if (lines.length > NAMED_MAX) tell(`and ${lines.length - NAMED_MAX} more`);
-}
-
-const NAMED_MAX = 10;

@@ -1,5 +1,6 @@
 import type { ErrorRecord } from '../../model/run/run';
 import type { Resume } from '../../model/run/run-input';
+import { listFirst } from '../../model/text/words';
 import { refuse } from '../run/failure';
 import { resumePhase } from '../run/parking';
 import type { AcceptedResume } from '../run/phase';
@@ -25,12 +26,8 @@ export function whereGroupsAre(
   });
   for (const each of ['settings', 'categories'] as const)
     if (input[each]) evidence.push(`${each}: ${portalWords(portal[each])}`);
-  const shown =
-    evidence.length > LINES_MAX
-      ? [...evidence.slice(0, LINES_MAX), `and ${evidence.length - LINES_MAX} more`]
-      : evidence;
   return Promise.resolve({
-    evidence: shown,
+    evidence: listFirst(evidence, LINES_MAX),
     held: [`stage ${input.stage}: blocked for other promotions`],
   });
 }

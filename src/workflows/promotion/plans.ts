@@ -1,11 +1,12 @@
+import { planWords } from '../../model/transfer/plan-summary';
 import type { ErrorRecord } from '../../model/run/run';
-import type { PlanSummary } from '../../model/transfer/plan';
-import { planWords } from '../../model/transfer/plan-words';
+import { type PlanSummary } from '../../model/transfer/plan';
+import { listFirst } from '../../model/text/words';
 import { requireApproval } from '../transfer/approve';
 import { sweeping } from '../run/activity-options';
 import { eachChild } from '../run/child-runs';
 import type { Phase, PhaseEnd } from '../run/phase';
-import { importConcurrency, runGroup, listFirst, undoGroup } from './groups';
+import { importConcurrency, runGroup, undoGroup, WARNINGS_SHOWN } from './groups';
 import type { PromotionRun } from './promotion-run';
 
 /**
@@ -75,7 +76,7 @@ export const planWayBack: Phase<PromotionRun> = {
       runId,
     });
     run.show({ undoes });
-    listFirst(warnings, (each) => run.warn(each));
+    for (const each of listFirst(warnings, WARNINGS_SHOWN)) run.warn(each);
     for (const { index, ...progress } of undone)
       run.noteGroup(index, { ...progress, isWritten: true, stands: 'imported' });
     run.own.portal = {

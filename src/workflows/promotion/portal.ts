@@ -8,7 +8,7 @@ import type { Phase } from '../run/phase';
 import { afterFailure } from './imports';
 import { awaitStageWindow } from './stage';
 import type { PromotionRun } from './promotion-run';
-import { touched } from './groups';
+import { markTargetChanged } from './groups';
 
 const kinds = { settings: 'settings', categories: 'category-schema' } as const;
 type Change = keyof typeof kinds;
@@ -96,7 +96,7 @@ async function changeTo(
   const part = { kind, number, change: desired.change };
   const end = await runChild(run, part, { name: kind, does, summary });
   const { state, error } = end;
-  if (state?.target !== 'untouched') touched(run);
+  if (state?.target !== 'untouched') markTargetChanged(run);
   else if (error?.code === 'WINDOW_CLOSED' && run.facts.ruling?.hasWindows)
     return await changeTo(run, each, does, desire);
   return { runId, end };

@@ -138,7 +138,7 @@ export const { getWorkerView } = proxyLocalActivities<Activities>({
 });
 
 /** Short reads and writes of the store and settings, one event each. */
-export const { saveRecord, wanted } = proxyLocalActivities<Activities>({
+export const { saveRecord, filterSubscribedEvents } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '20 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
 });

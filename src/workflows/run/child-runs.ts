@@ -21,7 +21,7 @@ import { continueRun, isLong } from './continue';
 import { errorRecordOf, refusal } from './failure';
 import type { Run } from './run';
 import { kindKey, routeKey } from './shown';
-import { endsOf } from './state';
+import { sourceAndTarget } from './state';
 
 /** How a child run ended; `state` if it reported it. */
 export type ChildEnd = { readonly runId: string; readonly status: RunState['status'] } & (
@@ -30,7 +30,7 @@ export type ChildEnd = { readonly runId: string; readonly status: RunState['stat
 );
 
 /** How a child run is shown. */
-export interface ChildShown extends Pick<NonNullable<RunState['children']>[number], 'name' | 'does'> {
+interface ChildShown extends Pick<NonNullable<RunState['children']>[number], 'name' | 'does'> {
   /** For Temporal's Web UI. */
   readonly summary: string;
   /** Number of items it is about. @default as it reports */
@@ -115,7 +115,7 @@ async function startChildRun(
 ): Promise<ChildWorkflowHandle<Workflow>> {
   const { runId, startedBy } = input;
   const { operation, scheduledBy } = input as Partial<ChangeInput & RunInput>;
-  const route = endsOf('route' in input ? input.route : routeOfChange(input));
+  const route = sourceAndTarget('route' in input ? input.route : routeOfChange(input));
   const memo: StartMemo = { route, operation, startedBy, scheduledBy, fingerprint: runId };
   return await startChild(workflow, {
     workflowId: runId,

@@ -1,7 +1,7 @@
 import type { PhaseName } from '../../model/run/phase';
 import type { Approve, Refuse, Supersede } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
-import type { Place } from '../portal-queue/portal-queues';
+import type { QueueEntry } from '../portal-queue/run-slots';
 import type { Work } from './portal-work';
 import { type Heard, nothingHeard } from './signed-answers';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
@@ -36,7 +36,7 @@ export interface Memory<Own = unknown> {
   /** How many decisions it has refused. */
   refused: number;
   /** The portal queues it has asked. */
-  places: readonly Place[];
+  queueEntries: readonly QueueEntry[];
   /** How often it has parked. */
   parks: number;
   /** Whether it has waited, however briefly, since the last preflight checks. */
@@ -62,7 +62,7 @@ export const firstMemory = <Own>(state: RunState, own: Own): Memory<Own> => ({
   answers: { yesIsSpent: false },
   heard: nothingHeard(),
   refused: 0,
-  places: [],
+  queueEntries: [],
   parks: 0,
   hasWaited: false,
   own,
@@ -94,7 +94,10 @@ export interface Facts {
 }
 
 /** A fact an earlier phase must have found; if absent, the phases are in the wrong order. */
-export function known<Found, K extends keyof Found & string>(found: Found, name: K): NonNullable<Found[K]> {
+export function requireFact<Found, K extends keyof Found & string>(
+  found: Found,
+  name: K,
+): NonNullable<Found[K]> {
   const value = found[name];
   if (value === undefined || value === null) throw refusal('INTERNAL', `no phase has read "${name}"`);
   return value;

@@ -1,7 +1,8 @@
+import type { RouteChange } from '../../model/run/run';
 import { defineSignal, setHandler, type SignalDefinition } from '@temporalio/workflow';
 import { identityOf, type Signed } from '../../model/run/signature';
 import { whyNotNamed } from '../../model/run/policy';
-import { portalQueueMessages, type SlotReleased, type SlotStay } from '../../model/run/portal-queue';
+import { portalQueueMessages, type SlotReleased, type SlotGrant } from '../../model/run/portal-queue';
 import {
   type Approve,
   type Cancel,
@@ -9,9 +10,8 @@ import {
   type Refuse,
   type Resume,
   type Supersede,
-  type RouteChange,
 } from '../../model/run/run-input';
-import { notApproved } from '../../model/transfer/plan-words';
+import { notApproved } from '../../model/transfer/plan-summary';
 import { refuse } from './failure';
 import type { Run } from './run';
 import { type Answer, hear, outcomeOf, outcomeQuery } from './signed-answers';
@@ -20,8 +20,8 @@ import { stateQuery } from './state';
 const approveSignal = defineSignal<[Approve]>(messageNames.approve);
 const rejectSignal = defineSignal<[Refuse]>(messageNames.reject);
 const resumeSignal = defineSignal<[Resume]>(messageNames.resume);
-export const cancelSignal = defineSignal<[Cancel]>(messageNames.cancel);
-const grantedSignal = defineSignal<[queueId: string, stay?: SlotStay]>(messageNames.granted);
+const cancelSignal = defineSignal<[Cancel]>(messageNames.cancel);
+const grantedSignal = defineSignal<[queueId: string, grant?: SlotGrant]>(messageNames.granted);
 const slotReleasedSignal = defineSignal<[SlotReleased]>(messageNames.slotReleased);
 const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede);
 
@@ -66,7 +66,7 @@ export function listen(run: Run): void {
       return 'superseded';
     },
   }));
-  setHandler(grantedSignal, (queueId, stay) => run.portalQueues.grant(queueId, stay));
+  setHandler(grantedSignal, (queueId, grant) => run.portalQueues.grant(queueId, grant));
   setHandler(slotReleasedSignal, (released) =>
     hearAs(portalQueueMessages.release, () => slotRelease(run, released)),
   );
@@ -182,7 +182,7 @@ function mayApprove({ facts: { ruling }, input: { startedBy } }: Run, { who, sha
  * Resumes a parked run. Checks the facts again, with the corrections, before anything changes. If they are refused,
  * the caller is told and the run stays parked.
  */
-export async function acceptResume(run: Run, resume: Resume): Promise<string> {
+async function acceptResume(run: Run, resume: Resume): Promise<string> {
   const { parked } = run.state;
   if (!parked || !run.kind.checkResume) throw refuse('the run is not parked');
   const { reason, set = {} } = resume;

@@ -5,7 +5,7 @@ export interface OpenJob {
   readonly name: 'export' | 'safeguard' | 'import';
   readonly side: Side;
   /** Index of the package, from 0. */
-  readonly part: number;
+  readonly packageIndex: number;
   /** Absent if the response that named it was lost. */
   readonly jobId?: string;
   readonly sealedKey?: string;

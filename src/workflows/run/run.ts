@@ -14,8 +14,8 @@ import { type RunState, addWarning } from '../../model/run/run-state';
 import type { RunRoute } from '../../model/transfer/route';
 import { saveRecord } from './activity-options';
 import { currentDetails, setPhaseAtHand, outcomeKey, phaseKey } from './shown';
-import { PortalQueues } from '../portal-queue/portal-queues';
-import { type Facts, known, type Answers, firstMemory, type Memory } from './memory';
+import { RunSlots } from '../portal-queue/run-slots';
+import { type Facts, requireFact, type Answers, firstMemory, type Memory } from './memory';
 import type { Origins } from './failure';
 import type { Kind, Phase } from './phase';
 import { identityOf, type Person, type Signed } from '../../model/run/signature';
@@ -28,7 +28,7 @@ export type Shown = Partial<
 >;
 
 /** Source and target of any run, and the options if it has a route. */
-export type AnyRoute = Origins & Pick<RunState['route'], 'name'> & Partial<Pick<RunRoute, 'options'>>;
+type AnyRoute = Origins & Pick<RunState['route'], 'name'> & Partial<Pick<RunRoute, 'options'>>;
 
 type Child = NonNullable<RunState['children']>[number];
 
@@ -46,7 +46,7 @@ export class Run<Own = unknown> {
   isHalfway = false;
   /** What it has started on portals. */
   readonly portalWork: PortalWork;
-  readonly portalQueues: PortalQueues;
+  readonly portalQueues: RunSlots;
   /** Everything that can be cancelled at once; portal jobs are waited for outside it. */
   readonly scope = new CancellationScope();
   /** Its open child runs. */
@@ -70,7 +70,7 @@ export class Run<Own = unknown> {
     this.memory = (memory as Memory<Own> | undefined) ?? firstMemory(firstState(kind.name, input), own);
     this.show({ temporal: executionOf(input) });
     this.portalWork = new PortalWork(this.memory.work);
-    this.portalQueues = new PortalQueues(this);
+    this.portalQueues = new RunSlots(this);
   }
 
   /** The record as shown to people and programs; set by `show`, `warn`, `act` and the phases. */
@@ -126,7 +126,7 @@ export class Run<Own = unknown> {
 
   /** A fact that an earlier phase must have found. */
   need<K extends keyof Facts>(name: K): Facts[K] {
-    return known<Partial<Facts>, K>(this.facts, name);
+    return requireFact<Partial<Facts>, K>(this.facts, name);
   }
 
   /** Keeps facts for later phases, even if the current one then fails. `undefined` removes one. */

@@ -2,7 +2,7 @@ import { markdownText, oneLine } from '../../model/text/plain-text';
 import { targetStateText, type PhaseName } from '../../model/run/phase';
 import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
-import { planWords } from '../../model/transfer/plan-words';
+import { planWords } from '../../model/transfer/plan-summary';
 import { countOf } from '../../model/text/words';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { searchAttributeNames } from '../../model/run/run-id';

@@ -34,7 +34,7 @@ export const firstState = (
   operation: start.operation,
   status: 'running',
   target: 'untouched',
-  route: endsOf(start.route),
+  route: sourceAndTarget(start.route),
   temporal: executionOf(start),
   startedAt: now(),
   startedBy: start.startedBy,
@@ -47,7 +47,7 @@ export const firstState = (
 });
 
 /** A route as the record has it. */
-export const endsOf = ({ name, source, target }: RunState['route']): RunState['route'] => ({
+export const sourceAndTarget = ({ name, source, target }: RunState['route']): RunState['route'] => ({
   name,
   source: source && endOf(source),
   target: target && endOf(target),

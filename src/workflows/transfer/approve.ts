@@ -1,7 +1,7 @@
 import ms from 'ms';
+import { changedCount, importedCount } from '../../model/transfer/plan-summary';
 import { condition } from '@temporalio/workflow';
-import type { PlanSummary } from '../../model/transfer/plan';
-import { changedCount, importedCount } from '../../model/transfer/plan-words';
+import { type PlanSummary } from '../../model/transfer/plan';
 import { refusal } from '../run/failure';
 import { observe } from '../observers/observers';
 import { answeredWithin, DECISION_TIMEOUT_MS, readDeadline } from '../run/decision-timeout';

@@ -2,7 +2,7 @@ import { type CarriedPackage, PACKAGES_STAY_MS } from '../../model/transfer/stor
 import { transferring } from '../run/activity-options';
 import { bytesText } from '../../model/text/words';
 import { keys } from '../../store/keys';
-import { type Facts, known } from '../run/memory';
+import { type Facts, requireFact } from '../run/memory';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { DECISION_TIMEOUT_MS } from '../run/decision-timeout';
 import type { Reuse } from '../../model/run/run-input';
@@ -19,7 +19,7 @@ export const download: Phase<TransferRun> = {
     const { target } = run.facts;
     // A resume starts over here if a package is missing from the store.
     if (!run.toFetch) for (const each of run.packages) each.stored = undefined;
-    const one = known(run, 'toFetch');
+    const one = requireFact(run, 'toFetch');
     const brought = await fetchPackage(run, source, one).catch((thrown: unknown) =>
       inHalves(run, one, thrown),
     );
@@ -27,7 +27,7 @@ export const download: Phase<TransferRun> = {
     const { carried, ...stored } = brought;
     one.stored = stored;
     one.carried = carried;
-    const sizeBytes = known(run, 'storedBytes');
+    const sizeBytes = requireFact(run, 'storedBytes');
     const { length: parts, 0: first } = run.packages;
     const { sha256 } = first?.stored ?? stored;
     run.show({ package: { sizeBytes, sha256, parts, sourceVersion: source.release?.text } });
@@ -52,18 +52,20 @@ async function fetchPackage(
 ): Promise<CarriedPackage> {
   const { target } = run.facts;
   const { runId } = run.input;
-  const { index: part } = one;
+  const { index: packageIndex } = one;
   const from = transferring(`package from ${source.name}`, run.transferQueue, source.name);
   const { packageBytes } = run.route.options.limits;
-  const itemId = known(one, 'onSource');
+  const itemId = requireFact(one, 'onSource');
   // The package of a backup stays where it is, in its snapshot.
-  const key = run.route.target ? keys.package(runId, part) : keys.snapshotPackage(runId, part);
+  const key = run.route.target
+    ? keys.package(runId, packageIndex)
+    : keys.snapshotPackage(runId, packageIndex);
   const input = { portal: source, itemId, key, packageBytes };
   // With several packages, all must be in the store before the first is uploaded.
   if (!target || run.packages.length > 1) return await from.downloadPackage(input);
   // The package item's ID is derived from the run, so cleanup finds it even if the download fails.
   run.portalWork.writesOn('target');
-  return await from.relayPackage({ ...input, runId, target, part, again: run.parks > 0 });
+  return await from.relayPackage({ ...input, runId, target, packageIndex, again: run.parks > 0 });
 }
 
 /** Adopts the stored package of an earlier run, and the items requested when it was made. */

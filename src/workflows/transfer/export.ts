@@ -1,5 +1,5 @@
 import { sweeping, reading, writing } from '../run/activity-options';
-import { known } from '../run/memory';
+import { requireFact } from '../run/memory';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { type TransferRun, newPackages, type RunPackage } from './transfer-run';
 import type { ExportStarted, NothingExported, StartExport } from '../../activities/transfer/exports';
@@ -17,7 +17,7 @@ export const exportGroup: Phase<TransferRun> = {
     const { route, packages } = run;
     const { runId } = run.input;
     const { items, itemList, exclude } = route.options;
-    const one = known(run, 'toFetch');
+    const one = requireFact(run, 'toFetch');
     const { index, round } = one;
     const leavesOut = exclude || requested.same || packages.length > 1 ? true : undefined;
     const [counted, asked] = await Promise.allSettled([
@@ -27,7 +27,7 @@ export const exportGroup: Phase<TransferRun> = {
         : undefined,
       startExport(
         run,
-        { name: 'export', side: 'source', part: index },
+        { name: 'export', side: 'source', packageIndex: index },
         { items, itemList, leavesOut, round },
       ),
     ]);
@@ -50,9 +50,9 @@ export const waitExport: Phase<TransferRun> = {
   goesOnAs: 'export',
   async run(run) {
     const source = run.need('source');
-    const one = known(run, 'toFetch');
-    const job = { name: 'export', side: 'source', part: one.index } as const;
-    const made = await packageOf(run, job, known(one, 'exported')).catch((thrown: unknown) =>
+    const one = requireFact(run, 'toFetch');
+    const job = { name: 'export', side: 'source', packageIndex: one.index } as const;
+    const made = await packageOf(run, job, requireFact(one, 'exported')).catch((thrown: unknown) =>
       inHalves(run, one, thrown),
     );
     if ('then' in made) return made;
@@ -80,7 +80,7 @@ interface ExportJob {
   readonly name: 'export' | 'safeguard';
   readonly side: 'source' | 'target';
   /** Index of the package, from 0. */
-  readonly part: number;
+  readonly packageIndex: number;
   /** The run keeps its slot for its next export. @default false */
   readonly stays?: boolean;
 }
@@ -94,7 +94,7 @@ export interface ExportedPackage {
  * Ends a phase whose export made no package. If no item can be exported, nothing is left to do, except in a backup that
  * shares items with an earlier one. Otherwise throws EXPORT_FAILED.
  */
-export function endWithoutPackage(run: TransferRun, { done, failed, skipped }: NothingExported): PhaseEnd {
+function endWithoutPackage(run: TransferRun, { done, failed, skipped }: NothingExported): PhaseEnd {
   const { name: portal } = run.need('source');
   if (done + failed > 0)
     throw refusal(
@@ -145,12 +145,12 @@ export async function startExport(
   job: ExportJob,
   more: Pick<StartExport, 'items' | 'itemList' | 'leavesOut' | 'planRef' | 'round'>,
 ): Promise<ExportStarted> {
-  const { name, side, part } = job;
+  const { name, side, packageIndex } = job;
   const portal = run.need(side);
   const { runId } = run.input;
   await run.portalQueues.enter(run.end(side), 'export');
   run.portalWork.writesOn(side);
-  run.portalWork.opens({ name, side, part, startedAt: Date.now() });
+  run.portalWork.opens({ name, side, packageIndex, startedAt: Date.now() });
   try {
     const started = await writing(
       `${name} ${side === 'source' ? 'from' : 'on'} ${portal.name}`,
@@ -161,7 +161,7 @@ export async function startExport(
       portal,
       groupId: run.end(side).groupId,
       decisions: run.parks,
-      part,
+      packageIndex,
       ...more,
     });
     if (started.kind !== 'job') run.portalWork.closes(job);
@@ -188,7 +188,7 @@ export async function inHalves(
   if (onSource !== undefined && !(await saysThatItIsTooLarge(run, onSource))) throw thrown;
   const { parts } = await sweeping('split an oversized package', route.source.portal).halvePart({
     runId: run.input.runId,
-    part: index,
+    packageIndex: index,
     route,
   });
   // Those behind it, of which nothing is known yet, move on by one.

@@ -13,7 +13,7 @@ import type { Phase } from '../run/phase';
 import type { OpenSnapshot } from '../../activities/snapshot/restores';
 
 /** The results of preflight checks. */
-export interface Looked {
+interface Looked {
   readonly results: GuardResult[];
   /** Stores facts, once every check of the step has passed. */
   keep?(): void;
@@ -201,7 +201,7 @@ export async function lookAtItems(
 }
 
 /** Splits the items into several packages if their known size exceeds the limit. @returns text for the phase detail */
-export async function splitOverLimit(run: TransferRun): Promise<string> {
+async function splitOverLimit(run: TransferRun): Promise<string> {
   const { isOverLimit } = run.need('requested');
   const split = () =>
     sweeping('split the items into packages', run.route.source.portal).splitRequested({
@@ -214,7 +214,7 @@ export async function splitOverLimit(run: TransferRun): Promise<string> {
 }
 
 /** Checks free disk space in the store. A package is about as large as its items, which are mostly compressed. */
-export async function lookAtStore(run: TransferRun): Promise<Looked> {
+async function lookAtStore(run: TransferRun): Promise<Looked> {
   const { knownBytes: neededBytes } = run.need('requested');
   return { results: await reading('free disk space in the store').checkStore({ neededBytes }) };
 }
@@ -279,10 +279,10 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput): Ph
   },
 });
 
-type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose' | 'putRight'>;
+type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose' | 'placementRules'>;
 
 /** Runs the preflight checks of a restore or drill. Reads the whole snapshot. */
-export const guardTarget = ({ snapshotId, purpose, putRight }: Desired): Phase<TransferRun> => ({
+export const guardTarget = ({ snapshotId, purpose, placementRules }: Desired): Phase<TransferRun> => ({
   name: 'guard',
   async run(run) {
     const route = run.fullRoute;
@@ -309,7 +309,7 @@ export const guardTarget = ({ snapshotId, purpose, putRight }: Desired): Phase<T
           target,
           snapshotId,
           purpose,
-          ...(putRight && { putRight }),
+          ...(placementRules && { placementRules }),
         });
         const { results, source, requested, copies, id, packages, groupTitle } = opened;
         return {

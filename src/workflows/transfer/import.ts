@@ -2,7 +2,7 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { countOf } from '../../model/text/words';
 import { observe } from '../observers/observers';
 import { writing, reading } from '../run/activity-options';
-import { type Facts, known } from '../run/memory';
+import { type Facts, requireFact } from '../run/memory';
 import { errorRecordOf, mayHaveBegun } from '../run/failure';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { recheckGuards } from './guards';
@@ -18,7 +18,7 @@ export const importGroup: Phase<TransferRun> = {
   resumesWith: () => 'preview',
   async run(run) {
     const target = run.need('target');
-    const one = known(run, 'toImport');
+    const one = requireFact(run, 'toImport');
     await enter(run);
     await recheckGuards(run, target);
     const before = run.facts.approved && run.facts.plan?.hash;
@@ -66,8 +66,8 @@ async function post(
   planRef: string,
 ): Promise<void> {
   const { portalWork, fullRoute: route } = run;
-  const { index: part } = one;
-  const job = { name: 'import', side: 'target', part } as const;
+  const { index: packageIndex } = one;
+  const job = { name: 'import', side: 'target', packageIndex } as const;
   portalWork.postsImport();
   run.show({ target: 'unknown', importFailure: undefined });
   portalWork.opens({ ...job, startedAt: Date.now() });
@@ -76,10 +76,10 @@ async function post(
       runId: run.input.runId,
       route,
       target,
-      packageItemId: known(one, 'onTarget'),
+      packageItemId: requireFact(one, 'onTarget'),
       planRef,
       round: portalWork.imports.round,
-      part,
+      packageIndex,
     });
     one.isPosted = true;
     portalWork.importAnswered(true);
@@ -126,10 +126,10 @@ export const waitImport: Phase<TransferRun> = {
 };
 
 async function untilOver(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<void> {
-  const started = known(one, 'importStarted');
+  const started = requireFact(one, 'importStarted');
   if (started.kind !== 'job') return;
   try {
-    await waitForJob(run, { name: 'import', side: 'target', part: one.index, started });
+    await waitForJob(run, { name: 'import', side: 'target', packageIndex: one.index, started });
   } catch (thrown) {
     if (await isOverUnseen(run, target, one, thrown)) {
       run.warn(
@@ -155,7 +155,7 @@ async function isOverUnseen(
   if (errorRecordOf(thrown, run.route).code !== 'JOB_LOST' || run.route.options.keepPackages) return false;
   const { isThere } = await reading(`package on ${target.name}`, target.name).findPackage({
     portal: target,
-    itemId: known(one, 'onTarget'),
+    itemId: requireFact(one, 'onTarget'),
   });
   return !isThere;
 }

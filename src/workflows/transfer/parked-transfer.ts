@@ -6,7 +6,7 @@ import type { ErrorRecord } from '../../model/run/run';
 import { type Resume, correctedRoute } from '../../model/run/run-input';
 import type { RunRoute } from '../../model/transfer/route';
 import { bestEffort, reading } from '../run/activity-options';
-import { type Facts, known } from '../run/memory';
+import { type Facts, requireFact } from '../run/memory';
 import { refusal, refuse } from '../run/failure';
 import { resumePhase } from '../run/parking';
 import type { AcceptedResume } from '../run/phase';
@@ -166,7 +166,7 @@ async function whereToGoOn(
   const { toImport } = run;
   if (phase !== 'preview' || !toImport) return { phase };
   const target = run.need('target');
-  const itemId = known(toImport, 'onTarget');
+  const itemId = requireFact(toImport, 'onTarget');
   const { isThere } = await reading(`package on ${target.name}`, target.name).findPackage({
     portal: target,
     itemId,

@@ -6,11 +6,11 @@ import type { OpenJob } from '../run/portal-work';
 import { lookAtTarget } from './results';
 import type { TransferRun } from './transfer-run';
 
-export interface WaitedJob {
+interface WaitedJob {
   readonly name: OpenJob['name'];
   readonly side: OpenJob['side'];
   /** Index of the package, from 0. */
-  readonly part: number;
+  readonly packageIndex: number;
   readonly started: JobHandle & { readonly startedAt: number };
 }
 
@@ -23,12 +23,12 @@ const isOver: ReadonlySet<string> = new Set(['JOB_FAILED', 'DISK_FULL', 'PACKAGE
  */
 export async function waitForJob(
   run: TransferRun,
-  { name, side, part, started }: WaitedJob,
+  { name, side, packageIndex, started }: WaitedJob,
 ): Promise<JobOutcome> {
   const portal = run.need(side);
   const { jobDeadlineMs } = run.route.options;
   const { jobId, sealedKey, startedAt } = started;
-  const job: OpenJob = { name, side, part, jobId, sealedKey, startedAt };
+  const job: OpenJob = { name, side, packageIndex, jobId, sealedKey, startedAt };
   run.portalWork.opens(job);
   try {
     const outcome = await run.untilJobEnds(() =>
@@ -37,7 +37,7 @@ export async function waitForJob(
         portal: portal.name,
         portalId: portal.portalId,
         name,
-        part,
+        packageIndex,
         jobId,
         sealedKey,
         startedAt,
@@ -62,12 +62,12 @@ export async function waitForJob(
 export async function settleJobs(run: TransferRun, isPatient: boolean): Promise<void> {
   const leftRunning = [...run.state.leftRunning];
   for (const job of run.portalWork.openJobs) {
-    const { name, side, part, jobId, sealedKey, startedAt } = job;
+    const { name, side, packageIndex, jobId, sealedKey, startedAt } = job;
     if (isPatient && !run.answers.hurry && jobId !== undefined) {
       run.portalWork.restartJobDeadline();
       const started = { kind: 'job', jobId, sealedKey, startedAt } as const;
       try {
-        const { packageItemId } = await waitForJob(run, { name, side, part, started });
+        const { packageItemId } = await waitForJob(run, { name, side, packageIndex, started });
         if (packageItemId) run.portalWork.holds(side, packageItemId);
         if (name === 'import') await lookAtTarget(run);
         continue;

@@ -1,13 +1,13 @@
+import { planWords } from '../../model/transfer/plan-summary';
 import type { PreviewIgnored } from '../../activities/transfer/plan/previews';
 import type { Undoing } from '../../activities/transfer/plan/plan-building';
 import type { RollbackInput } from '../../model/run/run-input';
 import { sweeping, writing } from '../run/activity-options';
 import { errorRecordOf, refusal } from '../run/failure';
 import { waitForJob } from './portal-job';
-import type { PlanSummary } from '../../model/transfer/plan';
-import { planWords } from '../../model/transfer/plan-words';
+import { type PlanSummary } from '../../model/transfer/plan';
 import { countOf } from '../../model/text/words';
-import { type Facts, known } from '../run/memory';
+import { type Facts, requireFact } from '../run/memory';
 import type { Phase } from '../run/phase';
 import type { TransferRun } from './transfer-run';
 
@@ -25,7 +25,7 @@ export const preview: Phase<TransferRun> = {
         runId,
         route,
         target,
-        packages: open.map((one) => ({ part: one.index, itemId: known(one, 'onTarget') })),
+        packages: open.map((one) => ({ packageIndex: one.index, itemId: requireFact(one, 'onTarget') })),
       });
       if ('started' in seen) return await endIgnoredPreview(run, target, seen);
       for (const [at, one] of open.entries()) one.preview = seen[at];
@@ -56,17 +56,17 @@ export const preview: Phase<TransferRun> = {
 async function endIgnoredPreview(
   run: TransferRun,
   target: Facts['target'],
-  { part, started }: PreviewIgnored,
+  { packageIndex, started }: PreviewIgnored,
 ): Promise<never> {
   run.portalWork.postsImport();
-  for (const each of run.packages.slice(0, part + 1)) each.isPosted = true;
+  for (const each of run.packages.slice(0, packageIndex + 1)) each.isPosted = true;
   run.show({ target: 'unknown' });
   run.warn(
     `${target.name} ignored previewOnly and started an import${started.kind === 'job' ? `, job ${started.jobId}` : ''}`,
   );
   let how = 'it finished at once';
   if (started.kind === 'job') {
-    how = await waitForJob(run, { name: 'import', side: 'target', part, started }).then(
+    how = await waitForJob(run, { name: 'import', side: 'target', packageIndex, started }).then(
       (end) => `its job ended as "${end.status}"`,
       (thrown: unknown) => errorRecordOf(thrown, run.route).message,
     );
@@ -100,8 +100,8 @@ export async function readPlan(
   const reading = (run.facts.planReading ?? 0) + 1;
   run.learn({ planReading: reading });
   const packages = run.packages.map((one) => ({
-    sha256: known(one, 'stored').sha256,
-    itemId: known(one, 'onTarget'),
+    sha256: requireFact(one, 'stored').sha256,
+    itemId: requireFact(one, 'onTarget'),
     previewId: one.preview?.previewId,
     total: one.preview?.total,
   }));
@@ -123,7 +123,7 @@ export async function readPlan(
           undoes: run.kind.undoes,
           importsNext,
           ...(undoing && { undoing }),
-          ...(run.putRight && { putRight: run.putRight }),
+          ...(run.placementRules && { placementRules: run.placementRules }),
           ...(run.maps && { maps: true }),
           ...(parts > 0 && planRef !== undefined && { imported: { parts, planRef } }),
         })

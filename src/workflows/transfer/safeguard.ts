@@ -1,7 +1,7 @@
+import { importedCount } from '../../model/transfer/plan-summary';
 import { sweeping, transferring } from '../run/activity-options';
 import { packageOf, startExport } from './export';
-import type { PlanSummary } from '../../model/transfer/plan';
-import { importedCount } from '../../model/transfer/plan-words';
+import { type PlanSummary } from '../../model/transfer/plan';
 import { bytesText, countOf } from '../../model/text/words';
 import { keys, ofPart } from '../../store/keys';
 import type { SafeguardPackage } from '../../activities/transfer/safeguards';
@@ -95,10 +95,19 @@ interface ExportedPart {
 }
 
 /** Nothing if the package of the run overwrites nothing that can be exported. */
-async function exportPart(run: TransferRun, snapshotId: string, part: number): Promise<ExportedPart[]> {
+async function exportPart(
+  run: TransferRun,
+  snapshotId: string,
+  packageIndex: number,
+): Promise<ExportedPart[]> {
   const target = run.need('target');
   const round = run.need('planReading');
-  const job = { name: 'safeguard', side: 'target', part, stays: part + 1 < run.packages.length } as const;
+  const job = {
+    name: 'safeguard',
+    side: 'target',
+    packageIndex,
+    stays: packageIndex + 1 < run.packages.length,
+  } as const;
   const started = await startExport(run, job, { planRef: run.need('plan').ref, round });
   if (started.kind === 'nothing') return [];
   const made = await packageOf(run, job, started);
@@ -111,7 +120,7 @@ async function exportPart(run: TransferRun, snapshotId: string, part: number): P
   ).downloadPackage({
     portal: target,
     itemId: made.itemId,
-    key: keys.snapshotPackage(snapshotId, part),
+    key: keys.snapshotPackage(snapshotId, packageIndex),
     packageBytes: run.route.options.limits.packageBytes,
   });
   return [
@@ -119,7 +128,7 @@ async function exportPart(run: TransferRun, snapshotId: string, part: number): P
       stored,
       exportedAt: started.startedAt,
       packageItemId: made.itemId,
-      reading: `safeguard-${round}${ofPart(part)}`,
+      reading: `safeguard-${round}${ofPart(packageIndex)}`,
     },
   ];
 }

@@ -1,8 +1,8 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { RunInput, RestoreInput, RollbackInput } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
-import type { PutRight } from '../../model/transfer/placement';
-import { PlanNames } from '../../model/transfer/plan-words';
+import type { PlacementRules } from '../../model/transfer/placement';
+import { PlanNames } from '../../model/transfer/plan-summary';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
 import { refusal } from '../run/failure';
 import type { Memory } from '../run/memory';
@@ -70,8 +70,8 @@ export class TransferRun extends Run<TransferMemory> {
   }
 
   /** The placement to apply to created items; undefined if they stay as imported. */
-  get putRight(): PutRight | undefined {
-    return (this.input as RunInput & Pick<RestoreInput, 'putRight'>).putRight;
+  get placementRules(): PlacementRules | undefined {
+    return (this.input as RunInput & Pick<RestoreInput, 'placementRules'>).placementRules;
   }
 
   /** Whether it maps URLs and IDs. */

@@ -3,7 +3,7 @@ import type { AddedPackage, UploadPackage } from '../../activities/transfer/uplo
 import { polling, reading, transferring } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/words';
-import { type Facts, known } from '../run/memory';
+import { type Facts, requireFact } from '../run/memory';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Phase } from '../run/phase';
 import type { RunPackage, TransferRun } from './transfer-run';
@@ -20,7 +20,7 @@ export const upload: Phase<TransferRun> = {
     // A resume comes here for packages that are missing or not readable.
     const missing = packages.filter(({ isImported, onTarget }) => !isImported && onTarget === undefined);
     const [first] = missing;
-    const left = first && (await itemLeftOnTarget(run, target, known(first, 'stored')));
+    const left = first && (await itemLeftOnTarget(run, target, requireFact(first, 'stored')));
     if (first && left !== undefined) {
       first.onTarget = left;
       return { status: 'skipped', detail: `reused: package ${shortItem(left)} (deleted at the end)` };
@@ -39,7 +39,7 @@ export const upload: Phase<TransferRun> = {
     });
     // Recorded only when readable, so that a resume uploads the others again.
     for (const { one, itemId } of brought) one.onTarget = itemId;
-    const size = bytesText(known(run, 'storedBytes'));
+    const size = bytesText(requireFact(run, 'storedBytes'));
     const [only] = brought;
     const what =
       packages.length === 1 && only
@@ -80,9 +80,9 @@ interface Brought {
 /** Uploads one package. */
 async function uploadPackage(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<Brought> {
   const { carried } = one;
-  const { key, sha256 } = known(one, 'stored');
+  const { key, sha256 } = requireFact(one, 'stored');
   const again = run.parks > 0 || (carried !== undefined && carried.itemId === undefined);
-  const input = { runId: run.input.runId, portal: target, part: one.index, key, sha256, again };
+  const input = { runId: run.input.runId, portal: target, packageIndex: one.index, key, sha256, again };
   const to = transferring(`package to ${target.name}`, run.transferQueue, target.name);
   const { itemId, inParts } = await add(run, one, to, input);
   if (!inParts) return { one, itemId, parts: '' };

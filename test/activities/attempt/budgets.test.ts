@@ -264,7 +264,7 @@ describe('a poll', () => {
     portal: 'staging',
     portalId: 'p',
     name: 'import',
-    part: 0,
+    packageIndex: 0,
     maker: { name: 'staging' },
     jobId: 'j',
     startedAt: Date.UTC(2026, 10, 21),

@@ -62,7 +62,7 @@ type Activities = Awaited<ReturnType<typeof activitiesUnder>>;
 const writes: Readonly<Record<string, (activities: Activities) => Promise<unknown>>> = {
   'a look at the run of a task that is to be updated': ({ findTaskRun }) => findTaskRun(task),
   'the update itself': ({ writeTaskRun }) =>
-    writeTaskRun({ task, word: { status: 'succeeded', result: '' } }),
+    writeTaskRun({ task, report: { status: 'succeeded', result: '' } }),
   'a look at the banner that is to be replaced': ({ readBannerBefore }) => readBannerBefore(banner),
   'the banner itself': ({ showBanner }) => showBanner(banner),
 };

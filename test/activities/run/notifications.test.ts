@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
-import { deliver, notify, wanted } from '../../../src/activities/run/notifications';
+import { deliver, notify, filterSubscribedEvents } from '../../../src/activities/run/notifications';
 import type { Config, NotifyConfig } from '../../../src/config/config';
 import { readDeliveries } from '../../../src/domain/notify/deliveries';
 import { type Delivery, type Notice, notifyEvents } from '../../../src/model/run/notification';
@@ -66,7 +66,7 @@ const receiver = (index: number, on: NotifyConfig['on'] = notifyEvents): NotifyC
   secret: [],
   folder,
   on,
-  webhook: new Secret({ text: `http://${host}/${index}` }, `notify.${index}.webhook`, folder),
+  webhook: new Secret({ text: `http://${host}/${index}` }).locate(`notify.${index}.webhook`, folder),
   insecure: false,
 });
 
@@ -82,7 +82,7 @@ const activities = (...receivers: NotifyConfig[]) => {
   const config = { temporal: {}, serve: {}, notify: receivers } as unknown as Config;
   const store = new LocalStore(folder);
   const deps = { store, config, openControl: () => Promise.resolve(testControl) } as unknown as ActivityDeps;
-  return bind(deps, { notify, deliver, wanted });
+  return bind(deps, { notify, deliver, filterSubscribedEvents });
 };
 const known = (name: string) => readDeliveries(new LocalStore(folder), name);
 
@@ -158,9 +158,9 @@ describe('somebody who is to be told', () => {
 
 describe('a route that was in trouble', () => {
   const troubled = (receiver: NotifyConfig) => {
-    const { notify, wanted } = activities(receiver);
+    const { notify, filterSubscribedEvents } = activities(receiver);
     const wasInTrouble = async (asked: Pick<Notice, 'route'>): Promise<boolean> =>
-      (await wanted({ ...asked, events: ['recovered'] })).length > 0;
+      (await filterSubscribedEvents({ ...asked, events: ['recovered'] })).length > 0;
     return { notify, wasInTrouble };
   };
 
@@ -181,11 +181,11 @@ describe('a route that was in trouble', () => {
   });
 
   it('and what else somebody wants to know is asked at once', async () => {
-    const { notify, wanted } = activities(receiver(0, ['failed', 'succeeded', 'recovered']));
+    const { notify, filterSubscribedEvents } = activities(receiver(0, ['failed', 'succeeded', 'recovered']));
     const events = ['started', 'succeeded', 'recovered'] as const;
-    expect(await wanted({ route, events })).toEqual(['succeeded']);
+    expect(await filterSubscribedEvents({ route, events })).toEqual(['succeeded']);
     await allOf(() => notify(notice));
-    expect(await wanted({ route, events })).toEqual(['succeeded', 'recovered']);
+    expect(await filterSubscribedEvents({ route, events })).toEqual(['succeeded', 'recovered']);
   });
 
   it('is of no interest where nobody wants to know that it recovers', async () => {

@@ -89,7 +89,7 @@ describe('an item that a run is said to have created', () => {
     const [planRef, absent, packageItemId] = [keys.plan(sync, 1), 'd'.repeat(32), 'p'.repeat(32)];
     const ids = [csv, absent];
     const rows = ids.map(
-      (itemId) => ({ itemId, type: 'CSV', title: 'A', action: 'create', part: 0 }) as const,
+      (itemId) => ({ itemId, type: 'CSV', title: 'A', action: 'create', packageIndex: 0 }) as const,
     );
     const packages = [{ sha256: 'a', itemId: packageItemId }];
     const sha256 = planHash(packages, at.route.target, at.route.options, rows);
@@ -107,7 +107,7 @@ describe('an item that a run is said to have created', () => {
     const on = { runId: sync, route: at.route, target: at.facts, planRef };
     // The portal has no such package: what counts here is what was noted before that was found out.
     await expect(
-      at.run(({ startImport }) => startImport({ ...on, packageItemId, round: 1, part: 0 })),
+      at.run(({ startImport }) => startImport({ ...on, packageItemId, round: 1, packageIndex: 0 })),
     ).rejects.toThrow();
     await at.store.writeJson(`${keys.requested(sync)}000000001.json`, rows);
     const done = ids.map((itemId) => ({ itemId }));

@@ -188,7 +188,14 @@ it.each([
     arrivedLater: 0,
     readAt: '2026-11-20T03:00:00.000Z',
     rows: [
-      { itemId: 'a1', type: 'CSV', title: 'Counts', action: 'overwrite', part: 0, target: { modified } },
+      {
+        itemId: 'a1',
+        type: 'CSV',
+        title: 'Counts',
+        action: 'overwrite',
+        packageIndex: 0,
+        target: { modified },
+      },
     ],
   });
   const deps = { portals: { open: () => client }, store, snapshots } as unknown as ActivityDeps;

@@ -37,7 +37,7 @@ async function planned(
   const runId = `${kind}-transport-20261121T030000Z-${action}-${itemId.slice(-3)}`;
   const parent = kind === 'rollback' ? of : undefined;
   await at.letIn(kind, { runId, route: at.route, yes: true, parent });
-  const rows = [{ itemId, type: 'CSV', title: 'Counts', action, part: 0 }];
+  const rows = [{ itemId, type: 'CSV', title: 'Counts', action, packageIndex: 0 }];
   const planRef = keys.plan(runId, 1);
   const plan: Omit<Plan, 'sha256'> = {
     hash: 'aaaa-bbbb-cccc',
@@ -60,7 +60,7 @@ const imported = async (action: PlanAction, itemId: string): Promise<unknown> =>
     target: at.facts,
     packageItemId: 'p'.repeat(32),
     round: 1,
-    part: 0,
+    packageIndex: 0,
   };
   return await at.run(({ startImport }) => startImport(input));
 };

@@ -27,7 +27,7 @@ const file = (itemId: string, size: number): RequestedItem => ({
   type: 'Image',
   title: `File ${itemId}`,
   size,
-  part: 0,
+  packageIndex: 0,
 });
 const service = (itemId: string, name: string): RequestedItem => ({
   itemId,
@@ -37,9 +37,9 @@ const service = (itemId: string, name: string): RequestedItem => ({
   size: -1,
   url: `https://gis/server/rest/services/Hosted/${name}/FeatureServer`,
   hosted: true,
-  part: 0,
+  packageIndex: 0,
 });
-const map: RequestedItem = { itemId: 'map', type: 'Web Map', title: 'Map', size: 4, part: 0 };
+const map: RequestedItem = { itemId: 'map', type: 'Web Map', title: 'Map', size: 4, packageIndex: 0 };
 
 /** A run with these items; the portal tells what the map refers to, and nothing else. */
 async function running(
@@ -61,12 +61,12 @@ async function running(
     folder,
     split: (over = store) => perform('split', () => splitRequested(depsOver(over), { runId, route })),
     /** @param call by which Temporal knows the call, however often it is tried */
-    halve: (call: string, part: number, over = store) =>
-      perform(call, () => halvePart(depsOver(over), { runId, part, route })),
+    halve: (call: string, packageIndex: number, over = store) =>
+      perform(call, () => halvePart(depsOver(over), { runId, packageIndex, route })),
     parts: async () => {
       const rows = await readPages(store, keys.requested(runId), requestedItem);
       const of: string[][] = [];
-      for (const { itemId, part } of mayGo(rows)) (of[part] ??= []).push(itemId);
+      for (const { itemId, packageIndex } of mayGo(rows)) (of[packageIndex] ??= []).push(itemId);
       return of;
     },
   };

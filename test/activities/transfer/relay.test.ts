@@ -42,7 +42,7 @@ beforeEach(async () => {
   attempts = new Attempts(() =>
     at.activities.relayPackage({
       runId,
-      part: 0,
+      packageIndex: 0,
       itemId: source,
       key: keys.package(runId, 0),
       packageBytes: 5000 * MB,
@@ -68,7 +68,7 @@ async function carry(): Promise<CarriedPackage> {
 
 /** What the upload then does. @returns how many parts it sent, and sha256 of what arrived */
 async function upload({ key, sha256, carried }: CarriedPackage): Promise<{ sent: number; sha256: string }> {
-  const input = { runId, portal: at.facts, part: 0, key, sha256, again: true };
+  const input = { runId, portal: at.facts, packageIndex: 0, key, sha256, again: true };
   const { itemId = (await at.run(({ addPackage }) => addPackage(input))).itemId } = carried ?? {};
   const { sent } = await at.run(({ uploadParts }) =>
     uploadParts({ ...input, itemId, differing: carried?.differing }),
@@ -240,7 +240,7 @@ describe('a package that goes up while it comes down', () => {
     const tooLarge = at.run(({ relayPackage }) =>
       relayPackage({
         runId,
-        part: 0,
+        packageIndex: 0,
         itemId: source,
         key: keys.package(runId, 0),
         packageBytes: 10 * MB,

@@ -72,10 +72,10 @@ describe('an import that a portal started instead of a preview', () => {
       runId: 'r',
       target: { name: 'staging' },
       route: { target: { groupId: 'g' } },
-      packages: [{ part: 0, itemId: 'p' }],
+      packages: [{ packageIndex: 0, itemId: 'p' }],
     } as unknown as Parameters<typeof requestPreviews>[1];
     const call = new Attempts(() => requestPreviews(deps, input));
-    const started = { part: 0, started: { kind: 'job', jobId: 'j' } };
+    const started = { packageIndex: 0, started: { kind: 'job', jobId: 'j' } };
     expect(await call.next()).toMatchObject(started);
     expect(await call.next()).toMatchObject(started);
     expect(portal.at(path)).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('an attempt whose store has no room for the response of a portal', () =
     rows: [],
   };
   const facts = { name: 'staging', username: 'sync' };
-  const rows = [{ itemId: 'i', type: 'CSV', title: 'Counts', action: 'create', part: 0 }] as const;
+  const rows = [{ itemId: 'i', type: 'CSV', title: 'Counts', action: 'create', packageIndex: 0 }] as const;
   const route = { target: { groupId: 'g' }, options: { take: [] } } as unknown as Route;
   const sha256 = planHash(plan.packages, route.target, route.options, rows);
   const starts: Record<'export' | 'import', (deps: ActivityDeps) => Promise<unknown>> = {
@@ -113,7 +113,7 @@ describe('an attempt whose store has no room for the response of a portal', () =
         purpose: 'export',
         portal: facts,
         groupId: 'g',
-        part: 0,
+        packageIndex: 0,
         decisions: 0,
         round: 1,
       } as unknown as StartExport),
@@ -126,7 +126,7 @@ describe('an attempt whose store has no room for the response of a portal', () =
         planRef,
         target: facts,
         round: 1,
-        part: 0,
+        packageIndex: 0,
         route,
       } as unknown as StartImport);
     },
@@ -266,7 +266,7 @@ describe('an export whose answer did not come', () => {
       targetGroupId: groupId,
       arrivedLater: 0,
       readAt: '2026-11-21T03:00:00.000Z',
-      rows: [{ ...item, action: 'overwrite', target: { inGroup: true }, part: 0 }],
+      rows: [{ ...item, action: 'overwrite', target: { inGroup: true }, packageIndex: 0 }],
     });
     return {
       runId,
@@ -274,7 +274,7 @@ describe('an export whose answer did not come', () => {
       portal: at.facts,
       groupId,
       planRef,
-      part: 0,
+      packageIndex: 0,
       decisions: 0,
       round: 1,
     };

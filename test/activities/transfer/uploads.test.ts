@@ -21,11 +21,11 @@ describe('parts that have become one file', () => {
     const partial = await at.writer.openPartial(key);
     await partial.append(Readable.from([Buffer.alloc(6_000_000, 7)]));
     await partial.commit();
-    const fields = packageFields({ runId, portal: at.facts, part: 0 });
+    const fields = packageFields({ runId, portal: at.facts, packageIndex: 0 });
     const portals = new PortalPool(at.config);
     const { id: itemId } = await startMultipart(portals.open('production'), fields);
     await portals.close();
-    const input = { runId, portal: at.facts, part: 0, key, sha256: 'a'.repeat(64), itemId };
+    const input = { runId, portal: at.facts, packageIndex: 0, key, sha256: 'a'.repeat(64), itemId };
     expect(await at.run(({ uploadParts }) => uploadParts(input))).toEqual({ parts: 1, sent: 1 });
     await until('the file', () => at.target.world.items.get(itemId)?.status === 'completed');
     const asked = at.target.requests().length;

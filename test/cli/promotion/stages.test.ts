@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import { Fragment, h } from 'preact';
 import type { PipelineConfig } from '../../../src/config/config';
-import type { Standing } from '../../../src/model/release/promotion';
+import type { StagedRelease } from '../../../src/model/release/promotion';
 import { renderPage } from '../../../src/serve/page/render';
 import { PipelinePage } from '../../../src/serve/page/pages/pipelines-page';
 import { stageView } from '../../../src/service/promotion/stage-view';
@@ -13,10 +13,10 @@ const pipeline = {
   stages: names.map((name, at) => ({ name, portal: name, after: names[at - 1], soakMs: 0 })),
 } as unknown as PipelineConfig;
 
-const release = (id: string, verifiedAt?: number): Standing => ({ release: id, sha256: id, verifiedAt });
+const release = (id: string, verifiedAt?: number): StagedRelease => ({ release: id, sha256: id, verifiedAt });
 
 /** What each stage offers and says, with a newer release on each stage before. */
-const stagesOf = (staging: Standing, half: readonly string[] = []) => {
+const stagesOf = (staging: StagedRelease, half: readonly string[] = []) => {
   const standings = new Map([
     ['dev', [release('three', 1)]],
     ['staging', [staging]],

@@ -7,7 +7,7 @@ import { DOCUMENT_BYTES_MAX } from '../../../src/domain/transfer/references/cont
 import { OF_ONE_ITEM_MAX } from '../../../src/domain/transfer/verify/verification';
 import { REFERENCES_MAX } from '../../../src/domain/transfer/verify/verify-references';
 import { WARNINGS_MAX } from '../../../src/model/run/run-state';
-import { KEPT_MAX } from '../../../src/model/text/plain-text';
+import { MAX_TEXT_LENGTH } from '../../../src/model/text/plain-text';
 import { ID_CHARACTERS_MAX } from '../../../src/portal/http/ids';
 import {
   CONNECTIONS_MAX,
@@ -42,7 +42,7 @@ const limits: readonly (readonly [what: string, limit: string])[] = [
   ['ID or user name', `${ID_CHARACTERS_MAX} characters`],
   ['Item JSON searched for references', size(DOCUMENT_BYTES_MAX)],
   ['Concurrent requests to a portal', count(CONNECTIONS_MAX)],
-  ['Title, path or other text from outside', `${KEPT_MAX} characters`],
+  ['Title, path or other text from outside', `${MAX_TEXT_LENGTH} characters`],
   ['Findings per item', count(OF_ONE_ITEM_MAX)],
   ['References per item', count(REFERENCES_MAX)],
   ['Warnings per run', count(WARNINGS_MAX)],

@@ -2,7 +2,7 @@ import ms from 'ms';
 import { looks, metricTable, requestDuration } from '../../../src/serve/metrics/metric-table';
 import { routineKinds } from '../../../src/service/metrics/last-successes';
 import { heldAges, heldStates, openStates } from '../../../src/service/metrics/open-figures';
-import { ledgerLists } from '../../../src/model/transfer/plan-words';
+import { ledgerLists } from '../../../src/model/transfer/ledger-lists';
 import { isOpenStatus, runStatuses } from '../../../src/model/run/phase';
 import { directions } from '../../../src/model/run/portal-queue';
 import { table, writtenBy } from './table';

@@ -174,7 +174,7 @@ describe('a write', () => {
   it('needs the yes of an approver to that very plan where the policy requires one, whatever the workflow says [P13]', async () => {
     write({ writes: 'required', approvers: { users: ['gislead', 'ann'] }, twoPeople: true });
     await admit({ yes: true });
-    expect(await mayWrite({ isOurs: true })).toBe('yes');
+    expect(await mayWrite({ isOwnPackage: true })).toBe('yes');
     expect(await mayWrite()).toMatch(/its plan has no approval$/);
     await approve({ sha256: 'b'.repeat(64) });
     expect(await mayWrite()).toMatch(/its plan has no approval$/);
@@ -345,7 +345,7 @@ describe('a promotion that a schedule starts', () => {
       settings: false,
       categories: false,
       onFailure: 'park',
-      putRight: {},
+      placementRules: {},
     } as unknown as Parameters<typeof promotionOf>[1]);
     const proof = await authority().signChild(DUE, { workflow: 'promotion', input: promotion });
     const child = received({ ...promotion, proof });
@@ -383,7 +383,7 @@ describe('a promotion that a schedule starts', () => {
     write(closed);
     expect(await waiting()).toEqual(everyone);
     write();
-    await authority().require(GROUP, { target, isOurs: true });
+    await authority().require(GROUP, { target, isOwnPackage: true });
     write(closed);
     expect(await waiting()).toEqual(everyone);
     write();

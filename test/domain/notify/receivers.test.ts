@@ -193,7 +193,7 @@ describe('a webhook that is told', () => {
     secret: [],
     folder,
     on: ['parked'],
-    webhook: new Secret(reference, 'notify.1.webhook', folder),
+    webhook: new Secret(reference).locate('notify.1.webhook', folder),
     insecure: false,
   });
   const address = (): string => `http://${host}/planted-path?planted=query`;

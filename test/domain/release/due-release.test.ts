@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { PipelineConfig, StageConfig } from '../../../src/config/config';
 import { dueRelease } from '../../../src/domain/release/promotion-eligibility';
-import { type PromotionEntry, type Standing, wentBack } from '../../../src/model/release/promotion';
+import { type PromotionEntry, type StagedRelease, wentBack } from '../../../src/model/release/promotion';
 
 const HOUR = 3_600_000;
 const now = Date.UTC(2026, 10, 22);
@@ -10,14 +10,14 @@ const live = { name: 'live', after: 'staging', soakMs: 24 * HOUR } as StageConfi
 const pipeline = { name: 'transport', stages: [{ name: 'staging' }, live] } as unknown as PipelineConfig;
 
 /** A release that came so many hours ago, verified or not. */
-const came = (release: string, hours: number, until?: number, isVerified = true): Standing => ({
+const came = (release: string, hours: number, until?: number, isVerified = true): StagedRelease => ({
   release,
   sha256: release,
   ...(isVerified && { verifiedAt: now - hours * HOUR }),
   ...(until !== undefined && { until: now - until * HOUR }),
 });
 
-const chosen = (staging: Standing[], here: Standing[] = [], undone = new Set<string>()): unknown =>
+const chosen = (staging: StagedRelease[], here: StagedRelease[] = [], undone = new Set<string>()): unknown =>
   dueRelease(
     pipeline,
     live,
@@ -28,7 +28,7 @@ const chosen = (staging: Standing[], here: Standing[] = [], undone = new Set<str
     { now, undone },
   );
 
-it.each<[title: string, staging: Standing[], here: Standing[], is: object]>([
+it.each<[title: string, staging: StagedRelease[], here: StagedRelease[], is: object]>([
   ['what stands there, once it has soaked', [came('a', 25)], [], { release: 'a' }],
   ['the one before, where the latest has not soaked', [came('a', 50, 2), came('b', 2)], [], { release: 'a' }],
   [

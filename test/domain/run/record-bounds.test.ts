@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fillRecord } from '../../../src/domain/run/run-record';
 import { referencesOf } from '../../../src/domain/transfer/references/content';
-import { joinVerifications, Sheet } from '../../../src/domain/transfer/verify/verification';
+import { joinVerifications, FindingsBuilder } from '../../../src/domain/transfer/verify/verification';
 import { runRecord } from '../../../src/model/run/run';
 import { type RunState, addWarning, WARNINGS_MAX } from '../../../src/model/run/run-state';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
@@ -12,7 +12,7 @@ const characters = (value: unknown): number => JSON.stringify(value).length;
 
 /** An item of which so many things are wrong, each at great length. */
 function wrong(itemId: string, times: number) {
-  const sheet = new Sheet(itemId, 'A title');
+  const sheet = new FindingsBuilder(itemId, 'A title');
   for (let at = 0; at < times; at += 1) {
     const place = { path: `data.${long('p')}[${at}]`, value: long('v') };
     sheet.find('broken-reference', { ...place, hint: 'Mend it.' });
@@ -43,7 +43,7 @@ describe('a verification', () => {
   });
 
   it('of items that are as people make them is kept whole', () => {
-    const sheet = new Sheet('a', 'A title');
+    const sheet = new FindingsBuilder('a', 'A title');
     sheet.find('missing', { path: 'data.x', value: 'v', hint: 'Mend it.' });
     const whole = joinVerifications([sheet.end(), sheet.end()]);
     expect(whole).toMatchObject({ findings: [{ path: 'data.x', value: 'v' }, {}] });

@@ -76,7 +76,7 @@ class Nights {
       return undefined;
     const next: NextBackup = {
       id,
-      requested: live.map(({ itemId, type, title }) => ({ itemId, type, title, part: 0 })),
+      requested: live.map(({ itemId, type, title }) => ({ itemId, type, title, packageIndex: 0 })),
       live,
       account: this.account,
       version: '11.2',

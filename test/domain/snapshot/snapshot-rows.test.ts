@@ -7,7 +7,7 @@ const item = (more: Partial<RequestedItem> = {}): RequestedItem => ({
   itemId: 'a',
   type: 'Web Map',
   title: 'A',
-  part: 0,
+  packageIndex: 0,
   ...more,
 });
 const entry = { itemId: 'a' };
@@ -74,7 +74,7 @@ it('a row shows the item as read before the export, or as requested if it left t
   const { rows } = snapshotRows({
     requested: [
       item({ modified: 1 }),
-      item({ itemId: 'b', title: 'B', url: 'https://one', part: 1 }),
+      item({ itemId: 'b', title: 'B', url: 'https://one', packageIndex: 1 }),
       item({ itemId: 'c', title: 'C', url: 'https://two', hosted: true }),
     ],
     live,

@@ -140,7 +140,7 @@ it('the clock of a bucket is read over the connection of the store', async () =>
       : { status: 403, headers: { date: new Date(Date.now() - 3_600_000).toUTCString() } },
   );
   try {
-    const secret = new Secret({ text: 'planted' }, 'store.credentials', '.');
+    const secret = new Secret({ text: 'planted' }).locate('store.credentials', '.');
     const config = {
       store: {
         type: 's3',

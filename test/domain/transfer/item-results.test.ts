@@ -7,9 +7,9 @@ const board: RequestedItem = {
   type: 'Dashboard',
   title: 'Delays',
   doubt: 'type Dashboard is not a known exportable type; the portal decides',
-  part: 0,
+  packageIndex: 0,
 };
-const map: RequestedItem = { itemId: 'a'.repeat(32), type: 'Web Map', title: 'Roads', part: 0 };
+const map: RequestedItem = { itemId: 'a'.repeat(32), type: 'Web Map', title: 'Roads', packageIndex: 0 };
 const none = { done: [], skipped: [], failed: [] };
 
 /** In which list the board ends, and why. */
@@ -44,7 +44,7 @@ describe('the ledger on an item that export may leave out', () => {
     const { itemId, type, title } = board;
     expect(
       endOf({
-        plan: [{ itemId, type, title, action: 'create', part: 0 }],
+        plan: [{ itemId, type, title, action: 'create', packageIndex: 0 }],
         imported: [{ ...none, done: [{ itemId }] }],
         posted: 1,
       }),
@@ -56,7 +56,7 @@ describe('the ledger on an item that export may leave out', () => {
     const importFailure = 'production ended the import job as "failed"; portal message: "No."';
     const end = (action: 'create' | 'overwrite', onTarget: [string, number][], modified?: number) =>
       endOf({
-        plan: [{ itemId, type, title, action, part: 0, target: { modified } }],
+        plan: [{ itemId, type, title, action, packageIndex: 0, target: { modified } }],
         posted: 1,
         importFailure,
         onTarget: new Map(onTarget),
@@ -73,7 +73,7 @@ describe('the ledger on an item that export may leave out', () => {
       type,
       title,
       action: 'create' as const,
-      part: 0,
+      packageIndex: 0,
     }));
     const { notImported, unaccounted } = ledgerOf({
       requested: [map, board],

@@ -1,8 +1,8 @@
+import { ledgerLists, type LedgerList } from '../../../src/model/transfer/ledger-lists';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JobLists } from '../../../src/model/transfer/job';
-import type { Ledger, LedgerEntry } from '../../../src/model/transfer/ledger';
-import { ledgerLists, type LedgerList } from '../../../src/model/transfer/plan-words';
+import { type Ledger, type LedgerEntry } from '../../../src/model/transfer/ledger';
 import { ledgerOf, type LedgerEvidence, unitedLedger } from '../../../src/domain/transfer/item-results';
 import { planActions, type PlanRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
@@ -22,7 +22,7 @@ const item: fc.Arbitrary<RequestedItem> = fc.record({
   title: fc.string({ maxLength: 3 }),
   skip: words,
   doubt: words,
-  part: fc.constantFrom(0, 1),
+  packageIndex: fc.constantFrom(0, 1),
   same: fc.option(
     fc.record({
       runId: fc.constant('sync-1'),
@@ -39,7 +39,7 @@ const row: fc.Arbitrary<PlanRow> = fc.record({
   title: fc.constant('Roads'),
   action: fc.constantFrom(...planActions),
   reason: words,
-  part: optional(fc.constantFrom(0, 1)),
+  packageIndex: optional(fc.constantFrom(0, 1)),
   target: optional(fc.record({ modified })),
 });
 
@@ -119,9 +119,9 @@ describe('the ledger, whatever portals answer', () => {
       const { imported, onTarget, posted, movedBefore } = given;
       for (const { itemId, actions, rows } of entriesOf(ledger, given, 'imported')) {
         const planned = actions.includes('create') || actions.includes('overwrite');
-        const brought = rows.some(({ action, target, part = posted }) => {
-          if (part >= posted) return false;
-          const told = imported[part];
+        const brought = rows.some(({ action, target, packageIndex = posted }) => {
+          if (packageIndex >= posted) return false;
+          const told = imported[packageIndex];
           if (told)
             return names(told.done, itemId) && !names(told.failed, itemId) && !names(told.skipped, itemId);
           const now = onTarget?.get(itemId);

@@ -8,7 +8,7 @@ const item = (itemId: string, more: object = {}) => ({
   type: 'CSV',
   title: itemId,
   modified: 5,
-  part: 0,
+  packageIndex: 0,
   ...more,
 });
 const before: Outcomes = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   exportName,
   isOfRun,
-  isOurs,
+  isCreatedByPortolan,
   runOfPackage,
   uploadName,
 } from '../../../src/domain/transfer/own-packages';
@@ -79,7 +79,7 @@ describe.each([byHand, bySchedule, ofRelease, ofPromotion])('a package of %s', (
     ['its tags', item({ title: 'Export of a group', tags: ['portolan', 'epk', runId] }), runId],
     ['its tags before its title', item({ title: uploadName(runId, 0), tags: ['portolan', runId] }), runId],
   ])('is known by %s', (_by, given, told) => {
-    expect(isOurs(given)).toBe(true);
+    expect(isCreatedByPortolan(given)).toBe(true);
     expect(isOfRun(given, runId)).toBe(true);
     expect(runOfPackage(given)).toBe(told);
   });
@@ -95,7 +95,7 @@ it('a package of the thousandth child is not one of the hundredth', () => {
 
 it('a package of others is none of ours, whatever its tags look like', () => {
   const other = item({ title: 'Roads', tags: ['a-b-c'] });
-  expect(isOurs(other)).toBe(false);
+  expect(isCreatedByPortolan(other)).toBe(false);
   expect(runOfPackage(other)).toBeUndefined();
   expect(isOfRun(other, byHand)).toBe(false);
 });

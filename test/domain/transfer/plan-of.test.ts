@@ -4,7 +4,7 @@ import {
   comingRows,
   type PlanEvidence,
   planOf,
-  type Holding,
+  type TargetItem,
 } from '../../../src/domain/transfer/plan';
 import type { PlanRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
@@ -23,14 +23,14 @@ const coming = (itemId: string, more: object = {}) => ({
   title: itemId,
   exists: true,
   canImport: true,
-  part: 0,
+  packageIndex: 0,
   ...more,
 });
 const asked = (itemId: string, more: Partial<RequestedItem> = {}): RequestedItem => ({
   itemId,
   type: 'Web Map',
   title: itemId,
-  part: 0,
+  packageIndex: 0,
   ...more,
 });
 const there = (id: string, more: Partial<Item> = {}): [string, Item] => [
@@ -40,12 +40,12 @@ const there = (id: string, more: Partial<Item> = {}): [string, Item] => [
 const settled = { runId: 'sync-1', as: 'kept', reason: 'exists' } as const;
 
 /** An item of ours in the target group. */
-const ours: Holding = { held: { type: 'Web Map', owner: 'sync' }, inGroup: true, username: 'sync' };
-const comes = (holding: Partial<Holding> = {}, more: Partial<ComingItem> = {}): ComingItem[] => [
-  { row: coming('a'), holding: { ...ours, ...holding }, ...more },
+const ours: TargetItem = { held: { type: 'Web Map', owner: 'sync' }, inGroup: true, username: 'sync' };
+const comes = (targetItem: Partial<TargetItem> = {}, more: Partial<ComingItem> = {}): ComingItem[] => [
+  { row: coming('a'), targetItem: { ...ours, ...targetItem }, ...more },
 ];
-const isNew = (holding: Partial<Holding> = {}): ComingItem[] => [
-  { row: coming('a', { exists: false }), holding: { inGroup: false, username: 'sync', ...holding } },
+const isNew = (targetItem: Partial<TargetItem> = {}): ComingItem[] => [
+  { row: coming('a', { exists: false }), targetItem: { inGroup: false, username: 'sync', ...targetItem } },
 ];
 
 /** One item that both sides have. */
@@ -72,11 +72,11 @@ const row = (itemId: string, action: PlanRow['action'], more: Partial<PlanRow> =
 
 /** What a user relies on; what differs; the rows. */
 const cases: readonly [string, Partial<PlanEvidence>, readonly object[]][] = [
-  ['overwrites an item of the group', {}, [{ itemId: 'a', action: 'overwrite', part: 0 }]],
+  ['overwrites an item of the group', {}, [{ itemId: 'a', action: 'overwrite', packageIndex: 0 }]],
   [
     'creates what the target lacks',
     { coming: isNew(), group: new Map() },
-    [{ itemId: 'a', action: 'create', owner: undefined, part: 0 }],
+    [{ itemId: 'a', action: 'create', owner: undefined, packageIndex: 0 }],
   ],
   [
     'names the owner that a created item will get',
@@ -91,7 +91,7 @@ const cases: readonly [string, Partial<PlanEvidence>, readonly object[]][] = [
   [
     'keeps an item that people edited since the run that is rolled back',
     { coming: comes({}, { editedSince: 'sync-1' }) },
-    [{ action: 'keep', reason: 'has changed since sync-1; Portolan leaves it unchanged', part: 0 }],
+    [{ action: 'keep', reason: 'has changed since sync-1; Portolan leaves it unchanged', packageIndex: 0 }],
   ],
   [
     'blocks an item that a stage holds, edited or not',
@@ -130,7 +130,7 @@ const cases: readonly [string, Partial<PlanEvidence>, readonly object[]][] = [
   ],
   [
     'keeps the rows of imported packages as they were approved',
-    { coming: [], imported: [row('b', 'create', { part: 0 })] },
+    { coming: [], imported: [row('b', 'create', { packageIndex: 0 })] },
     [{ itemId: 'b', action: 'create' }],
   ],
 ];
@@ -163,7 +163,7 @@ describe('an item of a package', () => {
     ['is left for the next run if it came into the source group after the run began', undefined, false],
     ['stays out if the route excludes it', { excluded: true }, false],
     ['stays out if it is unchanged since an earlier run', { same: settled }, false],
-    ['is taken from its own package only', { part: 1 }, false],
+    ['is taken from its own package only', { packageIndex: 1 }, false],
   ])('%s', (_, more, isComing) => {
     const requested = new Map(more && [['a', asked('a', more)]]);
     expect(comingRows([coming('a')], requested)).toHaveLength(isComing ? 1 : 0);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Holding, planRowFor } from '../../../src/domain/transfer/plan';
+import { type TargetItem, planRowFor } from '../../../src/domain/transfer/plan';
 import type { PreviewRow } from '../../../src/model/transfer/plan';
 import type { RouteOptions } from '../../../src/model/transfer/route';
 
 const map: PreviewRow = { itemId: 'a', type: 'Web Map', title: 'Roads', exists: true, canImport: true };
 const layer: PreviewRow = { ...map, type: 'Feature Service' };
-const ours: Holding = { held: { type: 'Web Map', owner: 'sync' }, inGroup: true, username: 'sync' };
-const oursLayer: Holding = { ...ours, held: { type: 'Feature Service', owner: 'sync' } };
+const ours: TargetItem = { held: { type: 'Web Map', owner: 'sync' }, inGroup: true, username: 'sync' };
+const oursLayer: TargetItem = { ...ours, held: { type: 'Feature Service', owner: 'sync' } };
 
 const options = (more: Partial<RouteOptions>): RouteOptions => ({
   overwrite: false,

@@ -16,7 +16,7 @@ const itemOf = (itemId: string): RequestedItem => ({
   type: 'Web Map',
   title: itemId,
   mark: itemId,
-  part: 0,
+  packageIndex: 0,
 });
 const held = (id: string, more: Partial<Item> = {}): Item => ({ id, modified: 5, access: 'org', ...more });
 const finding: Finding = { itemId: 'a', kind: 'broken-reference', hint: 'Share it.' };

@@ -16,7 +16,7 @@ const item = (itemId: string, more: Partial<RequestedItem> = {}): RequestedItem 
   itemId,
   type: 'Image',
   title: itemId,
-  part: 0,
+  packageIndex: 0,
   ...more,
 });
 const service = (itemId: string, bytes?: number): RequestedItem =>

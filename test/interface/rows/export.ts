@@ -92,7 +92,7 @@ const answers: readonly Row[] = [
       const request = { async: true, version: site.version };
       expect(await exportGroup(site.as('owner'), groupId, request)).toEqual({
         kind: 'lists',
-        exported: [],
+        done: [],
         skipped: [],
         failed: [],
       });

@@ -216,7 +216,7 @@ const others: readonly Row[] = [
       const site = await world.at();
       const { groupId, ids } = await site.plant([{ type: 'Notebook' }]);
       const answer = await exportGroup(site.as('owner'), groupId, { async: true, version: site.version });
-      expect(answer).toMatchObject({ kind: 'lists', exported: [], skipped: [{ itemId: ids[0] }] });
+      expect(answer).toMatchObject({ kind: 'lists', done: [], skipped: [{ itemId: ids[0] }] });
     },
   },
   {

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { classifyJobStatus, type Job, readJob } from '../../../src/portal/resources/jobs';
-import { exportListsIn, importListsIn } from '../../../src/portal/http/transfer-answer';
+import { resultListsIn } from '../../../src/portal/http/transfer-answer';
 import type { Row, Section, Wire } from '../row';
 import {
   brought,
@@ -174,9 +174,9 @@ const lists: readonly Row[] = [
     statement: 'An entry that names no item is kept as it came, and counts as one (_relied on_).',
     check: () => {
       const answer = { itemsImported: [], itemsSkipped: [{ odd: 1 }], itemsFailedImport: [] };
-      expect(importListsIn(answer)?.skipped).toEqual([{ raw: { odd: 1 } }]);
+      expect(resultListsIn(answer, 'Import')?.skipped).toEqual([{ raw: { odd: 1 } }]);
       const empty = { itemsExported: [], itemsSkipped: [], itemsFailedExport: [{ odd: 1 }] };
-      expect(exportListsIn(empty)?.failed).toEqual([{ raw: { odd: 1 } }]);
+      expect(resultListsIn(empty, 'Export')?.failed).toEqual([{ raw: { odd: 1 } }]);
     },
   },
 ];

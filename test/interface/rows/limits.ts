@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
       'Portolan divides what weighs more than 5 GB among packages, and refuses an item that weighs more, before it exports, as far as sizes are known.',
     check: () => {
       const requested = (sizes: readonly number[]) =>
-        weighed(sizes).map(({ item: { id, ...item } }) => ({ ...item, itemId: id, part: 0 }));
+        weighed(sizes).map(({ item: { id, ...item } }) => ({ ...item, itemId: id, packageIndex: 0 }));
       const just = Array.from({ length: 5 }, () => GB);
       const estimate = (sizes: readonly number[]) => packageEstimate(requested(sizes), PACKAGE_BYTES_MAX);
       expect(estimate(just)).toMatchObject({ verdict: 'pass', saw: 'about 5 GB' });

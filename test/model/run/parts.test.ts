@@ -9,7 +9,7 @@ const promotion = {
   stage: 'live',
   settings: true,
   categories: false,
-  putRight: {},
+  placementRules: {},
   groups: [{ name: 'roads', groupId: 'roads-live', from: { portal: 'dev' }, snapshotId: 'roads-1' }],
   route: { name: 'transport', target: { portal: 'live', url: 'https://live' }, options: { approval: 'ask' } },
 } as unknown as PromotionInput;

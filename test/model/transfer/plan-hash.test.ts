@@ -1,7 +1,7 @@
+import { bindToPlan, notApproved, PlanNames, shortHash } from '../../../src/model/transfer/plan-summary';
 import { describe, expect, it } from '@jest/globals';
 import { planHash } from '../../../src/domain/transfer/plan';
-import type { PlanRow } from '../../../src/model/transfer/plan';
-import { bound, notApproved, PlanNames, shortHash } from '../../../src/model/transfer/plan-words';
+import { type PlanRow } from '../../../src/model/transfer/plan';
 import type { RouteOptions } from '../../../src/model/transfer/route';
 
 const options = { overwrite: true, data: 'keep', take: [] } as unknown as RouteOptions;
@@ -37,17 +37,17 @@ describe('a second plan with the same short form', () => {
     expect(names.named(first)).toEqual(first);
     const shown = names.named(second);
     expect(shown).toEqual({ hash: second.sha256, sha256: second.sha256 });
-    expect(notApproved(shown, bound(shown, first.hash))).toBe(
+    expect(notApproved(shown, bindToPlan(shown, first.hash))).toBe(
       `the plan is now ${second.sha256}, not ${first.hash}; review it again`,
     );
-    expect(notApproved(shown, bound(shown, second.sha256))).toBeUndefined();
+    expect(notApproved(shown, bindToPlan(shown, second.sha256))).toBeUndefined();
     // Read again it is the same plan, and so is the first one.
     expect(names.named(second)).toEqual(shown);
     expect(names.named(first)).toEqual(first);
   });
 
-  it('is not approved by a yes that was bound to the first [P02]', () => {
-    const yes = bound(first, first.hash);
+  it('is not approved by a yes that was bindToPlan to the first [P02]', () => {
+    const yes = bindToPlan(first, first.hash);
     expect(yes).toEqual(first);
     expect(notApproved(first, yes)).toBeUndefined();
     expect(notApproved(second, yes)).toContain(

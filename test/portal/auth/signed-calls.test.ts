@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { RequestLogEvent } from '../../../src/portal/client';
+import type { RequestEnd } from '../../../src/portal/http/request';
 import { groupContentPages } from '../../../src/portal/resources/groups';
 import { readItem } from '../../../src/portal/resources/items/items';
 import {
@@ -76,14 +76,14 @@ describe('an empty listing', () => {
 
 describe('secrets', () => {
   it('are in no message, fact or log event, even when the portal repeats them [P15]', async () => {
-    const events: RequestLogEvent[] = [];
+    const events: RequestEnd[] = [];
     portal = await RawPortal.start({
       'content/items/i1': (seen, response) =>
         portalError(400, `You sent ${bearerOf(seen)} and ${PASSWORD}`, {
           details: [`See https://store.example/x?sig=abc&token=${bearerOf(seen)}`],
         })(seen, response),
     });
-    const failure = await failureOf(readItem(portal.client({ log: (event) => events.push(event) }), 'i1'));
+    const failure = await failureOf(readItem(portal.client({ ended: (end) => events.push(end) }), 'i1'));
     const all = JSON.stringify([failure, events]);
     expect(all).not.toContain('token-not-to-be-seen');
     expect(all).not.toContain(PASSWORD);
@@ -91,29 +91,23 @@ describe('secrets', () => {
     expect(failure['message']).toBe(
       'staging answered item.read: You sent *** and *** See https://store.example/x?***',
     );
-    expect(events.map(({ ms, ...event }) => [typeof ms, event])).toEqual([
-      [
-        'number',
-        {
-          portal: 'staging',
-          operation: 'signIn',
-          method: 'POST',
-          path: '/portal/sharing/rest/generateToken',
-          status: 200,
-        },
-      ],
-      [
-        'number',
-        {
-          portal: 'staging',
-          operation: 'item.read',
-          method: 'GET',
-          path: '/portal/sharing/rest/content/items/i1',
-          status: 200,
-          portalCode: 400,
-          error: 'BAD_REQUEST',
-        },
-      ],
+    expect(events).toEqual([
+      expect.objectContaining({
+        portal: 'staging',
+        operation: 'signIn',
+        method: 'POST',
+        path: '/portal/sharing/rest/generateToken',
+        status: 200,
+      }),
+      expect.objectContaining({
+        portal: 'staging',
+        operation: 'item.read',
+        method: 'GET',
+        path: '/portal/sharing/rest/content/items/i1',
+        status: 200,
+        portalCode: 400,
+        error: 'BAD_REQUEST',
+      }),
     ]);
   });
 });

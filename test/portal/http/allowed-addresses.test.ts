@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import os from 'node:os';
 import type { Portal } from '../../../src/portal/client';
-import { Reach } from '../../../src/portal/http/allowed-addresses';
+import { AllowedAddresses } from '../../../src/portal/http/allowed-addresses';
 import { downloadItemData } from '../../../src/portal/resources/items/download';
 import { readService } from '../../../src/portal/resources/layers';
 import { failureOf, portalsOf } from '../raw-portal';
@@ -136,8 +136,10 @@ describe('the address of a service that a portal names', () => {
 describe('a name', () => {
   const resolved = (url: string, host: string, aliases?: string[]): Promise<string> =>
     new Promise((resolve, reject) =>
-      new Reach({ name: 'staging', url, aliases, lookup }).lookup(host, { all: true }, (error, found) =>
-        error ? reject(error) : resolve(JSON.stringify(found)),
+      new AllowedAddresses({ name: 'staging', url, aliases, lookup }).lookup(
+        host,
+        { all: true },
+        (error, found) => (error ? reject(error) : resolve(JSON.stringify(found))),
       ),
     );
   const portal = 'https://portal.example.com/portal';

@@ -46,7 +46,7 @@ const pollOf = (name: 'export' | 'import', title: string): Place => ({
     const times = { startedAt: Date.now() - 120_000, deadlineAt: Date.now() - 1 };
     const sealedKey = sealKey(testControl, 'r', JOB_KEY);
     const maker = { name: 'staging', username: 'sync' };
-    const ofRun = { runId: 'r', portal: 'staging', portalId: 'p', maker, name, part: 0 };
+    const ofRun = { runId: 'r', portal: 'staging', portalId: 'p', maker, name, packageIndex: 0 };
     const job = { ...ofRun, jobId: 'j', sealedKey, ...times };
     return new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(() =>
       pollJob(deps, job),

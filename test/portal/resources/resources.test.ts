@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readItemResourceText } from '../../../src/portal/resources/items/item-files';
 import { createFolder } from '../../../src/portal/resources/folders';
-import { deleteItem, findItem, readItem, updateItemTags } from '../../../src/portal/resources/items/items';
+import { deleteItem, findItem, readItem } from '../../../src/portal/resources/items/items';
+import { updateItem } from '../../../src/portal/resources/items/update-item';
 import { countFeatures } from '../../../src/portal/resources/layers';
 import { readContentDisk } from '../../../src/portal/resources/machines';
 import { readSelf } from '../../../src/portal/resources/portals';
@@ -89,8 +90,15 @@ describe('an item', () => {
 
   it('gets its tags in one field', async () => {
     const portal = await start({ 'content/users/o/f/items/i/update': success });
-    await updateItemTags(portal.client(), { owner: 'o', itemId: 'i', folderId: 'f', tags: ['a', 'b'] });
-    expect(portal.at('content/users/o/f/items/i/update')[0]?.form.get('tags')).toBe('a,b');
+    await updateItem(portal.client(), {
+      owner: 'o',
+      itemId: 'i',
+      folderId: 'f',
+      fields: { tags: ['a', 'b'] },
+    });
+    expect(String(portal.at('content/users/o/f/items/i/update')[0]?.body)).toContain(
+      'name="tags"\r\n\r\na,b\r\n',
+    );
   });
 
   it('cannot be addressed by an id that would change the path', async () => {

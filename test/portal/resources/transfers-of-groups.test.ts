@@ -65,7 +65,7 @@ describe('an export', () => {
     [
       'lists, since nothing can be exported',
       { itemsExported: [], itemsSkipped: [], itemsFailedExport: [] },
-      { kind: 'lists', exported: [], skipped: [], failed: [] },
+      { kind: 'lists', done: [], skipped: [], failed: [] },
     ],
     [
       'lists inside a result, with entries as strings and objects',
@@ -81,7 +81,7 @@ describe('an export', () => {
       },
       {
         kind: 'lists',
-        exported: [{ itemId: 'i1', raw: { itemId: 'i1' } }],
+        done: [{ itemId: 'i1', raw: { itemId: 'i1' } }],
         skipped: [
           { itemId: 'i2', raw: 'i2' },
           { itemId: 'i3', reason: 'Not supported.', raw: { id: 'i3', reason: 'Not supported.' } },
@@ -159,7 +159,7 @@ describe('an import', () => {
     });
     expect(await importGroup(portal.client(), 'g', { ...wish, version: undefined })).toEqual({
       kind: 'lists',
-      imported: [{ itemId: 'a', raw: { itemId: 'a' } }],
+      done: [{ itemId: 'a', raw: { itemId: 'a' } }],
       skipped: [],
       failed: [{ itemId: 'b', raw: 'b' }],
     });
@@ -201,7 +201,7 @@ describe('the preview of an import', () => {
 
   it.each([
     ['a job', { jobId: 'j', key: 'k' }, { kind: 'job', jobId: 'j', key: 'k' }],
-    ['lists', { result: { itemsImported: [] } }, { kind: 'lists', imported: [], skipped: [], failed: [] }],
+    ['lists', { result: { itemsImported: [] } }, { kind: 'lists', done: [], skipped: [], failed: [] }],
   ])('that is answered with %s is an import that has started', async (_title, answer, started) => {
     portal = await RawPortal.start({ [IMPORT]: json(answer) });
     expect(await previewImport(portal.client(), 'g', request)).toEqual({ kind: 'started', started });

@@ -16,7 +16,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-const secret = (text: string): Secret => new Secret({ text }, 'store.credentials', '.');
+const secret = (text: string): Secret => new Secret({ text }).locate('store.credentials', '.');
 
 const storeAt = (endpoint: string, more: Partial<S3StoreConfig> = {}): S3Store =>
   new S3Store({

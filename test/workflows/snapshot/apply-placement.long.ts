@@ -18,7 +18,11 @@ describe('a restore that puts right what an import does not carry, long', () => 
     const before = await wholeState(target);
     loseAnswers(target, 'item.reassign', 'folder.create', 'item.share', 'item.update', 'item.protect');
     target.faults.add({ match: { operation: 'item.move' }, nth: 2, when: 'after', do: 'hold' });
-    const handle = await at.startRestore(id, {}, { putRight: { owners: { default: 'viewer', map: {} } } });
+    const handle = await at.startRestore(
+      id,
+      {},
+      { placementRules: { owners: { default: 'viewer', map: {} } } },
+    );
     const isMoved = (itemId: string): boolean => {
       const { owner, ownerFolder = null } = items.get(itemId) ?? {};
       return owner === 'viewer' && ownerFolder !== null;

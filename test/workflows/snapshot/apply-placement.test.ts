@@ -20,7 +20,7 @@ describe('a restore that puts right what an import does not carry', () => {
     const before = await wholeState(target);
     const existing = items.get(map);
     const owners = { map: { owner: 'viewer' } };
-    const { record, runId } = await at.restore(id, {}, { putRight: { owners } });
+    const { record, runId } = await at.restore(id, {}, { placementRules: { owners } });
     expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] }, warnings: [] });
     const folderOf = (itemId: string) => folders.get(items.get(itemId)?.ownerFolder ?? '');
     expect(items.get(app)).toMatchObject({
@@ -41,7 +41,7 @@ describe('a restore that puts right what an import does not carry', () => {
     expect([app, story, pdf, map].map(ownerOf)).toEqual(['viewer', 'viewer', 'other', undefined]);
 
     // What an earlier one gave to its owner is no obstacle to the next one; what belongs to somebody else is.
-    const next = await at.restore(id, { overwrite: true, planOnly: true }, { putRight: { owners } });
+    const next = await at.restore(id, { overwrite: true, planOnly: true }, { placementRules: { owners } });
     const planned = (await at.rehearsal.plan(next.runId)).rows;
     const actionOf = (itemId: string) => planned.find((row) => row.itemId === itemId)?.action;
     expect([app, story, pdf, map].map(actionOf)).toEqual(['overwrite', 'overwrite', 'overwrite', 'blocked']);
@@ -64,7 +64,7 @@ describe('a restore that puts right what an import does not carry', () => {
       const before = await wholeState(target);
       loseAnswers(target, 'item.reassign', 'folder.create');
       const owners = { default: 'viewer', map: {} };
-      const { record } = await at.restore(id, {}, { putRight: { owners } });
+      const { record } = await at.restore(id, {}, { placementRules: { owners } });
       expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] }, warnings: [] });
       const given = requestsOf(at, 'item.reassign').map(({ path }) => path);
       expect(given).toHaveLength(new Set(given).size);
@@ -84,7 +84,7 @@ describe('a restore that puts right what an import does not carry', () => {
     const id = (await at.backup({ placements: true })).record.snapshot?.id ?? '';
     const before = await wholeState(target);
     const owners = { map: { owner: 'publisher' } };
-    const { record } = await at.restore(id, {}, { putRight: { owners } });
+    const { record } = await at.restore(id, {}, { placementRules: { owners } });
     expect(record).toMatchObject({
       status: 'failed',
       target: 'untouched',

@@ -61,7 +61,7 @@ const promoted = (flags: RouteFlags = {}, by: ReferenceMap | null = map): Promis
   at.restore(
     snapshotId,
     { overwrite: true, data: 'replace', ...flags },
-    { putRight: {}, ...(by && { map: by }) },
+    { placementRules: {}, ...(by && { map: by }) },
   );
 
 const undone = async (record: RunRecord): Promise<RunRecord> =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PortolanError } from '../../../src/model/errors/errors';
 import type { RunRecord } from '../../../src/model/run/run';
-import { ledgerLists } from '../../../src/model/transfer/plan-words';
+import { ledgerLists } from '../../../src/model/transfer/ledger-lists';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { transportGroupId, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { type Draw, draw } from './random-portals';

@@ -1,6 +1,7 @@
 import { isHostedService } from '../../../domain/transfer/classify-item';
 import { lastEditOf } from '../../../domain/transfer/layers';
 import type { RunOnTarget } from '../../../domain/transfer/portal-facts';
+import { forEachList } from '../../../model/transfer/ledger-lists';
 import { type JobLists, united } from '../../../model/transfer/job';
 import { type LastRun, requestedItem } from '../../../model/transfer/requested';
 import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
@@ -162,16 +163,7 @@ async function noteImported(
 async function keepLedger(store: Store, runId: string, ledger: Ledger): Promise<LedgerCounts> {
   const ref = keys.ledger(runId);
   await store.writeJson(ref, ledger);
-  const counts = {
-    imported: ledger.imported.length,
-    same: ledger.same.length,
-    kept: ledger.kept.length,
-    blocked: ledger.blocked.length,
-    skipped: ledger.skipped.length,
-    failed: ledger.failed.length,
-    notImported: ledger.notImported.length,
-    unaccounted: ledger.unaccounted.length,
-  };
+  const counts = forEachList((list) => ledger[list].length);
   return { ...counts, requested: Object.values(counts).reduce((sum, count) => sum + count, 0), ref };
 }
 

@@ -10,7 +10,7 @@ import {
   createdItems,
 } from '../../../model/transfer/plan';
 import { requestedItem } from '../../../model/transfer/requested';
-import type { PutRight } from '../../../model/transfer/placement';
+import type { PlacementRules } from '../../../model/transfer/placement';
 import { ItemsAsLeft, editedSince } from '../../../domain/release/edited-items';
 import { missingGroups } from '../../../domain/transfer/references/lookup';
 import { importAccount, NewOwners } from '../../../domain/transfer/created-items';
@@ -20,7 +20,7 @@ import {
   type PlanEvidence,
   planOf,
   type RowOfPart,
-  type Holding,
+  type TargetItem,
   planRowFor,
 } from '../../../domain/transfer/plan';
 import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
@@ -57,7 +57,7 @@ interface ReadPlan extends PlanInput {
   /** The package is the safeguard of a rolled-back run. @default false */
   readonly undoes?: boolean;
   /** The placement to apply to created items. @default none */
-  readonly putRight?: PutRight;
+  readonly placementRules?: PlacementRules;
   /** An import comes next, so the prior state is saved. */
   readonly importsNext: boolean;
   /** The run maps what it imports, by the map it was started with. @default false */
@@ -81,20 +81,20 @@ export async function readPlan(deps: ActivityDeps, input: ReadPlan): Promise<Pla
   const { portals, store, authority } = deps;
   const { runId } = input;
   const rows: RowOfPart[] = [];
-  for (const [part, { itemId, previewId, total }] of input.packages.entries()) {
-    if (part < (input.imported?.parts ?? 0)) continue;
-    const folder = keys.preview(runId, `${input.reading}${ofPart(part)}`);
+  for (const [packageIndex, { itemId, previewId, total }] of input.packages.entries()) {
+    if (packageIndex < (input.imported?.parts ?? 0)) continue;
+    const folder = keys.preview(runId, `${input.reading}${ofPart(packageIndex)}`);
     const { groupId } = input.route.target;
     const reading = { groupId, packageItemId: itemId, previewId, total, folder };
     await readPreviewPages(portals.open(input.target.name), store, reading);
     const found = await readPages(store, folder, previewRow);
-    rows.push(...found.map((row) => ({ ...row, part })));
+    rows.push(...found.map((row) => ({ ...row, packageIndex })));
   }
   const map = input.maps ? await mapOfRun(authority, runId) : undefined;
   const evidence = await gatherEvidence(deps, input, rows);
   const built = planOf({ ...evidence, map: map && hashOfMap(map.map) });
   const plan = map ? { ...built, mapped: await mappedByPlan(deps, runId, map, built) } : built;
-  if (input.putRight && input.importsNext) await rememberFolders(deps, input);
+  if (input.placementRules && input.importsNext) await rememberFolders(deps, input);
   return await keepPlan(deps, input, plan);
 }
 
@@ -196,7 +196,8 @@ async function gatherEvidence(
     coming: await comingItems(deps, input, { preview, requested, group }),
     undone: await undoRows(deps, input),
     // Rows already imported stay as planned, although the target now has them.
-    imported: carried?.rows.filter(({ part }) => part !== undefined && part < imported) ?? [],
+    imported:
+      carried?.rows.filter(({ packageIndex }) => packageIndex !== undefined && packageIndex < imported) ?? [],
     packageAdded: carried
       ? carried.packageAdded
       : first && (await findItem(portal, first.itemId, options))?.created,
@@ -211,14 +212,15 @@ async function comingItems(
   { preview, requested, group }: Pick<PlanEvidence, 'preview' | 'requested' | 'group'>,
 ): Promise<ComingItem[]> {
   const { portals, store } = deps;
-  const { route, runId, target, putRight, undoes: isUndone, keepsEditedSince: since } = input;
+  const { route, runId, target, placementRules, undoes: isUndone, keepsEditedSince: since } = input;
   const portal = portals.open(target.name);
   const signal = stopSignal();
   const options = { signal };
   const groups = new GroupsOfItems(portal, options, lastError);
   const reader = { portal, target, roots: new Roots(portal, { signal }), groups };
   const { value: last } = await readLastRun(store, route);
-  const owners = putRight && new NewOwners(portal, putRight, importAccount(target, route), options);
+  const owners =
+    placementRules && new NewOwners(portal, placementRules, importAccount(target, route), options);
   const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
   const asked = new Map(requested.map((item) => [item.itemId, item]));
   const rows = comingRows(preview, asked);
@@ -231,7 +233,7 @@ async function comingItems(
     const { itemId } = row;
     const item = asked.get(itemId);
     const inGroup = group.get(itemId);
-    const holding: Holding = {
+    const targetItem: TargetItem = {
       held: inGroup ?? (row.exists ? await findItem(portal, itemId, options) : undefined),
       inGroup: inGroup !== undefined,
       groups: inGroup && (await groupsOf(groups, itemId)),
@@ -243,8 +245,8 @@ async function comingItems(
       heldBack: stages?.whyNot(itemId),
     };
     const lacks = item?.group && lacking.has(item.group) ? item.group : undefined;
-    const coming = { row, holding, lacks };
-    if (planRowFor(row, holding, route.options).action !== 'overwrite') return coming;
+    const coming = { row, targetItem, lacks };
+    if (planRowFor(row, targetItem, route.options).action !== 'overwrite') return coming;
     if (await left?.edited(itemId)) return { ...coming, editedSince: since };
     return { ...coming, beyond: await beyondReach(reader, itemId, inGroup, signal) };
   });

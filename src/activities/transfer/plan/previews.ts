@@ -34,13 +34,13 @@ export interface PreviewSeen {
 
 /** The portal ignores `previewOnly`: an import of that package is running. */
 export interface PreviewIgnored {
-  readonly part: number;
+  readonly packageIndex: number;
   readonly started: ImportStarted;
 }
 
 interface PackageToPreview {
   /** Index of the package, from 0. */
-  readonly part: number;
+  readonly packageIndex: number;
   readonly itemId: string;
 }
 
@@ -82,11 +82,11 @@ export async function requestPreviews(
 async function previewOf(
   deps: ActivityDeps,
   { runId, route, target }: RequestPreviews,
-  { part, itemId: packageItemId }: PackageToPreview,
+  { packageIndex, itemId: packageItemId }: PackageToPreview,
 ): Promise<PreviewSeen | PreviewIgnored> {
   const portal = deps.portals.open(target.name);
   const { groupId } = route.target;
-  const name = `preview${ofPart(part)}`;
+  const name = `preview${ofPart(packageIndex)}`;
   const seen = await postOnce<PreviewOutcome, PreviewSeen | PreviewIgnored>(deps, {
     runId,
     name,
@@ -95,14 +95,17 @@ async function previewOf(
       if (prepared) return toSeen(prepared);
       const watched = { portal, groupId, packageItemId };
       const became = await importSeen(watched, noted, 'the request for a preview');
-      return became === 'finished' ? { part, started: { kind: 'ended', lists: 'unknown' } } : 'again';
+      return became === 'finished' ? { packageIndex, started: { kind: 'ended', lists: 'unknown' } } : 'again';
     },
     prepare: async () => ({
       send: (options) => askForPreview(portal, groupId, packageItemId, target, options),
     }),
     keep: async (answer, { at: startedAt }) => {
       if (answer.kind === 'started')
-        return { part, started: await importStarted(deps, answer.started, { runId, startedAt, part }) };
+        return {
+          packageIndex,
+          started: await importStarted(deps, answer.started, { runId, startedAt, packageIndex }),
+        };
       if (!saysNothing(answer.preview)) return toSeen(answer.preview);
       throw new PortolanError('BAD_RESPONSE', `${target.name} sent no preview`, { portal: target.name });
     },
@@ -305,16 +308,9 @@ function mannersOf({ packageItemId, previewId }: PreviewReading): Manner[] {
   return [PAGE_MAX, PREVIEW_PAGE_DEFAULT].flatMap((num) => ids.map((id) => ({ id, num })));
 }
 
-const unknownPreview: ReadonlySet<string> = new Set([
-  'NOT_FOUND',
-  'ITEM_NOT_FOUND',
-  'GROUP_NOT_FOUND',
-  'BAD_REQUEST',
-]);
-
 /** Whether the portal knows no preview there, or not yet. */
 const isUnknownPreview = (thrown: unknown): boolean =>
-  thrown instanceof PortolanError && unknownPreview.has(thrown.code);
+  PortolanError.is(thrown, 'NOT_FOUND', 'ITEM_NOT_FOUND', 'GROUP_NOT_FOUND', 'BAD_REQUEST');
 
 const incomplete = (portal: Portal, how: string): PortolanError =>
   new PortolanError('BAD_RESPONSE', `the preview on ${portal.name} ${how}`, { portal: portal.name });

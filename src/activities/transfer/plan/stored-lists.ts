@@ -32,8 +32,10 @@ export async function listsOfJobs(
   name: 'export' | 'import',
   requested: readonly RequestedItem[],
 ): Promise<(JobLists | undefined)[]> {
-  const read = (part: number) => store.readJson(keys.jobLists(runId, name, part), jobLists);
-  return await Promise.all(Array.from({ length: partsOf(requested) }, (_, part) => read(part)));
+  const read = (packageIndex: number) => store.readJson(keys.jobLists(runId, name, packageIndex), jobLists);
+  return await Promise.all(
+    Array.from({ length: partsOf(requested) }, (_, packageIndex) => read(packageIndex)),
+  );
 }
 
 /** A plan the run has stored; if it is missing, someone has emptied the store. */

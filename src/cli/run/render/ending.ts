@@ -4,7 +4,7 @@ import { targetStateText } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import { createdCounts } from '../../../model/run/run-state';
 import type { Style } from '../../terminal/style';
-import { durationWords } from '../../../model/text/words';
+import { durationWords, listFirst } from '../../../model/text/words';
 import { labelled } from '../../terminal/columns';
 import { nextCommands } from '../../../service/run/next-commands';
 import { entriesOf, exitStatusOf } from '../../../service/run/run-view';
@@ -14,6 +14,7 @@ import { findingLines } from './verification';
 
 /** Findings listed at the end; `run show` lists more. */
 const namedFindings = 3;
+const namedItems = 5;
 
 /** The end of a run in a few lines: its outcome, the state of the target, and the next commands. */
 export function endingBlock(
@@ -39,7 +40,12 @@ export function endingBlock(
   if (record.parked !== undefined) lines.push(...whyLines(record, record.parked, style));
   else if (record.error !== undefined) lines.push(...errorLines(record.error, style));
   const findings = entriesOf(record.verification?.findings ?? []);
-  lines.push(...findings.slice(0, namedFindings).flatMap(findingLines));
+  lines.push(
+    ...findings
+      .slice(0, namedFindings)
+      .flatMap(findingLines)
+      .map((line) => `    ${line}`),
+  );
   lines.push(...createdLines(record));
   lines.push(...otherWarnings(record).map((warning) => colors.yellow(`warning  ${oneLine(warning)}`)));
   lines.push(...record.leftRunning.map((left) => colors.yellow(`still running  ${oneLine(left)}`)));
@@ -63,13 +69,12 @@ export function errorLines(error: NonNullable<RunRecord['error']>, { colors }: S
 }
 
 /** Items created by a run that was rolled back and still on the target; the first ones by name. */
-function createdLines({ created }: RunRecord, named = 5): string[] {
+function createdLines({ created }: RunRecord): string[] {
   if (created === undefined) return [];
-  const { there } = createdCounts(created);
-  const lines = created.there
-    .slice(0, named)
-    .map(({ itemId, title, reason }) => `  ${oneLine(itemId)} "${oneLine(title)}": ${oneLine(reason)}`);
-  return there > named ? [...lines, `  and ${there - named} more`] : lines;
+  const lines = created.there.map(
+    ({ itemId, title, reason }) => `${oneLine(itemId)} "${oneLine(title)}": ${oneLine(reason)}`,
+  );
+  return listFirst(lines, namedItems, createdCounts(created).there).map((line) => `  ${line}`);
 }
 
 /** Text about a run in the color of its status. */

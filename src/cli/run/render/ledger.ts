@@ -1,9 +1,9 @@
+import { type LedgerList, ledgerLists, listName } from '../../../model/transfer/ledger-lists';
 import { oneLine } from '../../../model/text/plain-text';
-import type { LedgerEntry } from '../../../model/transfer/ledger';
-import { type LedgerList, ledgerLists, listName } from '../../../model/transfer/plan-words';
+import { type LedgerEntry } from '../../../model/transfer/ledger';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
-import { quoted, shortId } from '../../../model/text/words';
+import { listFirst, quoted, shortId } from '../../../model/text/words';
 import { entriesOf, lengthOf } from '../../../service/run/run-view';
 
 type Items = NonNullable<RunRecord['items']>;
@@ -21,14 +21,14 @@ export function ledgerBlock(items: Items, style: Style): string {
     const count = lengthOf(items[list]);
     if (count === 0) continue;
     lines.push(`  ${paint(list, listName(list).padEnd(15), style)}${String(count).padStart(4)}`);
-    if (named.includes(list)) lines.push(...entryLines(entriesOf(items[list]), count));
+    if (named.includes(list))
+      lines.push(
+        ...listFirst(entriesOf(items[list]).map(entryWords), namedEntries, count).map(
+          (line) => `        ${line}`,
+        ),
+      );
   }
   return lines.join('\n');
-}
-
-function entryLines(entries: readonly LedgerEntry[], count: number): string[] {
-  const shown = entries.slice(0, namedEntries).map((entry) => `        ${entryWords(entry)}`);
-  return count > shown.length ? [...shown, `        and ${count - shown.length} more`] : shown;
 }
 
 /** `"Bridges"  Web Map 31d0..5a: belongs to m.lee`. */

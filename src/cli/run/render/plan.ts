@@ -4,7 +4,7 @@ import type { RecordEnd, RunRecord } from '../../../model/run/run';
 import { planRowWhy } from '../../../service/run/run-words';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { endWords, itemSizeWords, quoted, timeWords } from '../../../model/text/words';
+import { endWords, itemSizeWords, listFirst, quoted, timeWords } from '../../../model/text/words';
 
 type PlanFigures = NonNullable<RunRecord['plan']>;
 
@@ -97,10 +97,8 @@ function reasonWords(rows: readonly PlanRow[]): string[] {
 }
 
 function namedWords(rows: readonly PlanRow[]): string[] {
-  const named = rows
-    .slice(0, namedRows)
-    .map((row) => `${quoted(row.title)}: ${oneLine(row.reason ?? 'cannot be imported')}`);
-  return rows.length > namedRows ? [...named, `and ${rows.length - namedRows} more`] : named;
+  const lines = rows.map((row) => `${quoted(row.title)}: ${oneLine(row.reason ?? 'cannot be imported')}`);
+  return listFirst(lines, namedRows);
 }
 
 /** Rows edited on the target since the last run: these edits would be lost. */

@@ -1,11 +1,11 @@
 import type { GuardResult } from '../../../model/run/run';
 import { PortolanError } from '../../../model/errors/errors';
 import { isSameUser } from '../../../model/identity';
+import { countOf, listFirst } from '../../../model/text/words';
 import type { Portal } from '../../../portal/client';
 import type { CallOptions } from '../../../portal/http/request';
 import { findGroup, type GroupFacts, unseen, linksAmong, lookupOn } from '../references/lookup';
 import type { PortalFacts } from '../portal-facts';
-import { countOf } from '../../../model/text/words';
 import { pass, refuse, unknown, named } from './verdict';
 import type { Release } from '../../../portal/http/versions';
 import {
@@ -144,13 +144,11 @@ export function requestedInGroup(requested: readonly string[], inGroup: Readonly
   if (strangers.length === 0)
     return pass(name, `${countOf(requested.length, 'item')}, all in the source group`);
   return refuse(name, 'ITEM_NOT_IN_GROUP', {
-    saw: `not in the source group: ${strangers.slice(0, 5).join(', ')}${more(strangers.length - 5)}`,
+    saw: `not in the source group: ${listFirst(strangers, 5).join(', ')}`,
     needs: 'only items of the source group',
     todo: `Share ${strangers.length === 1 ? 'it' : 'them'} with the source group, or remove ${strangers.length === 1 ? 'it' : 'them'} from --items.`,
   });
 }
-
-const more = (count: number): string => (count > 0 ? ` and ${count} more` : '');
 
 /**
  * Which items the portal will take, by type. What it skips is named and refused by nobody: the run goes

@@ -166,7 +166,7 @@ export const guardList: { readonly [S in Subject]: readonly Guard<S>[] } = {
 };
 
 /** Selects the checks of a subject. */
-interface Asked {
+interface GuardSelection {
   /** @default guards that are asked for any run */
   readonly run?: GuardedRun;
   readonly side?: Side;
@@ -181,7 +181,7 @@ interface Asked {
 export async function askGuards<S extends Subject>(
   subject: S,
   of: Subjects[S],
-  asked: Asked = {},
+  asked: GuardSelection = {},
   options?: CallOptions,
 ): Promise<GuardResult[]> {
   const answers: GuardResult[] = [];
@@ -194,7 +194,7 @@ export async function askGuards<S extends Subject>(
 
 const isMeant = (
   guard: Pick<Guard<Subject>, 'side' | 'runs' | 'again'>,
-  { run, side, again = false }: Asked,
+  { run, side, again = false }: GuardSelection,
 ): boolean =>
   (guard.side === undefined || guard.side === side) &&
   (guard.runs === undefined || (run !== undefined && guard.runs.includes(run))) &&
@@ -259,7 +259,7 @@ export async function weighItems(
     group: groupShownBy(appData.get(item.id)),
     doubt: classification.verdict === 'unknown' ? classification.reason : undefined,
     hosted: (classification.verdict !== 'skipped' && isHostedService(item)) || undefined,
-    part: 0,
+    packageIndex: 0,
   }));
   return {
     requested,

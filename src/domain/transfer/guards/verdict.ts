@@ -25,9 +25,8 @@ const NAMED_MAX = 5;
 /** The first names of a list, and how many more there are: `"A", "B" and 3 more`. */
 export function named(names: readonly string[]): string {
   const shown = names.slice(0, NAMED_MAX).map((name) => `"${name}"`);
-  const more = names.length - shown.length;
-  if (more > 0) return `${shown.join(', ')} and ${more} more`;
-  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}` : shown.join('');
+  const rest = names.length - shown.length;
+  return new Intl.ListFormat('en-GB').format(rest > 0 ? [...shown, `${rest} more`] : shown);
 }
 
 /** Bytes compared with a limit: exact if rounding would make them look equal. */

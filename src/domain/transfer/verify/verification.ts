@@ -1,6 +1,6 @@
 import type { Verification, FindingKind, Remark } from '../../../model/transfer/verification';
 import { maskSecrets } from '../../../model/text/mask-secrets';
-import { cutText, KEPT_MAX, shortened } from '../../../model/text/plain-text';
+import { cutText, MAX_TEXT_LENGTH, shortened } from '../../../model/text/plain-text';
 import type { CallOptions } from '../../../portal/http/request';
 import { PortolanError } from '../../../model/errors/errors';
 import { knownSize, type SnapshotRow } from '../../../model/snapshot/snapshot';
@@ -83,7 +83,7 @@ interface Place {
 }
 
 /** Collects the findings of one item. */
-export class Sheet {
+export class FindingsBuilder {
   private readonly verification = emptyVerification();
 
   constructor(
@@ -142,7 +142,7 @@ const shownPlace = ({ path, value }: Place): Place => ({
 });
 
 /** A value as shown in records, masked: URLs in items may contain a token, key, signature or password. */
-export const shown = (value: string): string => cutText(maskSecrets(value), 0, KEPT_MAX);
+export const shown = (value: string): string => cutText(maskSecrets(value), 0, MAX_TEXT_LENGTH);
 
 /** Where imported items come from, as far as the checks of them ask: a portal, or what a snapshot remembers of one. */
 interface Origin {

@@ -4,7 +4,7 @@ import { reasonOf } from '../retry';
 import type { Item } from '../../../portal/resources/items/item';
 import { type Placement, ROOT_FOLDER } from '../../../model/transfer/placement';
 import { lostGroups, type PlacedNow, type PlacementField, placementDifferences } from '../placements';
-import { Sheet, type VerifyContext, joinVerifications } from './verification';
+import { FindingsBuilder, type VerifyContext, joinVerifications } from './verification';
 import type { Verification } from '../../../model/transfer/verification';
 import { isHostedService, holdsReferences } from '../classify-item';
 import { countHostedLayers, type LayerCount } from '../layers';
@@ -25,7 +25,7 @@ async function verifyPlacement(
   { places, listed, targetGroupId, retryOnTarget }: VerifyContext,
   expected: ExpectedPlacement,
   item: Item,
-  sheet: Sheet,
+  sheet: FindingsBuilder,
 ): Promise<void> {
   // Some portals name the folder only in the record, others only in a group's listing.
   const told = { ...item, ownerFolder: item.ownerFolder || listed.get(item.id)?.ownerFolder };
@@ -60,7 +60,7 @@ export function reportPlacement(
   { placement: desired, isNew }: ExpectedPlacement,
   now: PlacedNow,
   { thumbnail }: Item,
-  sheet: Sheet,
+  sheet: FindingsBuilder,
   { targetGroupId, failed }: Reported,
 ): void {
   const differences = placementDifferences(desired, now);
@@ -129,7 +129,7 @@ export interface ExpectedItem {
  * answer is a remark instead
  */
 export async function verifyItem(context: VerifyContext, expected: ExpectedItem): Promise<Verification> {
-  const sheet = new Sheet(expected.itemId, expected.title);
+  const sheet = new FindingsBuilder(expected.itemId, expected.title);
   const item = await readTargetItem(context, expected, sheet);
   if (item === undefined) return sheet.end();
 
@@ -160,7 +160,7 @@ export async function verifyAll(
 async function readTargetItem(
   context: VerifyContext,
   expected: ExpectedItem,
-  sheet: Sheet,
+  sheet: FindingsBuilder,
 ): Promise<Item | undefined> {
   const { target, retryOnTarget, options } = context;
   try {
@@ -177,7 +177,12 @@ async function readTargetItem(
   }
 }
 
-function verifyRecord(context: VerifyContext, expected: ExpectedItem, item: Item, sheet: Sheet): void {
+function verifyRecord(
+  context: VerifyContext,
+  expected: ExpectedItem,
+  item: Item,
+  sheet: FindingsBuilder,
+): void {
   const { target } = context;
   if (expected.type !== undefined && item.type !== expected.type) {
     sheet.find('type-differs', {
@@ -198,7 +203,11 @@ function verifyRecord(context: VerifyContext, expected: ExpectedItem, item: Item
   }
 }
 
-async function verifyDataAndReferences(context: VerifyContext, item: Item, sheet: Sheet): Promise<void> {
+async function verifyDataAndReferences(
+  context: VerifyContext,
+  item: Item,
+  sheet: FindingsBuilder,
+): Promise<void> {
   const { target, retryOnTarget, options } = context;
   let content: ItemContent = { item };
   try {
@@ -219,7 +228,7 @@ async function verifyDataAndReferences(context: VerifyContext, item: Item, sheet
 }
 
 /** Empty data is a finding if the source's is not empty: apps and services may have none. */
-async function verifyEmpty({ origin }: VerifyContext, item: Item, sheet: Sheet): Promise<void> {
+async function verifyEmpty({ origin }: VerifyContext, item: Item, sheet: FindingsBuilder): Promise<void> {
   const path = 'data';
   try {
     const sizeSeen = await origin.dataSize(item.id);
@@ -252,7 +261,7 @@ async function verifyLayers(
   context: VerifyContext,
   expected: readonly LayerCount[] | undefined,
   item: Item,
-  sheet: Sheet,
+  sheet: FindingsBuilder,
 ): Promise<void> {
   const { origin: source, target, retryOnTarget, options } = context;
   if (expected === undefined) {

@@ -4,7 +4,7 @@ import { reasonOf, serviceReasonOf } from '../retry';
 import type { Presence } from '../references/lookup';
 import { ownerOf, itemIdInAddress, serviceAddress, serviceKey } from '../references/addresses';
 import { type ItemContent, type Reference, referencesOf } from '../references/content';
-import type { Sheet, VerifyContext } from './verification';
+import type { FindingsBuilder, VerifyContext } from './verification';
 
 /**
  * Follows every reference of an item as it now stands on the target.
@@ -18,7 +18,7 @@ export async function verifyReferences(
   context: VerifyContext,
   itemId: PlanRow['itemId'],
   content: ItemContent,
-  sheet: Sheet,
+  sheet: FindingsBuilder,
 ): Promise<void> {
   const external = new Set<string>();
   let read = 0;

@@ -39,7 +39,7 @@ const properties = (item: PackageItem) => ({
   itemIdToCreate: atLeast(item.version, ITEM_ID_TO_CREATE_SINCE) ? item.itemIdToCreate : undefined,
 });
 
-export interface NewItem {
+interface NewItem {
   /** Owner of the new item. */
   readonly username: string;
   /** @default the root folder */
@@ -116,7 +116,7 @@ export async function startMultipart(
 }
 
 /** An item whose upload in parts has begun. */
-export interface PartialItem {
+interface PartialItem {
   readonly username: string;
   readonly itemId: string;
 }
@@ -124,7 +124,7 @@ export interface PartialItem {
 const itemPath = ({ username, itemId }: PartialItem): string =>
   pathOf`content/users/${username}/items/${itemId}`;
 
-export interface PartUpload extends PartialItem {
+interface PartUpload extends PartialItem {
   /** From 1; the same number again replaces the part. */
   readonly partNum: number;
   readonly file: FileSource;
@@ -204,7 +204,7 @@ export async function commit(
 
 const statusRecord = z.looseObject({ status: label, statusMessage: text });
 
-export interface ItemStatus {
+interface ItemStatus {
   /** `partial`: not committed; `unknown`: a word that is none of these, or none at all. */
   readonly phase: 'partial' | 'processing' | 'completed' | 'failed' | 'unknown';
   /** The portal's word. */

@@ -1,5 +1,4 @@
 import { Readable, Transform } from 'node:stream';
-import { PortolanError } from '../../../model/errors/errors';
 import type { AnswerContext } from '../../http/response';
 import type { Portal } from '../../client';
 import { announcedLength, ERROR_TEXT_MAX, refuseErrors } from './item-data';
@@ -7,6 +6,7 @@ import { ERROR_IN_DATA_MAX } from '../../http/limits';
 import { drop, type Opened, readUpTo } from '../../http/opened';
 import { pathOf } from '../../http/address';
 import { toNumber } from '../../http/reading';
+import { portalError } from '../../http/response-limits';
 import type { CallOptions } from '../../http/request';
 
 export interface Download {
@@ -22,7 +22,7 @@ export interface Download {
   readonly etag?: string;
 }
 
-export interface DownloadRequest {
+interface DownloadRequest {
   /** First byte desired. */
   readonly from: number;
   /** Tag of the file of which the bytes before `from` are. */
@@ -169,13 +169,11 @@ function rangeOf(header: string | string[] | undefined): { start?: number; total
   return match ? { start: toNumber(match[1]), total: toNumber(match[2]) } : undefined;
 }
 
-function refuseRange(portal: Portal): never {
-  throw new PortolanError(
+function refuseRange({ name }: Portal): never {
+  throw portalError(
     'BAD_RESPONSE',
-    `${portal.name} returned neither the rest of the file nor the whole file.`,
-    {
-      portal: portal.name,
-      operation: 'item.data',
-    },
+    name,
+    'item.data',
+    'returned neither the rest of the file nor the whole file',
   );
 }

@@ -3,7 +3,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { Portal } from '../../client';
 import type { CallOptions, FilePart } from '../../http/request';
 import { userContentPages } from '../listings';
-import type { OwnedItem } from './item-files';
+import type { OwnedItem } from './items';
 
 /**
  * Sends an item's file under its name or, if another item has that name in the folder, under a free one: some portals
@@ -23,7 +23,7 @@ export async function sendUnderFreeName(
     await send(file);
     return undefined;
   } catch (thrown) {
-    const isRefused = thrown instanceof PortolanError && thrown.code === 'BAD_REQUEST';
+    const isRefused = PortolanError.is(thrown, 'BAD_REQUEST');
     const filename = file && isRefused ? await freeName(portal, item, file.filename, options) : undefined;
     if (!file || filename === undefined) throw thrown;
     await send({ ...file, filename });

@@ -1,13 +1,13 @@
-import { PortolanError } from '../../../model/errors/errors';
 import { type AnswerContext, jsonOf, statusError } from '../../http/response';
 import type { Portal } from '../../client';
 import { ERROR_IN_DATA_MAX } from '../../http/limits';
 import { storeError } from '../../http/connection';
 import { type Opened, readUpTo } from '../../http/opened';
 import { toNumber, toRecord } from '../../http/reading';
+import { portalError } from '../../http/response-limits';
 import type { CallOptions } from '../../http/request';
 
-export interface DataStart {
+interface DataStart {
   readonly bytes: Buffer;
   /** Whether `bytes` is all there is. */
   readonly whole: boolean;
@@ -56,15 +56,9 @@ export function refuseErrors(opened: Opened, bytes: Buffer, whole: boolean, cont
   }
   const isPage = /^text\/html/i.test([headers['content-type']].flat()[0] ?? '') && /^\s*</.test(answer.text);
   if (isPage) {
-    throw new PortolanError(
-      'HTML_RESPONSE',
-      `${context.portal} answered ${context.operation} with a web page.`,
-      {
-        portal: context.portal,
-        operation: context.operation,
-        httpStatus: status,
-      },
-    );
+    const { portal, operation } = context;
+    const words = `answered ${operation} with a web page`;
+    throw portalError('HTML_RESPONSE', portal, operation, words, { httpStatus: status });
   }
   if (whole && bytes.length <= ERROR_IN_DATA_MAX && holdsError(answer.text)) jsonOf(answer, context);
 }

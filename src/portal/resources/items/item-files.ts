@@ -1,15 +1,14 @@
 import path from 'node:path';
 import { z } from 'zod';
-import type { ErrorCode } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import type { Portal } from '../../client';
 import { type Download, downloadFile } from './download';
 import type { Item } from './item';
-import { ownedPath, readItem, wholeText } from './items';
+import { itemRequest, type OwnedItem, readItem, success, wholeText } from './items';
 import { ListingSize } from '../../http/response-limits';
 import { PAGE_MAX } from '../../http/limits';
 import { pathOf } from '../../http/address';
-import { flag, number, readableOf, requiredText } from '../../http/reading';
+import { number, readableOf, requiredText } from '../../http/reading';
 import type { CallOptions, FilePart, FileSource, Params } from '../../http/request';
 
 /** A file that an item has beside its data. docs/reference/portal-interface.md, "Resources and thumbnails" */
@@ -23,7 +22,7 @@ const resourcePage = z.looseObject({
   nextStart: number,
   resources: readableOf(z.looseObject({ resource: requiredText })),
 });
-export type ItemResource = z.infer<typeof resourcePage>['resources'][number];
+type ItemResource = z.infer<typeof resourcePage>['resources'][number];
 
 /** The files that lie beside an item's data. docs/reference/portal-interface.md, "Resources and thumbnails" */
 export async function readItemResources(
@@ -113,25 +112,17 @@ export async function openItemFile(
 }
 
 /** How portals say that a thumbnail which a record names is not there any more. */
-const lost: ReadonlySet<ErrorCode> = new Set([
-  'NOT_FOUND',
-  'ITEM_NOT_FOUND',
-  'BAD_REQUEST',
-  'SERVER_ERROR',
-  'HTML_RESPONSE',
-  'BAD_RESPONSE',
-]);
-
 const saysLost = ({ kind }: ItemFile, thrown: unknown): boolean =>
-  kind === 'thumbnail' && lost.has(PortolanError.from(thrown).code);
-
-/** Which item is changed, and where its owner has it. */
-export interface OwnedItem {
-  readonly owner: string;
-  readonly itemId: string;
-  /** Where the portal takes item calls only there. @default the root folder */
-  readonly folderId?: string;
-}
+  kind === 'thumbnail' &&
+  PortolanError.is(
+    thrown,
+    'NOT_FOUND',
+    'ITEM_NOT_FOUND',
+    'BAD_REQUEST',
+    'SERVER_ERROR',
+    'HTML_RESPONSE',
+    'BAD_RESPONSE',
+  );
 
 /**
  * Gives an item exactly these files beside its data: others that it has are removed.
@@ -198,19 +189,9 @@ function put(
 /** One call that changes an item, under its owner. */
 export async function changeItem(
   portal: Portal,
-  { owner, itemId, folderId }: OwnedItem,
-  { name, params, file }: { name: string; params?: Params; file?: FilePart },
+  item: OwnedItem,
+  { name, ...sent }: { name: string; params?: Params; file?: FilePart },
   options?: CallOptions,
 ): Promise<void> {
-  await portal.call(
-    {
-      operation: `item.${name}`,
-      method: 'POST',
-      path: `${ownedPath(owner, itemId, folderId)}/${name}`,
-      params,
-      file,
-      schema: z.looseObject({ success: flag }),
-    },
-    options,
-  );
+  await portal.call({ ...itemRequest(item, name), ...sent, schema: success }, options);
 }

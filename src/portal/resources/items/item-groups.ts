@@ -5,7 +5,7 @@ import { groupContentPages } from '../groups';
 import { type ItemGroups, readItemGroups } from './items';
 
 /** In which groups an item is. */
-export interface FoundGroups {
+interface FoundGroups {
   /** The item's own list; absent if the portal does not give it. */
   readonly own?: ItemGroups;
   /** Ids of groups by the item's own list, and by listings that have it; sorted. */

@@ -30,13 +30,10 @@ export async function findItem(
   try {
     return await readItem(portal, itemId, options);
   } catch (error) {
-    if (error instanceof PortolanError && unreadable.has(error.code)) return undefined;
+    if (PortolanError.is(error, 'ITEM_NOT_FOUND', 'PERMISSION_DENIED')) return undefined;
     throw error;
   }
 }
-
-/** Responses for an item of another owner. */
-const unreadable: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'PERMISSION_DENIED']);
 
 const sharedGroup = z.looseObject({ id: requiredId('group') });
 const itemGroups = z.looseObject({
@@ -146,20 +143,29 @@ export async function wholeText(
   return bytes.length === 0 ? undefined : bytes.toString('utf8').replace(/^\uFEFF/, '');
 }
 
-/** An item under its owner, and under a folder where one is given. */
-export const ownedPath = (owner: string, itemId: string, folderId?: string): string =>
-  folderId
-    ? pathOf`content/users/${owner}/${folderId}/items/${itemId}`
-    : pathOf`content/users/${owner}/items/${itemId}`;
-
-const success = z.looseObject({ success: flag, error: z.unknown().optional() });
-
-/** Which item is removed, and how. */
-export interface ItemRemoval {
+/** Which item is changed, and where its owner has it. */
+export interface OwnedItem {
   readonly owner: string;
   readonly itemId: string;
-  /** Folder in which the owner has it, where the portal takes item calls only there. @default the root folder */
+  /** Where the portal takes item calls only there. @default the root folder */
   readonly folderId?: string;
+}
+
+/** The request that changes an item, under its owner. */
+export const itemRequest = ({ owner, itemId, folderId }: OwnedItem, name: string) =>
+  ({
+    operation: `item.${name}`,
+    method: 'POST',
+    path: folderId
+      ? pathOf`content/users/${owner}/${folderId}/items/${itemId}/${name}`
+      : pathOf`content/users/${owner}/items/${itemId}/${name}`,
+  }) as const;
+
+/** The response to most changes. */
+export const success = z.looseObject({ success: flag });
+
+/** Which item is removed, and how. */
+export interface ItemRemoval extends OwnedItem {
   /** Past the recycle bin, where there is one. */
   readonly permanent: boolean;
 }
@@ -172,15 +178,13 @@ export interface ItemRemoval {
  */
 export async function deleteItem(
   portal: Portal,
-  { owner, itemId, folderId, permanent }: ItemRemoval,
+  { permanent, ...item }: ItemRemoval,
   options?: CallOptions,
 ): Promise<'deleted' | 'absent'> {
   try {
     await portal.call(
       {
-        operation: 'item.delete',
-        method: 'POST',
-        path: `${ownedPath(owner, itemId, folderId)}/delete`,
+        ...itemRequest(item, 'delete'),
         params: { permanentDelete: permanent || undefined },
         schema: success,
         missing: 'ITEM_NOT_FOUND',
@@ -189,31 +193,7 @@ export async function deleteItem(
     );
     return 'deleted';
   } catch (error) {
-    if (error instanceof PortolanError && error.code === 'ITEM_NOT_FOUND') return 'absent';
+    if (PortolanError.is(error, 'ITEM_NOT_FOUND')) return 'absent';
     throw error;
   }
-}
-
-/** Sets an item's tags. An empty list is not sent: the portal would keep the old tags. docs/reference/portal-interface.md, "Update item" */
-export async function updateItemTags(
-  portal: Portal,
-  {
-    owner,
-    itemId,
-    tags,
-    folderId,
-  }: { owner: string; itemId: string; tags: readonly string[]; folderId?: string },
-  options?: CallOptions,
-): Promise<void> {
-  await portal.call(
-    {
-      operation: 'item.update',
-      method: 'POST',
-      path: `${ownedPath(owner, itemId, folderId)}/update`,
-      params: { tags },
-      schema: success,
-      missing: 'ITEM_NOT_FOUND',
-    },
-    options,
-  );
 }

@@ -1,6 +1,7 @@
 import type { Portal } from '../../client';
 import type { CallOptions } from '../../http/request';
-import { changeItem, type OwnedItem } from './item-files';
+import { changeItem } from './item-files';
+import type { OwnedItem } from './items';
 
 /**
  * Gives an item to another user, into the root of what is theirs. For administrators.

@@ -11,6 +11,7 @@ import { type ItemFile, protectItem, removeThumbnail, setItemFiles } from './ite
 import { GroupsOfItems } from './item-groups';
 import { findItem, readItem } from './items';
 import { userContentPages } from '../listings';
+import { portalError } from '../../http/response-limits';
 import type { CallOptions, FilePart, FileSource, Params } from '../../http/request';
 import { shareItem, unshareItem, updateItem } from './update-item';
 
@@ -32,7 +33,7 @@ export interface ItemCopy {
 }
 
 /** How an item was put back. */
-export interface RestoredItem {
+interface RestoredItem {
   readonly how: 'updated' | 'added';
   /** Its file name now, if another item in its folder has its own name. */
   readonly renamed?: string;
@@ -125,7 +126,7 @@ async function updated(
   try {
     return await writeIn(folderId);
   } catch (thrown) {
-    const gone = thrown instanceof PortolanError && thrown.code === 'ITEM_NOT_FOUND';
+    const gone = PortolanError.is(thrown, 'ITEM_NOT_FOUND');
     const found = gone && !folderId ? await folderHolding(portal, item, options) : undefined;
     if (found === undefined) throw thrown;
     return await writeIn(found);
@@ -163,11 +164,8 @@ async function addAgain(
   const item = { owner, itemId: record.id, folderId };
   const renamed = await sendUnderFreeName(portal, item, content.file, send, options);
   if (id === record.id) return { folderId, renamed };
-  throw new PortolanError(
-    'BAD_RESPONSE',
-    `${portal.name} created item ${id} instead of recreating ${record.id}.`,
-    { portal: portal.name, operation: 'item.add' },
-  );
+  const words = `created item ${id} instead of recreating ${record.id}`;
+  throw portalError('BAD_RESPONSE', portal.name, 'item.add', words);
 }
 
 async function share(

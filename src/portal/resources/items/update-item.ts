@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import { PortolanError } from '../../../model/errors/errors';
 import type { Portal } from '../../client';
-import { ownedPath } from './items';
-import { flag, text, texts } from '../../http/reading';
+import { itemRequest, type OwnedItem, success } from './items';
+import { text, texts } from '../../http/reading';
+import { portalError } from '../../http/response-limits';
 import type { CallOptions, FilePart, Params, ParamValue } from '../../http/request';
 
-export interface ItemUpdate {
-  readonly owner: string;
-  readonly itemId: string;
-  /** Folder in which the owner has it, where the portal takes item calls only there. @default the root folder */
-  readonly folderId?: string;
+interface ItemUpdate extends OwnedItem {
   /** Only what is named is changed; `{ verbatim: '' }` clears a field. */
   readonly fields: Params;
   /** Takes the place of the item's file, and gives the item its name. */
@@ -23,18 +19,16 @@ export interface ItemUpdate {
  */
 export async function updateItem(
   portal: Portal,
-  { owner, itemId, folderId, fields, file }: ItemUpdate,
+  { fields, file, ...item }: ItemUpdate,
   options?: CallOptions,
 ): Promise<void> {
   await portal.call(
     {
-      operation: 'item.update',
-      method: 'POST',
+      ...itemRequest(item, 'update'),
       encoding: 'multipart',
-      path: `${ownedPath(owner, itemId, folderId)}/update`,
       params: { ...fields, clearEmptyFields: Object.values(fields).some(clears) || undefined },
       file,
-      schema: z.looseObject({ success: flag }),
+      schema: success,
       missing: 'ITEM_NOT_FOUND',
     },
     options,
@@ -44,10 +38,7 @@ export async function updateItem(
 const clears = (value: ParamValue): boolean =>
   typeof value === 'object' && 'verbatim' in value && value.verbatim === '';
 
-export interface ItemSharing {
-  readonly owner: string;
-  readonly itemId: string;
-  readonly folderId?: string;
+interface ItemSharing extends OwnedItem {
   /** Ids of groups that the item is added to; those that hold it already keep it. */
   readonly groups: readonly string[];
   /** Sharing level: `public`, `org` or private; absent leaves it unchanged. */
@@ -63,14 +54,12 @@ const shared = z.looseObject({ itemId: text, notSharedWith: texts });
  */
 export async function shareItem(
   portal: Portal,
-  { owner, itemId, folderId, groups, access }: ItemSharing,
+  { groups, access, ...item }: ItemSharing,
   options?: CallOptions,
 ): Promise<void> {
   const { notSharedWith = [] } = await portal.call(
     {
-      operation: 'item.share',
-      method: 'POST',
-      path: `${ownedPath(owner, itemId, folderId)}/share`,
+      ...itemRequest(item, 'share'),
       params: {
         groups,
         ...(access !== undefined && {
@@ -85,11 +74,8 @@ export async function shareItem(
     options,
   );
   if (notSharedWith.length === 0) return;
-  throw new PortolanError(
-    'PERMISSION_DENIED',
-    `${portal.name} did not share item ${itemId} with group ${notSharedWith.join(', ')}.`,
-    { portal: portal.name, operation: 'item.share' },
-  );
+  const words = `did not share item ${item.itemId} with group ${notSharedWith.join(', ')}`;
+  throw portalError('PERMISSION_DENIED', portal.name, 'item.share', words);
 }
 
 const unshared = z.looseObject({ itemId: text, notUnsharedFrom: texts });
@@ -101,14 +87,12 @@ const unshared = z.looseObject({ itemId: text, notUnsharedFrom: texts });
  */
 export async function unshareItem(
   portal: Portal,
-  { owner, itemId, folderId, groups }: Omit<ItemSharing, 'access'>,
+  { groups, ...item }: Omit<ItemSharing, 'access'>,
   options?: CallOptions,
 ): Promise<void> {
   const { notUnsharedFrom = [] } = await portal.call(
     {
-      operation: 'item.unshare',
-      method: 'POST',
-      path: `${ownedPath(owner, itemId, folderId)}/unshare`,
+      ...itemRequest(item, 'unshare'),
       params: { groups },
       schema: unshared,
       missing: 'ITEM_NOT_FOUND',
@@ -116,9 +100,6 @@ export async function unshareItem(
     options,
   );
   if (notUnsharedFrom.length === 0) return;
-  throw new PortolanError(
-    'PERMISSION_DENIED',
-    `${portal.name} did not remove item ${itemId} from group ${notUnsharedFrom.join(', ')}.`,
-    { portal: portal.name, operation: 'item.unshare' },
-  );
+  const words = `did not remove item ${item.itemId} from group ${notUnsharedFrom.join(', ')}`;
+  throw portalError('PERMISSION_DENIED', portal.name, 'item.unshare', words);
 }

@@ -5,7 +5,7 @@ import { addressOfRun } from '../../../config/page-address';
 import { contract } from '../../../contract/contract';
 import type { Delivery } from '../../../contract/delivery';
 import type { How } from '../../../contract/operation';
-import { changedCount, changesWords, isNamed } from '../../../model/transfer/plan-words';
+import { changedCount, changesWords, matchesPlanHash } from '../../../model/transfer/plan-summary';
 import { Refusal } from '../../problem';
 import type { Sources } from '../../sources';
 import { type Deed, sentDeed } from '../flash-message';
@@ -115,7 +115,7 @@ async function requirePortal(request: FastifyRequest, { plan: seen, portal }: Va
   const { record } = await request.portolan.viewRun({ run: String(run), ofGroup: true });
   const { plan, route } = record;
   const { target } = route;
-  if (!plan || !isNamed(plan, String(seen)))
+  if (!plan || !matchesPlanHash(plan, String(seen)))
     throw new Refusal(
       400,
       'USAGE',

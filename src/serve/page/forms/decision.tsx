@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../../model/run/run';
 import { endWords } from '../../../model/text/words';
-import { changedCount, changesWords } from '../../../model/transfer/plan-words';
+import { changedCount, changesWords } from '../../../model/transfer/plan-summary';
 import { Action } from '../actions/action';
 import { PlanFigures } from '../parts/plan-figures';
 import { Part } from '../parts/table';

@@ -24,14 +24,14 @@ export const RunCard = ({ row, record, last }: RowWithRecord) => (
       </p>
     )}
     <p>
-      <Standing {...{ row, record, last }} />
+      <Progress {...{ row, record, last }} />
     </p>
     {record?.parked && (
       <p>
         <Words text={record.parked.reason} most={300} />
       </p>
     )}
-    <Asked {...{ row, record }} />
+    <StartedBy {...{ row, record }} />
     <Ask row={row} />
   </article>
 );
@@ -51,7 +51,7 @@ const Ask = ({ row: { kind, status, route, runId } }: Pick<RowWithRecord, 'row'>
   ) : null;
 };
 
-const Standing = ({ row, record, last }: RowWithRecord) => {
+const Progress = ({ row, record, last }: RowWithRecord) => {
   if (row.status === 'waiting' && record?.plan) return <PlanFigures figures={record.plan} />;
   const done = record?.phases.filter(({ status }) => status === 'done' || status === 'skipped').length ?? 0;
   const all = record?.phases.length ?? 0;
@@ -81,7 +81,7 @@ const Standing = ({ row, record, last }: RowWithRecord) => {
   );
 };
 
-const Asked = ({ row, record }: RowWithRecord) => {
+const StartedBy = ({ row, record }: RowWithRecord) => {
   const why = record?.actions.find(({ what }) => what === 'start')?.reason;
   return (
     <p class="fine">

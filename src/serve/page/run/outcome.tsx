@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../../model/run/run';
 import { countOf, durationWords } from '../../../model/text/words';
-import { ledgerLists, type LedgerList, listName } from '../../../model/transfer/plan-words';
+import { ledgerLists, type LedgerList, listName } from '../../../model/transfer/ledger-lists';
 import type { Finding, Remark } from '../../../model/transfer/verification';
 import { entriesOf, lengthOf } from '../../../service/run/run-view';
 import { Part, Table } from '../parts/table';

@@ -57,7 +57,7 @@ export async function findPackageOnTarget(
   { sizeBytes }: LeftPackage,
 ): Promise<string | undefined> {
   const { PortalPool } = await import('../../../config/portal-pool.js');
-  const portals = new PortalPool(config, {}, signal);
+  const portals = new PortalPool(config, signal);
   try {
     const portal = portals.open(targetOf(record).portal);
     const { username } = await readPortalFacts(portal);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { arrangedPlacement, type PlacedNow } from '../../../../src/domain/transfer/placements';
 import { notAsLeft, newOwner } from '../../../../src/domain/transfer/created-items';
-import { Sheet } from '../../../../src/domain/transfer/verify/verification';
+import { FindingsBuilder } from '../../../../src/domain/transfer/verify/verification';
 import { reportPlacement } from '../../../../src/domain/transfer/verify/verify-item';
 import type { Placement, OwnerMap } from '../../../../src/model/transfer/placement';
 import type { Item } from '../../../../src/portal/resources/items/item';
@@ -81,7 +81,7 @@ describe('a created item that was put right', () => {
   };
   const item: Item = { id: 'a' };
   const findings = (now: PlacedNow, placement = desired) => {
-    const sheet = new Sheet('a', 'A');
+    const sheet = new FindingsBuilder('a', 'A');
     reportPlacement({ placement, isNew: true }, now, item, sheet, { targetGroupId: 'g' });
     const { findings: found, notChecked } = sheet.end();
     return [...found.map(({ kind }) => kind as string), ...notChecked.map(({ reason }) => reason)];

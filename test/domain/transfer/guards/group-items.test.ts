@@ -31,24 +31,24 @@ const image = (itemId: string, size: number): RequestedItem => ({
   type: 'Image',
   title: `Image ${itemId}`,
   size,
-  part: 0,
+  packageIndex: 0,
 });
-const part = 0;
+const packageIndex = 0;
 const roads: RequestedItem = {
   itemId: '1',
   type: 'Feature Service',
   title: 'Roads',
   size: 0,
   hosted: true,
-  part,
+  packageIndex,
 };
 const requested: RequestedItem[] = [
   roads,
-  { itemId: '2', type: 'Feature Service', title: 'Roads, public', size: -1, skip: 'a view', part },
-  { itemId: '3', type: 'Web Map', title: 'Road closures', size: 14_875, part },
+  { itemId: '2', type: 'Feature Service', title: 'Roads, public', size: -1, skip: 'a view', packageIndex },
+  { itemId: '3', type: 'Web Map', title: 'Road closures', size: 14_875, packageIndex },
   image('4', 64 * MB),
-  { itemId: '5', type: 'Dashboard', title: 'Delays', size: 900 * GB, doubt: 'unlisted', part },
-  { itemId: '6', type: 'Dashboard', title: 'Speeds', doubt: 'unlisted', part },
+  { itemId: '5', type: 'Dashboard', title: 'Delays', size: 900 * GB, doubt: 'unlisted', packageIndex },
+  { itemId: '6', type: 'Dashboard', title: 'Speeds', doubt: 'unlisted', packageIndex },
 ];
 const sameAs = { runId: 'sync-1', as: 'imported' } as const;
 
@@ -108,7 +108,7 @@ describe('guards of the items of a group', () => {
     });
     expect(
       packageEstimate(
-        [{ itemId: '1', title: 'Delays', type: 'Dashboard', size: 9 * GB, doubt: 'unlisted', part }],
+        [{ itemId: '1', title: 'Delays', type: 'Dashboard', size: 9 * GB, doubt: 'unlisted', packageIndex }],
         5 * GB,
       ),
     ).toEqual({

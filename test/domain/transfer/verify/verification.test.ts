@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import {
   emptyVerification,
   joinVerifications,
-  Sheet,
+  FindingsBuilder,
   shown,
 } from '../../../../src/domain/transfer/verify/verification';
 
 describe('the sheet of a verification', () => {
   it('counts an item as checked when nothing of it was left out', () => {
-    const clean = new Sheet('1', 'Roads');
+    const clean = new FindingsBuilder('1', 'Roads');
     clean.followed(3);
     clean.find('missing', { hint: 'Look for it.' });
     expect(clean.end()).toEqual({
@@ -17,7 +17,7 @@ describe('the sheet of a verification', () => {
       references: 3,
       findings: [{ itemId: '1', title: 'Roads', kind: 'missing', hint: 'Look for it.' }],
     });
-    const partly = new Sheet('2');
+    const partly = new FindingsBuilder('2');
     partly.notChecked('no answer', { path: 'data' });
     expect(partly.end()).toMatchObject({
       checked: 0,

@@ -1,6 +1,7 @@
-import type { PlanSummary } from './plan';
-import { countOf } from '../text/words';
+// Without zod, which workflows do not load.
 import type { Approve } from '../run/run-input';
+import { countOf } from '../text/words';
+import type { PlanSummary } from './plan';
 
 /** How many items an import of this plan writes. */
 export const importedCount = ({ create, overwrite }: Pick<PlanSummary, 'create' | 'overwrite'>): number =>
@@ -35,21 +36,22 @@ export const shortHash = (sha256: string): string =>
   [sha256.slice(0, 4), sha256.slice(4, 8), sha256.slice(8, 12)].join('-');
 
 /** Whether a typed hash, short or full, is that of a plan. */
-export const isNamed = (plan: Hashes, typed: string): boolean => [plan.hash, plan.sha256].includes(typed);
+export const matchesPlanHash = (plan: Hashes, typed: string): boolean =>
+  [plan.hash, plan.sha256].includes(typed);
 
 /**
  * What an approval covers: the full hash of the plan shown under the typed hash. If none is shown under it, only the
  * typed text, so that the run can report which plan it shows.
  */
-export const bound = (shown: Hashes | undefined, typed: string): Pick<Approve, 'hash' | 'sha256'> =>
-  shown && isNamed(shown, typed) ? { hash: typed, sha256: shown.sha256 } : { hash: typed };
+export const bindToPlan = (shown: Hashes | undefined, typed: string): Pick<Approve, 'hash' | 'sha256'> =>
+  shown && matchesPlanHash(shown, typed) ? { hash: typed, sha256: shown.sha256 } : { hash: typed };
 
 /** Why an approval does not fit the shown plan; undefined if it does. */
 export function notApproved(
   shown: Hashes | undefined,
   { hash, sha256 }: Pick<Approve, 'hash' | 'sha256'>,
 ): string | undefined {
-  if (!shown || !isNamed(shown, hash))
+  if (!shown || !matchesPlanHash(shown, hash))
     return shown
       ? `the plan is now ${shown.hash}, not ${hash}; review it again`
       : `there is no plan yet, so ${hash} cannot be approved`;
@@ -68,24 +70,3 @@ export class PlanNames {
     return first === plan.sha256 ? plan : { ...plan, hash: plan.sha256 };
   }
 }
-
-/** The lists of results, in display order. */
-export const ledgerLists = [
-  'imported',
-  'same',
-  'kept',
-  'blocked',
-  'skipped',
-  'failed',
-  'notImported',
-  'unaccounted',
-] as const;
-export type LedgerList = (typeof ledgerLists)[number];
-
-const names: Partial<Record<LedgerList, string>> = {
-  notImported: 'not imported',
-  unaccounted: 'unaccounted for',
-};
-
-/** The label of a list. */
-export const listName = (list: LedgerList): string => names[list] ?? list;
