@@ -1,21 +1,18 @@
 import { z } from 'zod';
 import { statusView } from '../contract/status';
 import { slotHolder, portalQueueView } from '../contract/queues';
-import { runEvent } from '../contract/runs';
 import type { ServerAddress } from './server-address';
 import { parseQueueName, releasedSlot } from '../service/run/release-slot';
-import { runsPage } from '../service/portolan/answers-view';
 import type { Held, Portolan } from '../service/portolan/portolan';
 import { who } from '../service/portolan/who-view';
-import type { PageOptions } from '../service/run/run-rows';
-import { Api, PAGE_MAX, part } from './api';
+import { Api, part } from './api';
 import { credentialFor } from './credentials';
 import { httpHooks, httpRoutes } from './http-operating';
 import { httpPipelines, httpReleases } from './http-releases';
 import { httpSchedules } from './http-schedules';
 import { httpSnapshots } from './http-snapshots';
 import { portolanOver } from './remote';
-import { type Asked, ServerLine } from './server-connection';
+import { ServerLine } from './server-connection';
 
 /** Uses a server with the credential saved on this machine. */
 export async function withServer<T>(
@@ -59,38 +56,6 @@ export class HttpPortolan implements Portolan {
   }
 
   whoami = () => this.api.get('/whoami', who);
-
-  async listRuns({
-    limit = Infinity,
-    before,
-    route,
-    schedule,
-    status,
-  }: Omit<PageOptions, 'onUntold'>): ReturnType<Portolan['listRuns']> {
-    const runs = [];
-    const notes = new Set<string>();
-    let cursor = before;
-    for (;;) {
-      const query: Asked['query'] = {
-        route,
-        schedule,
-        status,
-        cursor,
-        limit: Math.min(limit - runs.length, PAGE_MAX),
-      };
-      const page: z.infer<typeof runsPage> = await this.api.get('/runs', runsPage, query);
-      runs.push(...page.runs);
-      for (const note of page.notes ?? []) notes.add(note);
-      const older = page.next === undefined ? undefined : Number(page.next);
-      if (page.unread) return { runs, notes: [...notes], unread: older };
-      if (older === undefined || older === cursor || runs.length >= limit)
-        return { runs, notes: [...notes], next: older };
-      cursor = older;
-    }
-  }
-
-  readEvents = (text: string): ReturnType<Portolan['readEvents']> =>
-    this.api.get(`/runs/${part(text)}/events`, z.array(runEvent));
 
   status = (): ReturnType<Portolan['status']> => this.api.get('/status', statusView);
   listQueues = (): ReturnType<Portolan['listQueues']> => this.api.get('/queues', z.array(portalQueueView));

@@ -2,16 +2,13 @@ import { z } from 'zod';
 import { reasonText, runRecord } from '../model/run/run';
 import { delivery } from './delivery';
 import { operation } from './operation';
-import { run } from './runs';
+import { planHash, run } from './runs';
 
 const answered = delivery.extend({ runId: z.string() });
 
 const reason = reasonText.optional().describe('saved with the run');
 
-const plan = z
-  .string()
-  .regex(/^[0-9a-f-]{4,80}$/, 'is not the hash of a plan')
-  .describe('hash of the plan that was seen, short or full');
+const plan = planHash.describe('hash of the plan that was seen, short or full');
 
 /** Decisions for a run: `portolan run approve|reject|resume|cancel`. */
 export const answerOperations = {

@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import { runStatuses } from '../model/run/phase';
 import { runRecord } from '../model/run/run';
 import { plan, planActions } from '../model/transfer/plan';
 import { next, operation, paging } from './operation';
 import { portalQueueView } from './queues';
-import { failingTask } from './run-row';
+import { failingTask, runRow } from './run-row';
 
 /** How operations name a run. */
 export const run = z.string().min(1).max(300).describe('ID, a unique suffix of it, or `latest`');
+
+/** How operations name a plan. */
+export const planHash = z.string().regex(/^[0-9a-f-]{4,80}$/, 'is not the hash of a plan');
 
 /** A pending activity, as Temporal describes it. */
 const pendingActivity = z.object({
@@ -55,8 +59,54 @@ export const runEvent = z.object({
 });
 export type RunEvent = z.infer<typeof runEvent>;
 
-/** `portolan run list|show|logs`, and what a restart would do. */
+const name = z.string().max(200);
+const time = z.iso.datetime({ offset: true });
+
+const listedRuns = z.object({
+  runs: z.array(runRow),
+  next,
+  unread: z.literal(true).optional().describe('the search stopped early; `next` continues it'),
+  notes: z
+    .array(z.string())
+    .optional()
+    .describe('warnings about the source, such as that Temporal cannot be reached'),
+});
+export type ListedRuns = z.infer<typeof listedRuns>;
+
+const planPage = plan.extend({ total: z.number().describe('matching rows on all pages'), next });
+export type PlanPage = z.infer<typeof planPage>;
+
+/** `portolan run list|show|logs`. */
 export const runOperations = {
+  listRuns: operation({
+    at: 'GET /runs',
+    summary: 'List runs, newest first',
+    input: z.strictObject({
+      ...paging,
+      kind: name.optional(),
+      status: z.enum(runStatuses).optional(),
+      route: name.optional(),
+      schedule: name.optional(),
+      pipeline: name.optional().describe('runs of a pipeline and of its groups'),
+      parent: z.string().max(300).optional().describe('child runs of the run with this ID'),
+      startedBy: name.optional(),
+      from: time.optional().describe('started at this time or later'),
+      until: time.optional().describe('started before this time'),
+      text: name.optional().describe('text in IDs, kinds, routes, operations, starters or schedules'),
+    }),
+    answer: listedRuns,
+    right: 'view',
+    needs: 'readable',
+    pages: 'runs',
+  }),
+  readRun: operation({
+    at: 'GET /runs/:run',
+    summary: 'Show the record of a run',
+    input: z.strictObject({ run }),
+    answer: runRecord,
+    right: 'view',
+    needs: 'readable',
+  }),
   viewRun: operation({
     at: 'GET /runs/:run/view',
     summary: 'Show a run: its record, where it was read from, and work in progress',
@@ -77,12 +127,22 @@ export const runOperations = {
     input: z.strictObject({
       run,
       ...paging,
+      plan: planHash.optional().describe('hash of the plan, short or full. @default the current one'),
       action: z.enum(planActions).optional(),
       search: z.string().max(200).optional().describe('text in titles, IDs, types or group names'),
+      byAction: z.boolean().default(false).describe('order rows by action instead of by package'),
     }),
-    answer: plan.extend({ total: z.number().describe('matching rows on all pages'), next }),
+    answer: planPage,
     right: 'view',
     needs: 'readable',
     pages: 'rows',
+  }),
+  readEvents: operation({
+    at: 'GET /runs/:run/events',
+    summary: 'List the events of a run',
+    input: z.strictObject({ run }),
+    answer: z.array(runEvent),
+    right: 'view',
+    needs: 'temporal',
   }),
 };

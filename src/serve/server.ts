@@ -33,7 +33,6 @@ import { pipelinesApi } from './api/pipelines';
 import { releasesApi } from './api/releases';
 import { API, operations } from './api/operations';
 import { routesApi } from './api/routes';
-import { runsApi } from './api/runs';
 import { schedulesApi } from './api/schedules';
 import { snapshotsApi } from './api/snapshots';
 import { verificationApi } from './api/verification';
@@ -157,7 +156,6 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(operations(sources, turns));
       await api.register(whoamiApi());
       await api.register(statusApi(sources));
-      await api.register(runsApi(sources));
       await api.register(queuesApi(sources));
       await api.register(schedulesApi(sources));
       await api.register(snapshotsApi(sources, turns));

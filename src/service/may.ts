@@ -2,7 +2,7 @@ import type { Allowance, Config } from '../config/config';
 import { PortolanError } from '../model/errors/errors';
 import { pipelineOfGroup } from '../model/release/release-input';
 import type { Right } from '../model/rights';
-import type { RunKind } from '../model/run/run';
+import { pipelineKinds, type RunKind } from '../model/run/run';
 import { wholeOfPart } from '../model/run/run-id';
 import type { Person } from '../model/run/signature';
 import type { RunRoute } from '../model/transfer/route';
@@ -18,9 +18,6 @@ export interface RunOwner {
   /** Of a change of a portal. */
   readonly operation?: string;
 }
-
-/** Kinds of runs whose route is a pipeline. */
-const ofPipelines: ReadonlySet<RunKind> = new Set(['promotion', 'promote', 'release']);
 
 /** What a caller may do. Each method throws `RIGHT_MISSING` for what they may not. */
 export class May {
@@ -63,13 +60,13 @@ export class May {
     const pipeline = pipelineOfGroup(name);
     const isPart = /^(promotion|release)-/.test(wholeOfPart(runId) ?? '');
     if (isPart && pipeline !== undefined) return this.changeNamed('pipelines', pipeline);
-    this.changeNamed(ofPipelines.has(kind) ? 'pipelines' : 'routes', name);
+    this.changeNamed(pipelineKinds.has(kind) ? 'pipelines' : 'routes', name);
   }
 
   /** Writes into the target of a run: what restores a snapshot has the name of its route, and any portal as target. */
   writeInto(config: Config, kind: RunKind, { name, source, target, options: { taskRun } }: RunRoute): void {
     const { routes, who } = this.caller;
-    if (routes === undefined || ofPipelines.has(kind)) return;
+    if (routes === undefined || pipelineKinds.has(kind)) return;
     const own = config.routes.get(name);
     const ends = [own?.source, own?.target, own?.backup.drill];
     if (taskRun && !ends.some((end) => end?.portal === taskRun.portal))

@@ -2,6 +2,7 @@ import { directions } from '../../model/run/portal-queue';
 import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
 import type { Portolan } from '../../service/portolan/portolan';
+import { asking } from '../terminal/act';
 import { withReadablePortolan, withStoredPortolan } from '../terminal/with-portolan';
 import type { LookUp, NamedThing, Suggestion } from './suggestions';
 
@@ -17,13 +18,13 @@ export const lookUpNames: LookUp = async (thing, file) => {
   });
   const globals = { config: file };
   const ask = needsTemporal.has(thing) ? withReadablePortolan : withStoredPortolan;
-  const found = ask(globals, namesOf[thing]).catch(() => []);
+  const found = ask(globals, (portolan) => namesOf[thing](portolan, file)).catch(() => []);
   return await Promise.race([found, late]);
 };
 
 const needsTemporal: ReadonlySet<NamedThing> = new Set(['run', 'schedule']);
 
-const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Suggestion[]>>> = {
+const namesOf: Readonly<Record<NamedThing, (portolan: Portolan, file?: string) => Promise<Suggestion[]>>> = {
   route: async ({ routes }) =>
     (await routes.list()).map(({ name, source, target }) => ({
       word: name,
@@ -44,8 +45,8 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Sugge
       word: pipeline,
       what: stages.map(({ name }) => name).join(' -> '),
     })),
-  run: async (portolan) => {
-    const { runs } = await portolan.listRuns({ limit: NEWEST });
+  run: async (_, file) => {
+    const { runs } = await asking(file, ({ listRuns }) => listRuns({ limit: NEWEST }));
     return [
       { word: 'latest', what: 'the newest run' },
       ...byShortId(

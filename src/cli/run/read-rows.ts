@@ -10,7 +10,7 @@ export async function readRows(
 ): Promise<{ readonly rows?: Plan; readonly why?: PortolanError }> {
   if (plan === undefined) return {};
   try {
-    return { rows: await portolan.readPlan({ run: runId }) };
+    return { rows: await portolan.readPlan({ run: runId, plan: plan.sha256 }) };
   } catch (thrown) {
     const why = PortolanError.from(thrown);
     return why.code === 'NOT_FOUND' ? {} : { why };

@@ -20,17 +20,26 @@ export interface Session {
 export const act =
   <Given extends unknown[]>(work: (session: Session, ...given: Given) => Promise<number | void>) =>
   (...given: Given): Promise<void> =>
-    perform(given.at(-1) as CommandUnknownOpts, async (output, globals) => {
-      const { config } = globals;
-      const run = async (portolan: Portolan): Promise<number> =>
-        (await work({ portolan, output, globals }, ...withoutGlobals(given))) ?? exitStatus.done;
-      const server = findServer(config);
-      if (server) return await (await import('../../client/remote.js')).withServer(server, run);
-      return await (await import('../../service/local.js')).withLocal(loadConfig(config), run);
-    });
+    perform(given.at(-1) as CommandUnknownOpts, (output, globals) =>
+      asking(
+        globals.config,
+        async (portolan) =>
+          (await work({ portolan, output, globals }, ...withoutGlobals(given))) ?? exitStatus.done,
+      ),
+    );
 
 /** What a command is given, with its own options only. */
 function withoutGlobals<Given extends unknown[]>(given: Given): Given {
   const { config: _config, output: _output, ...own } = given.at(-2) as Globals;
   return given.with(-2, own) as Given;
+}
+
+/** Asks the configured server, or else store and Temporal of the configuration. @param file typed with `--config` */
+export async function asking<T>(
+  file: string | undefined,
+  work: (portolan: Portolan) => Promise<T>,
+): Promise<T> {
+  const server = findServer(file);
+  if (server) return await (await import('../../client/remote.js')).withServer(server, work);
+  return await (await import('../../service/local.js')).withLocal(loadConfig(file), work);
 }

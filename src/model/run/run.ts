@@ -123,6 +123,9 @@ export type FieldChange = z.infer<typeof fieldChange>;
  */
 export type RunKind = string;
 
+/** Kinds of runs whose route is a pipeline. */
+export const pipelineKinds: ReadonlySet<RunKind> = new Set(['promotion', 'promote', 'release']);
+
 const packageRecord = z.object({
   sizeBytes: z.number(),
   sha256: z.string(),

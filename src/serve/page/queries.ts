@@ -22,9 +22,9 @@ export const startParams = z.object({ run: name, route: name, pipeline: name }).
 export const scheduleParams = z.object({ schedule: name.min(1) });
 
 export const runsQuery = z.object({
-  route: orEmpty(name),
+  route: orEmpty(z.string().max(200)),
   status: orEmpty(z.enum(runStatuses)),
-  before: orEmpty(cursor),
+  before: orEmpty(z.string().max(16)),
 });
 
 export const runQuery = z.object({

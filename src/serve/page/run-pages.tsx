@@ -1,12 +1,8 @@
 import { addressOfRun } from '../../config/page-address';
+import { PortolanError } from '../../model/errors/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
-import { resolveRun } from '../../service/run/find-run';
-import { planPage } from '../../service/run/lookup/plan-page';
-import { readPlan } from '../../service/run/read-run';
-import { readRunEvents } from '../../service/run/run-events';
-import { runPage, withQueues } from '../../service/run/run-rows';
 import { rowsNotShown, runTitle } from '../../service/run/run-words';
 import type { Sources } from '../sources';
 import { Done } from './flash-message';
@@ -41,13 +37,13 @@ export const runPages =
     app.get(
       '/runs/:run/events',
       { schema: { params: runParams, querystring: eventsQuery } },
-      (request, reply) =>
-        sources.both(async (found) => {
-          const { runId } = (await resolveRun(found, request.params.run)).record;
-          const events = await readRunEvents(found.temporal, runId);
-          const body = <EventsPage runId={runId} events={events} from={request.query.from} />;
-          return pages.send(request, reply, { title: `Events of ${runId}`, body });
-        }),
+      async (request, reply) => {
+        const portolan = pages.portolan(request);
+        const { runId } = (await portolan.viewRun(request.params)).record;
+        const events = await portolan.readEvents({ run: runId });
+        const body = <EventsPage runId={runId} events={events} from={request.query.from} />;
+        return pages.send(request, reply, { title: `Events of ${runId}`, body });
+      },
     );
   };
 
@@ -60,19 +56,15 @@ export async function showRuns(
   { before, ...filter }: z.output<typeof runsQuery>,
   problem?: Problem,
 ): Promise<FastifyReply> {
-  const { rows, older, isAway } = await pages.read(request, async (found) => {
-    const { rows, next, unread } = await runPage(found, { ...filter, before, limit: RUNS_ON_PAGE });
-    const isAway = found.temporal === undefined;
-    return { rows: await withQueues(found, rows), older: next ?? unread, isAway };
-  });
+  const listed = await pages.read(request, () =>
+    pages.portolan(request).listRuns({ ...filter, cursor: before, limit: RUNS_ON_PAGE }),
+  );
   const body = (
     <RunsPage
-      rows={rows}
-      next={older === undefined ? undefined : String(older)}
-      asked={{ ...filter, before: before === undefined ? undefined : String(before) }}
+      listed={listed}
+      asked={{ ...filter, before }}
       routes={[...config.routes.keys(), ...config.pipelines.keys()]}
       syncs={[...config.routes.keys()]}
-      isAway={isAway}
     />
   );
   return pages.send(request, reply, { title: 'Runs', body, live: '/api/v1/live', problem });
@@ -93,9 +85,17 @@ export async function showRun(
   reply: FastifyReply,
   { run, asked = { from: 0 }, did, problem }: ToShow,
 ): Promise<FastifyReply> {
-  const { view, plan } = await pages.read(request, async (found) => {
-    const view = await resolveRun(found, run);
-    return { view, plan: await readPlan(found.store, view.record) };
+  const { view, page, why } = await pages.read(request, async () => {
+    const portolan = pages.portolan(request);
+    const view = await portolan.viewRun({ run });
+    const { runId, plan } = view.record;
+    if (plan === undefined) return { view, page: undefined, why: undefined };
+    const { from, ...filter } = asked;
+    const rows = { ...filter, byAction: true, cursor: String(from), limit: PAGE_ROWS };
+    return await portolan.readPlan({ run: runId, plan: plan.sha256, ...rows }).then(
+      (page) => ({ view, page, why: undefined }),
+      (thrown: unknown) => ({ view, page: undefined, why: PortolanError.from(thrown) }),
+    );
   });
   const { record } = view;
   if (record.runId !== run && problem === undefined) return reply.redirect(addressOfRun(record.runId), 302);
@@ -104,8 +104,8 @@ export async function showRun(
       <Done request={request} did={did} />
       <RunPage
         view={view}
-        page={plan.value && planPage(plan.value, { ...asked, count: PAGE_ROWS, byAction: true })}
-        why={plan.why && rowsNotShown(plan.why)}
+        page={page}
+        why={why && why.code !== 'NOT_FOUND' ? rowsNotShown(why) : undefined}
         asked={asked}
       />
     </>

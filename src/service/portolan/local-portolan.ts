@@ -3,15 +3,10 @@ import path from 'node:path';
 import type { Config } from '../../config/config';
 import { rights } from '../../model/rights';
 import { PortolanError } from '../../model/errors/errors';
-import { oneLine } from '../../model/text/plain-text';
-import { countOf } from '../../model/text/words';
 import { openStore } from '../../store/open-store';
 import { portolanWith } from '../local';
 import { readPortalQueues } from '../portal-queue/portal-queues';
 import { releaseSlot, seekHolder } from '../run/release-slot';
-import { findRun } from '../run/find-run';
-import { readRunEvents } from '../run/run-events';
-import { type PageOptions, runPage, withQueues } from '../run/run-rows';
 import { type WriteContext, type ReadContext, withReadableSources, withSources } from '../run/run-sources';
 import { whoTypes } from '../run/who';
 import { readStatus } from '../status/read-status';
@@ -76,15 +71,6 @@ export class LocalPortolan implements Portolan {
     return await Promise.resolve({ ...whoTypes(), rights: [...rights] });
   }
 
-  async listRuns(asked: Omit<PageOptions, 'onUntold'>): ReturnType<Portolan['listRuns']> {
-    return await listRuns(this.sources, asked);
-  }
-
-  async readEvents(text: string): ReturnType<Portolan['readEvents']> {
-    const { temporal } = this.acting;
-    return await readRunEvents(temporal, await findRun(this.sources, text));
-  }
-
   status = () => readStatus(this.sources);
 
   async listQueues(): ReturnType<Portolan['listQueues']> {
@@ -100,20 +86,4 @@ export class LocalPortolan implements Portolan {
     const { taskQueue } = this.sources.config.temporal;
     return releaseSlot(this.acting, { taskQueue, portal, direction }, holder, reason);
   }
-}
-
-/** A page of runs, with warnings about its source. */
-export async function listRuns(
-  sources: ReadContext,
-  asked: Omit<PageOptions, 'onUntold'>,
-): ReturnType<Portolan['listRuns']> {
-  const untold: PortolanError[] = [];
-  const onUntold = (why: PortolanError): void => void untold.push(why);
-  const { rows, next, unread } = await runPage(sources, { ...asked, onUntold });
-  const [first] = untold;
-  const notes = [
-    ...(sources.temporal ? [] : ['cannot reach Temporal; showing the records in the store']),
-    ...(first ? [`${countOf(untold.length, 'record')} not trusted: ${oneLine(first.plainMessage)}`] : []),
-  ];
-  return { runs: await withQueues(sources, rows), notes, next, unread };
 }

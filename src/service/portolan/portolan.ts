@@ -1,10 +1,7 @@
-import type { RunRow } from '../../contract/run-row';
 import type { StatusView } from '../../contract/status';
 import type { Portolan as Described } from '../../contract/contract';
 import type { PortalQueueView } from '../../contract/queues';
-import type { RunEvent } from '../../contract/runs';
 import type { ReleasedSlot } from '../run/release-slot';
-import type { PageOptions } from '../run/run-rows';
 import type { PortolanHooks, PortolanRoutes } from './operating';
 import type { PortolanPipelines, PortolanReleases } from './releases';
 import type { PortolanSchedules } from './schedules';
@@ -26,9 +23,6 @@ export interface Portolan {
 
   whoami(): Promise<Who>;
 
-  listRuns(asked: Omit<PageOptions, 'onUntold'>): Promise<ListedRuns>;
-  readEvents(text: string): Promise<readonly RunEvent[]>;
-
   status(): Promise<StatusView>;
   listQueues(): Promise<readonly PortalQueueView[]>;
   /** Finds the run by the end of its ID, and the portal queue where it holds a slot. */
@@ -40,17 +34,6 @@ export interface Portolan {
   readonly pipelines: PortolanPipelines;
   readonly hooks: PortolanHooks;
   readonly routes: PortolanRoutes;
-}
-
-/** A page of runs. */
-export interface ListedRuns {
-  readonly runs: readonly RunRow[];
-  /** Warnings about the source. */
-  readonly notes: readonly string[];
-  /** Start time before which older runs follow. @format milliseconds since the epoch */
-  readonly next?: number;
-  /** Records before this time were not read. @format milliseconds since the epoch */
-  readonly unread?: number;
 }
 
 export interface Held {

@@ -45,16 +45,18 @@ export async function runPage(
 ): Promise<RunPage> {
   const records = new RecordedRuns(sources, onUntold);
   const isToldWhole = sources.temporal !== undefined && isOfOpenOnes(filter);
-  const { rows: indexed, told } = await indexedRows(sources, records, filter, limit);
-  const { rows: recorded, unread } = isToldWhole
-    ? { rows: [], unread: undefined }
-    : await recordedRows(sources, records, { filter, limit, indexed, told });
+  const { rows: found, told, readTo = -Infinity } = await indexedRows(sources, records, filter, limit);
+  const indexed = found.filter(({ at }) => at >= readTo);
+  const from = Math.max(filter.from ?? -Infinity, readTo);
+  const { rows: recorded, unread = readTo } = isToldWhole
+    ? { rows: [] }
+    : await recordedRows(sources, records, { filter: { ...filter, from }, limit, indexed, told });
   const page = newest([...indexed, ...recorded], limit);
   const last = page.length >= limit ? page.at(-1) : undefined;
   return {
     rows: page.map(({ row }) => row).sort((a, b) => b.startedAt.localeCompare(a.startedAt)),
     next: last?.at,
-    unread: last === undefined ? unread : undefined,
+    unread: last === undefined && unread !== -Infinity ? unread : undefined,
   };
 }
 
@@ -78,20 +80,23 @@ async function indexedRows(
   records: RecordedRuns,
   filter: RunFilter,
   limit: number,
-): Promise<{ rows: Placed[]; told: ReadonlySet<string> }> {
+): Promise<{ rows: Placed[]; told: ReadonlySet<string>; readTo?: number }> {
   const { status } = filter;
   // Only records show which open runs wait.
   const enough = status === 'running' || status === 'waiting' ? Infinity : limit;
-  const all = temporal ? await newestIndexed(temporal, config.temporal.taskQueue, filter, enough) : [];
+  const {
+    rows: all,
+    told,
+    readTo,
+  } = temporal
+    ? await newestIndexed(temporal, config.temporal.taskQueue, filter, enough)
+    : { rows: [], told: new Set<string>() };
   const placed = all.map((row) => ({ row, at: Date.parse(row.startedAt) }));
   const rows = await mapLimited(newest(placed, enough), READ_AT_A_TIME, async ({ row, at }) => {
     const record = await records.record(row.runId);
     return { row: merge(row, record && rowOfRecord(record)), at };
   });
-  return {
-    rows: rows.filter(({ row }) => isMeant(row, filter)),
-    told: new Set(all.map(({ runId }) => runId)),
-  };
+  return { rows: rows.filter(({ row }) => isMeant(row, filter)), told, readTo };
 }
 
 interface Looking {
@@ -107,13 +112,14 @@ async function recordedRows(
   records: RecordedRuns,
   { filter, limit, indexed, told }: Looking,
 ): Promise<{ rows: Placed[]; unread?: number }> {
-  const timeline = await records.timeline(filter.route);
+  const { from = -Infinity } = filter;
+  const timeline = await records.timeline(filter.route ?? filter.pipeline);
   const rows: Placed[] = [];
   const step = Math.max(1, limit);
   let time = filter.before ?? Infinity;
   for (let looks = 0; ;) {
     const page = newest([...indexed, ...rows], limit);
-    const oldest = page.length < limit ? -Infinity : (page.at(-1)?.at ?? -Infinity);
+    const oldest = Math.max(from, page.length < limit ? -Infinity : (page.at(-1)?.at ?? -Infinity));
     const next = await timeline.before(time, step);
     const [first, last] = [next[0], next.at(-1)];
     if (first === undefined || last === undefined || first.at < oldest) break;

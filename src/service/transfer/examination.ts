@@ -118,7 +118,7 @@ export async function examineTemporal(config: Config, portals: readonly string[]
 
 /** Open runs with a failing workflow task: workers run, but their code does not fit. */
 async function examineRuns(config: Config, temporal: TemporalClient): Promise<GuardResult[]> {
-  const rows = await newestIndexed(temporal, config.temporal.taskQueue, { open: true }, Infinity);
+  const { rows } = await newestIndexed(temporal, config.temporal.taskQueue, { open: true }, Infinity);
   const failing = await failingTasks(
     temporal,
     rows.map(({ runId }) => runId),

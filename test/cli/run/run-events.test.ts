@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
-import { runEventsText } from '../../../src/cli/run/render/run-events';
+import { runEventsText } from '../../../src/cli/run/commands/logs';
 import { eventsOf } from '../../../src/service/run/run-events';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { readRecorded } from '../../support/recorded';

@@ -1,11 +1,9 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { exitStatus } from '../../../model/errors/error-codes';
 import { runStatuses } from '../../../model/run/phase';
+import { act } from '../../terminal/act';
 import { countArgument, momentArgument } from '../../terminal/arguments';
-import { perform } from '../../terminal/globals';
+import { again } from '../../terminal/typed-options';
 import { runListTable } from '../render/run-list';
-import type { PageOptions } from '../../../service/run/run-rows';
-import { withReadablePortolan } from '../../terminal/with-portolan';
 
 /** Runs per page. */
 const PAGE = 50;
@@ -14,10 +12,13 @@ const PAGE = 50;
 export const runListCommand = () =>
   new Command('list')
     .description('List runs, newest first.')
+    .option('--kind <kind>', 'Only runs of this kind, such as sync or backup')
     .option('--route <name>', 'Only runs of this route')
+    .option('--pipeline <name>', 'Only runs of this pipeline and its groups')
     .option('--schedule <name>', 'Only runs started by this schedule')
     .addOption(new Option('--status <status>', 'Only runs with this status').choices(runStatuses))
     .addOption(new Option('--parked', 'Same as --status parked').conflicts('status'))
+    .option('--since <time>', 'Only runs started at TIME or later', momentArgument)
     .option(
       '--limit <count>',
       'Maximum number of runs, plus those started with the last one',
@@ -25,32 +26,19 @@ export const runListCommand = () =>
       PAGE,
     )
     .option('--before <time>', 'Only runs started before TIME (next page)', momentArgument)
-    .action((options, command) =>
-      perform(command, (output, globals) =>
-        withReadablePortolan(globals, async (portolan) => {
-          const desired = options.parked ? 'parked' : options.status;
-          const { limit, route, schedule, before } = options;
-          const filter = { limit, route, schedule, status: desired, before };
-          const { runs: rows, notes, next, unread } = await portolan.listRuns(filter);
-          for (const note of notes) output.note(`note  ${note}`);
-          output.showList(rows, (style) => runListTable(rows, style, { status: desired }));
-          const older = next ?? unread;
-          if (older !== undefined)
-            output.note(
-              `note  ${next === undefined ? 'older records were not read' : 'more'}: ${listCommand({ ...filter, before: older })}`,
-            );
-          return exitStatus.done;
-        }),
-      ),
+    .action(
+      act(async ({ portolan, output }, { parked, since, before, limit, ...named }, command) => {
+        const status = parked ? 'parked' : named.status;
+        const from = isoTime(since);
+        const filter = { ...named, status, from, until: isoTime(before), limit };
+        const { runs, notes = [], next, unread } = await portolan.listRuns(filter);
+        for (const note of notes) output.note(`note  ${note}`);
+        output.showList(runs, (style) => runListTable(runs, style, { status }));
+        if (next === undefined) return;
+        const more = again(command, { before: isoTime(Number(next)) });
+        output.note(`note  ${unread ? 'older records were not read' : 'more'}: ${more}`);
+      }),
     );
 
-/** The command for the next page, with the same filters. */
-const listCommand = ({ route, schedule, status, limit, before = 0 }: PageOptions): string =>
-  [
-    'portolan run list',
-    ...(route === undefined ? [] : [`--route ${route}`]),
-    ...(schedule === undefined ? [] : [`--schedule ${schedule}`]),
-    ...(status === undefined ? [] : [`--status ${status}`]),
-    ...(limit === PAGE ? [] : [`--limit ${limit}`]),
-    `--before ${new Date(before).toISOString()}`,
-  ].join(' ');
+const isoTime = (at: number | undefined): string | undefined =>
+  at === undefined ? undefined : new Date(at).toISOString();

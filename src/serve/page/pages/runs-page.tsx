@@ -1,4 +1,5 @@
 import type { RunRow } from '../../../contract/run-row';
+import type { ListedRuns } from '../../../contract/runs';
 import { runStatuses } from '../../../model/run/phase';
 import { queueWords } from '../../../service/portal-queue/queue-words';
 import { windowWords } from '../../../model/text/words';
@@ -9,22 +10,21 @@ import { Took, When } from '../parts/when';
 import { Words } from '../parts/words';
 
 export interface RunsView {
-  readonly rows: readonly RunRow[];
-  /** Cursor of the next page, with older runs. */
-  readonly next?: string;
+  readonly listed: ListedRuns;
   readonly asked: { readonly route?: string; readonly status?: string; readonly before?: string };
   /** Names of the routes and pipelines in portolan.yaml. */
   readonly routes: readonly string[];
   /** Names of the routes, which can be synced. */
   readonly syncs: readonly string[];
-  readonly isAway: boolean;
 }
 
 /** A page of runs, newest first. */
-export const RunsPage = ({ rows, next, asked, routes, syncs, isAway }: RunsView) => (
+export const RunsPage = ({ listed: { runs, next, notes = [] }, asked, routes, syncs }: RunsView) => (
   <>
     <h1>Runs</h1>
-    {isAway && <p class="banner bad">Cannot reach Temporal. Showing the runs recorded in the store.</p>}
+    {notes.map((note) => (
+      <p class="banner bad">{note}</p>
+    ))}
     <form method="get" action="/runs" class="filter" role="search">
       <label>
         Route{' '}
@@ -51,7 +51,7 @@ export const RunsPage = ({ rows, next, asked, routes, syncs, isAway }: RunsView)
       <button type="submit">Filter</button>
     </form>
     <section id="list">
-      {rows.length === 0 ? <p>No matching runs.</p> : <RunsTable rows={rows} name="Runs, newest first" />}
+      {runs.length === 0 ? <p>No matching runs.</p> : <RunsTable rows={runs} name="Runs, newest first" />}
     </section>
     <nav id="pages" class="pages" aria-label="Run pages">
       {asked.before !== undefined && <a href={addressOf({ ...asked, before: undefined })}>Newest</a>}

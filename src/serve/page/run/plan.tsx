@@ -1,8 +1,8 @@
 import { addressOfRun } from '../../../config/page-address';
+import type { PlanPage } from '../../../contract/runs';
 import type { RunRecord } from '../../../model/run/run';
 import { countOf, itemSizeWords } from '../../../model/text/words';
 import { planActions, type PlanAction, type PlanRow } from '../../../model/transfer/plan';
-import type { PlanPage } from '../../../service/run/lookup/plan-page';
 import { planRowWhy } from '../../../service/run/run-words';
 import { PlanFigures } from '../parts/plan-figures';
 import { Part, Table } from '../parts/table';
@@ -156,7 +156,7 @@ const PlanRows = ({
         {asked.from > 0 && (
           <a href={addressOf(runId, { ...asked, from: Math.max(0, asked.from - PAGE_ROWS) })}>Previous</a>
         )}
-        {next !== undefined && <a href={addressOf(runId, { ...asked, from: next })}>Next</a>}
+        {next !== undefined && <a href={addressOf(runId, { ...asked, from: Number(next) })}>Next</a>}
       </nav>
     </>
   );

@@ -1,6 +1,5 @@
-import type { RunView } from '../../../contract/runs';
+import type { PlanPage, RunView } from '../../../contract/runs';
 import { nextCommands } from '../../../service/run/next-commands';
-import type { PlanPage } from '../../../service/run/lookup/plan-page';
 import { Part } from '../parts/table';
 import { CommandForm } from '../forms/command-form';
 import { Decision } from '../forms/decision';

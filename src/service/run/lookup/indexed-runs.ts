@@ -3,20 +3,32 @@ import type { RunRow } from '../../../contract/run-row';
 import { isOpenStatus, type RunStatus } from '../../../model/run/phase';
 import { isOpenExecution, openExecutions, listedIds } from '../../../domain/run/executions';
 import { mapLimited } from '../../../model/map-limited';
-import { searchAttributeNames } from '../../../model/run/run-id';
+import { pipelineOfGroup, routeOfGroup } from '../../../model/release/release-input';
+import { pipelineKinds } from '../../../model/run/run';
+import { isPartOf, searchAttributeNames } from '../../../model/run/run-id';
 import { readMemo } from '../../../model/run/start-memo';
 import { isRefusedQuery, type TemporalClient } from '../../../temporal/connection';
 import { notDone, outcomeOf, saidOutcome, readSearchAttribute } from '../run-record';
 
 /** Filter for runs. */
 export interface RunFilter {
+  readonly kind?: string;
   readonly route?: string;
+  /** Only runs of a pipeline and of its groups. */
+  readonly pipeline?: string;
+  /** Only child runs of this one. */
+  readonly parent?: string;
+  readonly startedBy?: string;
+  /** Only runs with this in a word of their row, ignoring case. */
+  readonly text?: string;
   readonly schedule?: string;
   readonly status?: RunStatus;
   /** Only open runs. @default false */
   readonly open?: boolean;
   /** Only runs started before this time. @format milliseconds since the epoch */
   readonly before?: number;
+  /** Only runs started then or later. @format milliseconds since the epoch */
+  readonly from?: number;
 }
 
 /** Whether the filter selects only open runs, which only Temporal knows. */
@@ -28,6 +40,17 @@ export type IndexedRow = RunRow & { readonly said?: RunStatus };
 
 /** Page size of the server. */
 const PAGE_MAX = 1000;
+/** Runs of the index that are looked at for one page, where it cannot tell which of them match. */
+const LOOKS_MAX = 5_000;
+
+/** What the index has of runs. */
+export interface Indexed {
+  readonly rows: IndexedRow[];
+  /** IDs of these, and of those looked at that do not match. */
+  readonly told: ReadonlySet<string>;
+  /** Runs that started earlier were not all looked at. @format milliseconds since the epoch */
+  readonly readTo?: number;
+}
 
 const ours = `${searchAttributeNames.kind} IS NOT NULL`;
 /** A long run continues as a new execution, which has its current state. */
@@ -42,17 +65,22 @@ export async function newestIndexed(
   taskQueue: string,
   filter: RunFilter,
   limit: number,
-): Promise<IndexedRow[]> {
+): Promise<Indexed> {
   const { status } = filter;
   const common = [ours, `TaskQueue = '${taskQueue}'`, ...conditionsOf(filter)];
   const newest = (condition: string, latestStart: (info: WorkflowExecutionInfo) => Date | undefined) =>
     readNewest(listed(client, [...common, condition].join(' AND '), limit), filter, limit, latestStart);
   const mayBeOpen = status === undefined || isOpenStatus(status);
-  const [open, closed] = await Promise.all([
-    mayBeOpen ? newest(openExecutions, ({ startTime }) => startTime) : [],
-    isOfOpenOnes(filter) ? [] : newest(isClosed, ({ closeTime }) => closeTime),
+  const found = await Promise.all([
+    ...(mayBeOpen ? [newest(openExecutions, ({ startTime }) => startTime)] : []),
+    ...(isOfOpenOnes(filter) ? [] : [newest(isClosed, ({ closeTime }) => closeTime)]),
   ]);
-  return [...open, ...closed];
+  const readTo = Math.max(...found.map((each) => each.readTo ?? -Infinity));
+  return {
+    rows: found.flatMap(({ rows }) => rows),
+    told: new Set(found.flatMap(({ told }) => [...told])),
+    readTo: Number.isFinite(readTo) ? readTo : undefined,
+  };
 }
 
 /**
@@ -64,8 +92,10 @@ async function readNewest(
   filter: RunFilter,
   limit: number,
   latestStart: (info: WorkflowExecutionInfo) => Date | undefined,
-): Promise<IndexedRow[]> {
+): Promise<Indexed> {
   const rows: IndexedRow[] = [];
+  const told = new Set<string>();
+  let looks = 0;
   /** Start times of the newest runs, newest first. */
   let starts: number[] = [];
   let bound = Infinity;
@@ -76,26 +106,55 @@ async function readNewest(
     isSorted &&= next <= bound;
     bound = next;
     if (isSorted && starts.length === limit && bound < (starts.at(-1) ?? 0)) break;
+    looks += 1;
+    const isEnough = isSorted && limit !== Infinity && looks > LOOKS_MAX;
+    // Whoever continues there has to come further than now.
+    if (isEnough && bound + 1 < (filter.before ?? Infinity)) return { rows, told, readTo: bound + 1 };
     const row = rowOfInfo(info);
-    if (row === undefined || !fits(row, filter)) continue;
+    if (row === undefined) continue;
+    // Its record may have another status.
+    if (!fits(row, { ...filter, status: undefined })) told.add(row.runId);
+    if (!fits(row, filter)) continue;
+    told.add(row.runId);
     rows.push(row);
     starts = [...starts, info.startTime.getTime()].sort((a, b) => b - a).slice(0, limit);
   }
-  return rows;
+  return { rows, told };
 }
 
 /** Whether a row may match; the start time is checked elsewhere. */
-export const fits = (row: RunRow, { route, schedule, status }: Omit<RunFilter, 'before'>): boolean =>
+export const fits = (
+  row: RunRow,
+  { kind, route, pipeline, parent, startedBy, text, schedule, status }: Omit<RunFilter, 'before' | 'from'>,
+): boolean =>
+  (kind === undefined || row.kind === kind) &&
   (route === undefined || row.route === route) &&
+  (pipeline === undefined || pipelineOf(row) === pipeline) &&
+  (parent === undefined || isPartOf(row.runId, parent)) &&
+  (startedBy === undefined || row.startedBy === startedBy) &&
+  (text === undefined || hasText(row, text.toLowerCase())) &&
   (schedule === undefined || row.scheduledBy === schedule) &&
   // The record of an open run shows whether it waits; the index does not.
   (status === undefined || row.status === status || (status === 'waiting' && row.status === 'running'));
 
+const pipelineOf = ({ kind, route }: RunRow): string | undefined =>
+  pipelineKinds.has(kind) ? route : pipelineOfGroup(route);
+
+const hasText = ({ runId, kind, operation, route, startedBy, scheduledBy }: RunRow, text: string): boolean =>
+  [runId, kind, operation, route, startedBy, scheduledBy].some((each) => each?.toLowerCase().includes(text));
+
 /** Conditions the index can evaluate; the rest is checked per row. */
-function conditionsOf({ route, status, before }: RunFilter): string[] {
-  const { route: ofRoute, outcome } = searchAttributeNames;
+function conditionsOf({ kind, route, pipeline, status, before, from }: RunFilter): string[] {
+  const { kind: ofKind, route: ofRoute, outcome } = searchAttributeNames;
   return [
     ...(route === undefined ? [] : [`${ofRoute} = '${quoted(route)}'`]),
+    ...(kind === undefined ? [] : [`${ofKind} = '${quoted(kind)}'`]),
+    ...(pipeline === undefined
+      ? []
+      : [
+          `(${ofRoute} = '${quoted(pipeline)}' OR ${ofRoute} STARTS_WITH '${quoted(routeOfGroup(pipeline, ''))}')`,
+        ]),
+    ...(from === undefined ? [] : [`StartTime >= '${new Date(from).toISOString()}'`]),
     ...(before === undefined ? [] : [`StartTime < '${new Date(before).toISOString()}'`]),
     ...(status === 'parked' ? [`${outcome} = 'parked'`] : []),
     // A terminated run keeps its last state in the index.
