@@ -101,9 +101,9 @@ describe.each([
     for (;;) {
       const page = await typed('--limit', '50', '--status', 'succeeded', ...next);
       seen.push(...idsOf(page));
-      const more = /portolan run list --status succeeded(.*)/.exec(page.stderr)?.[1];
+      const more = /portolan run list --limit 50 --status succeeded (--before .*)/.exec(page.stderr)?.[1];
       if (more === undefined) break;
-      next = more.trim().split(' ');
+      next = more.split(' ');
     }
     const all = Array.from({ length: stored }, (_, number) => idOf(number)).filter((id) => !id.endsWith('0'));
     expect([...seen].sort()).toEqual([...all, requested].sort());

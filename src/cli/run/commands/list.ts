@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { runStatuses } from '../../../model/run/phase';
 import { act } from '../../terminal/act';
 import { countArgument, momentArgument } from '../../terminal/arguments';
-import { shellWord } from '../../../model/text/words';
+import { again } from '../../terminal/typed-options';
 import { runListTable } from '../render/run-list';
 
 /** Runs per page. */
@@ -27,7 +27,7 @@ export const runListCommand = () =>
     )
     .option('--before <time>', 'Only runs started before TIME (next page)', momentArgument)
     .action(
-      act(async ({ portolan, output }, { parked, since, before, limit, ...named }) => {
+      act(async ({ portolan, output }, { parked, since, before, limit, ...named }, command) => {
         const status = parked ? 'parked' : named.status;
         const from = isoTime(since);
         const filter = { ...named, status, from, until: isoTime(before), limit };
@@ -35,24 +35,10 @@ export const runListCommand = () =>
         for (const note of notes) output.note(`note  ${note}`);
         output.showList(runs, (style) => runListTable(runs, style, { status }));
         if (next === undefined) return;
-        const typed = {
-          ...named,
-          status,
-          since: from,
-          limit: limit === PAGE ? undefined : String(limit),
-          before: isoTime(Number(next)),
-        };
-        output.note(
-          `note  ${unread ? 'older records were not read' : 'more'}: portolan run list${optionsOf(typed)}`,
-        );
+        const more = again(command, { before: isoTime(Number(next)) });
+        output.note(`note  ${unread ? 'older records were not read' : 'more'}: ${more}`);
       }),
     );
 
 const isoTime = (at: number | undefined): string | undefined =>
   at === undefined ? undefined : new Date(at).toISOString();
-
-/** Options to type again. */
-const optionsOf = (given: Readonly<Record<string, string | undefined>>): string =>
-  Object.entries(given)
-    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
-    .join('');
