@@ -4,8 +4,9 @@ import { operation } from './operation';
 
 const portal = z.string().min(1).max(400).describe('portal or `PIPELINE/STAGE` in portolan.yaml');
 
-const freeze = z.object({
-  portal: z.string(),
+/** A portal or stage that is frozen. */
+export const freeze = z.object({
+  portal: z.string().describe('portal or `PIPELINE/STAGE` in portolan.yaml'),
   who: z.string(),
   at: z.number().describe('milliseconds since 1970'),
   reason: z.string(),

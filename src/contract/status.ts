@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { rights } from '../model/rights';
 import { identities } from '../model/run/signature';
+import { freeze } from './freezes';
 import { operation } from './operation';
 import { runRow } from './run-row';
 
@@ -13,13 +14,6 @@ const lastGood = z.object({
   confirmedAt: z.string().optional().describe('when its group was last found unchanged'),
   goodAt: z.string().optional().describe('when its age starts; absent if unknown'),
   ahead: z.literal(true).optional().describe('dated in the future, so its age is unknown'),
-});
-
-const freeze = z.object({
-  portal: z.string().describe('portal or `PIPELINE/STAGE` in portolan.yaml'),
-  who: z.string(),
-  at: z.number().describe('milliseconds since 1970'),
-  reason: z.string(),
 });
 
 const nextStart = z.object({

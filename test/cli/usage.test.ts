@@ -151,6 +151,7 @@ describe('the command line', () => {
     [['run', 'cancel', 'latest']],
     [['run', 'resume', 'latest']],
     [['queue', 'list']],
+    [['queue', 'release', 'staging/import', 'k7q2', '--reason', 'stuck']],
     [['run', 'show', 'latest']],
     [['worker']],
   ])('says soon that there is no Temporal, and how to start it: %j', async (args) => {

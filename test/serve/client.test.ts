@@ -570,6 +570,18 @@ describe('the server that is asked', () => {
       11,
       expect.stringMatching(/error SERVER_UNREACHABLE {2}http:\S+ does not respond: ECONNREFUSED\./),
     ]);
+    // Only what changes something may have been carried out.
+    for (const [words, isTold] of [
+      ['doctor', false],
+      ['schedule apply --dry-run', false],
+      ['schedule apply --yes', false],
+      ['snapshot verify --all', false],
+      ['freeze south --reason x', true],
+    ] as const) {
+      const { stderr } = await through(all, words.split(' '), elsewhereFolder);
+      const told = stderr.includes('The request may have been carried out; check before you repeat it.');
+      expect([words, told]).toEqual([words, isTold]);
+    }
   });
 });
 

@@ -27,8 +27,9 @@ export const operateActions =
     app.post(
       '/schedules/:schedule/pause',
       { config: { right: 'operate' }, schema: { params: scheduleParams, body: pauseForm } },
-      async ({ portolan, params: { schedule }, body: { reason } }, reply) => {
-        await portolan.pauseSchedule({ schedule, reason: needed(reason) });
+      async (request, reply) => {
+        const asked = { ...request.params, reason: needed(request.body.reason) };
+        await pages.portolan(request).pauseSchedule(asked);
         return goTo(reply, '/schedules', 'pause');
       },
     );
@@ -36,8 +37,8 @@ export const operateActions =
     app.post(
       '/schedules/:schedule/resume',
       { config: { right: 'operate' }, schema: { params: scheduleParams, body: noFields } },
-      async ({ portolan, params: { schedule } }, reply) => {
-        await portolan.resumeSchedule({ schedule });
+      async (request, reply) => {
+        await pages.portolan(request).resumeSchedule(request.params);
         return goTo(reply, '/schedules', 'resume-schedule');
       },
     );
@@ -45,8 +46,8 @@ export const operateActions =
     app.post(
       '/schedules/:schedule/trigger',
       { config: { right: 'start' }, schema: { params: scheduleParams, body: noFields } },
-      async ({ portolan, params: { schedule } }, reply) => {
-        const { runId } = await portolan.triggerSchedule({ schedule });
+      async (request, reply) => {
+        const { runId } = await pages.portolan(request).triggerSchedule(request.params);
         return runId === undefined
           ? goTo(reply, '/schedules', 'trigger-later')
           : goTo(reply, addressOfRun(runId), 'started');
@@ -56,8 +57,10 @@ export const operateActions =
     app.post(
       '/queues/:portal/:direction/release',
       { config: { right: 'operate' }, schema: { params: queueParams, body: slotForm } },
-      async ({ portolan, params, body }, reply) => {
-        const sent = await portolan.releaseSlot({ ...params, ...body, reason: needed(body.reason) });
+      async (request, reply) => {
+        const { params, body } = request;
+        const asked = { ...params, ...body, reason: needed(body.reason) };
+        const sent = await pages.portolan(request).releaseSlot(asked);
         return goTo(reply, addressOfRun(sent.runId), sentDeed(sent, 'release'));
       },
     );

@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
+import type { Contract } from '../../contract/contract';
+import type { Api } from '../../contract/operation';
 import type { ReadContext } from '../../service/run/run-sources';
+import { operationsFor } from '../api/operations';
 import type { Problem } from '../problem';
 import { csrfToken } from '../session/same-site';
 import type { Sources } from '../sources';
@@ -30,10 +33,15 @@ export class Pages {
 
   constructor(
     private readonly assets: Visit['assets'],
-    sources: Sources,
+    private readonly sources: Sources,
     private readonly turns: Turns,
   ) {
     this.reads = new SharedReads(sources);
+  }
+
+  /** Operations as the visitor. */
+  portolan(request: FastifyRequest): Api<Contract> {
+    return operationsFor(request, this.sources, this.turns);
   }
 
   /** Reads what a page shows. */

@@ -1,10 +1,7 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { type Access, requireRight, signInPath, wantsPage } from '../access';
-import type { Contract } from '../../contract/contract';
-import type { Api } from '../../contract/operation';
 import type { Caller } from '../../service/may';
-import { operationsFor } from '../api/operations';
 import { type Problem, problemOf, Refusal } from '../problem';
 import { takeForms } from '../session/same-site';
 import type { Sources } from '../sources';
@@ -17,13 +14,6 @@ import { roomPages } from './room-pages';
 import { runActions } from './run-actions';
 import { runPages } from './run-pages';
 import { startActions } from './start-actions';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Operations, as whoever visits the page. */
-    portolan: Api<Contract>;
-  }
-}
 
 /** What the web UI needs from the server. */
 interface PageOptions {
@@ -42,11 +32,9 @@ export const page =
     const pages = new Pages(serveAssets(app), sources, turns);
     await app.register(async (guarded: FastifyInstance) => {
       await takeForms(guarded);
-      guarded.decorateRequest('portolan');
       guarded.addHook('onRequest', async (request) => {
         await access().admit(request);
         requireRight(request.caller, request);
-        request.portolan = operationsFor(request, sources, turns);
       });
       guarded.setErrorHandler((thrown: FastifyError, request, reply) => {
         const told = problem(thrown);

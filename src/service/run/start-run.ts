@@ -69,13 +69,14 @@ export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'
 };
 
 /** Kinds whose source is a snapshot. */
-const ofSnapshots: ReadonlySet<RunKind> = new Set(['restore', 'rollback', 'drill', 'promotion']);
+const fromSnapshots: ReadonlySet<RunKind> = new Set(['restore', 'rollback', 'drill', 'promotion']);
 
 /** The ends that need a sign-in; the source of a snapshot does not. */
 export const endsAsked = (
   kind: RunKind,
   { source, target }: Pick<RunRoute, 'source' | 'target'>,
-): Partial<Pick<RunRoute, 'source' | 'target'>> => (ofSnapshots.has(kind) ? { target } : { source, target });
+): Partial<Pick<RunRoute, 'source' | 'target'>> =>
+  fromSnapshots.has(kind) ? { target } : { source, target };
 
 /**
  * Starts a run of a group. With a request ID, only the first request starts it. Throws `NO_USER` if an end's
