@@ -26,9 +26,9 @@ export async function makeProgram(words: readonly string[] = []): Promise<Comman
     .enablePositionalOptions()
     .addHelpText('after', `\n${exitHelp()}\nRun 'portolan COMMAND --help' for details.`);
   if (words[0] !== '--version') for (const command of await loadCommands(words)) program.addCommand(command);
-  addGlobals(program);
-  addExamples(program);
   everyCommand(program, (command) => {
+    addGlobals(command);
+    addExamples(command);
     // Errors are printed elsewhere: with -o json they belong on stdout as well.
     command
       .exitOverride()

@@ -16,15 +16,18 @@ export const helpConfiguration: Partial<Help> = {
 const inCapitals = (flags: string): string =>
   flags.replace(/<([^>]+)>/g, (_, value: string) => value.toUpperCase());
 
+/** The words of a command after `portolan`: `run approve`. */
+export const wordsOf = (command: CommandUnknownOpts): string =>
+  command.parent ? `${wordsOf(command.parent)} ${command.name()}`.trim() : '';
+
 /** `portolan run approve RUN --plan HASH [options]` */
 function usageOf(command: CommandUnknownOpts): string {
-  const names: string[] = [];
-  for (let each: CommandUnknownOpts | null = command; each; each = each.parent) names.unshift(each.name());
-  if (command.commands.length > 0) return `${names.join(' ')} ${command.usage()}`;
+  const names = `portolan ${wordsOf(command)}`.trim();
+  if (command.commands.length > 0) return `${names} ${command.usage()}`;
   const values = command.registeredArguments.map((argument) => {
     const value = `${argument.name().toUpperCase()}${argument.variadic ? '...' : ''}`;
     return argument.required ? value : `[${value}]`;
   });
   const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => inCapitals(flags));
-  return [...names, ...values, ...required, '[options]'].join(' ');
+  return [names, ...values, ...required, '[options]'].join(' ');
 }

@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { wordsOf } from './help';
 import { startTracing, stopTracing, tracing } from '../../tracing/tracing';
 
 /** Long-running commands and simulated portals: their work belongs to no single command. */
@@ -13,7 +14,7 @@ export async function tracedCommand(
   say: (words: string) => void,
   work: () => Promise<number>,
 ): Promise<number> {
-  const name = nameOf(command);
+  const name = wordsOf(command);
   // A nested command belongs to the outer one's span.
   if (withoutTraces.has(name) || tracing()) return await work();
   await startTracing(say);
@@ -25,9 +26,3 @@ export async function tracedCommand(
     await stopTracing();
   }
 }
-
-/** `run approve`. */
-const nameOf = (command: CommandUnknownOpts): string => {
-  const above = command.parent;
-  return above?.parent ? `${nameOf(above)} ${command.name()}` : command.name();
-};
