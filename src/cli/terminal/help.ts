@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
+import { typedName } from './typed-options';
 
 /** The first sentence of a command's description, for lists of commands. */
 export const summaryOf = (command: CommandUnknownOpts): string =>
@@ -16,13 +17,9 @@ export const helpConfiguration: Partial<Help> = {
 const inCapitals = (flags: string): string =>
   flags.replace(/<([^>]+)>/g, (_, value: string) => value.toUpperCase());
 
-/** The words of a command after `portolan`: `run approve`. */
-export const wordsOf = (command: CommandUnknownOpts): string =>
-  command.parent ? `${wordsOf(command.parent)} ${command.name()}`.trim() : '';
-
 /** `portolan run approve RUN --plan HASH [options]` */
 function usageOf(command: CommandUnknownOpts): string {
-  const names = `portolan ${wordsOf(command)}`.trim();
+  const names = command.parent ? `portolan ${typedName(command)}` : command.name();
   if (command.commands.length > 0) return `${names} ${command.usage()}`;
   const values = command.registeredArguments.map((argument) => {
     const value = `${argument.name().toUpperCase()}${argument.variadic ? '...' : ''}`;

@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { wordsOf } from './help';
+import { typedName } from './typed-options';
 import { startTracing, stopTracing, tracing } from '../../tracing/tracing';
 
 /** Long-running commands and simulated portals: their work belongs to no single command. */
@@ -14,7 +14,7 @@ export async function tracedCommand(
   say: (words: string) => void,
   work: () => Promise<number>,
 ): Promise<number> {
-  const name = wordsOf(command);
+  const name = typedName(command);
   // A nested command belongs to the outer one's span.
   if (withoutTraces.has(name) || tracing()) return await work();
   await startTracing(say);

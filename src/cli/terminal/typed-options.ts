@@ -1,8 +1,15 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import ms from 'ms';
 
 /** A word quoted for a shell. */
 export const typedWord = (word: string): string =>
   /^[\w.:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** `run approve`. */
+export const typedName = (command: CommandUnknownOpts): string => {
+  const above = command.parent;
+  return above?.parent ? `${typedName(above)} ${command.name()}` : command.name();
+};
 
 /** Options of a command, by name. */
 export type GivenOptions = Readonly<Record<string, string | boolean | undefined>>;
