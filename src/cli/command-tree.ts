@@ -1,208 +1,158 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 
-/** Loads a command on demand: loading all of them would double the start time. */
-type Load = () => Promise<CommandUnknownOpts>;
-
-/** A noun with its verbs below it. */
-interface Group {
-  readonly description: string;
-  readonly commands: Readonly<Record<string, Load>>;
-  /** The verb to use if none is given. @default none */
-  readonly defaultCommand?: string;
-  /** @default COMMAND [options] */
-  readonly usage?: string;
-}
+/**
+ * Loads the file of a command on demand: loading all of them would double the start time. Its function is named after the
+ * words: `run list` is made by `runListCommand`.
+ */
+type Load = () => Promise<object>;
 
 /** Every command, by the headings of the help and in its order. */
-const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
+const tree: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Get started:': {
-    demo: async () => (await import('./local/commands/demo.js')).demoCommand(),
-    init: async () => (await import('./local/commands/init.js')).initCommand(),
-    up: async () => (await import('./local/commands/up.js')).upCommand(),
-    down: async () => (await import('./local/commands/down.js')).downCommand(),
-    simulate: async () => (await import('./local/commands/simulate.js')).simulateCommand(),
+    demo: () => import('./local/commands/demo.js'),
+    init: () => import('./local/commands/init.js'),
+    up: () => import('./local/commands/up.js'),
+    down: () => import('./local/commands/down.js'),
+    simulate: () => import('./local/commands/simulate.js'),
   },
   'Move content:': {
-    doctor: async () => (await import('./transfer/commands/doctor.js')).doctorCommand(),
-    diff: async () => (await import('./transfer/commands/diff.js')).diffCommand(),
-    sync: async () => (await import('./transfer/commands/sync.js')).syncCommand(),
-    backup: {
-      description: 'Create and test snapshots of a group.',
-      commands: {
-        create: async () => (await import('./snapshot/commands/backup-create.js')).backupCreateCommand(),
-        drill: async () => (await import('./snapshot/commands/backup-drill.js')).backupDrillCommand(),
-      },
-    },
-    restore: async () => (await import('./snapshot/commands/restore.js')).restoreCommand(),
-    release: {
-      description:
-        'Create and manage releases.\n\nA release holds one snapshot of each group of a pipeline and never changes.',
-      commands: {
-        create: async () => (await import('./release/commands/create.js')).releaseCreateCommand(),
-        list: async () => (await import('./release/commands/list.js')).releaseListCommand(),
-        show: async () => (await import('./release/commands/show.js')).releaseShowCommand(),
-        diff: async () => (await import('./release/commands/diff.js')).releaseDiffCommand(),
-        pin: async () => (await import('./snapshot/commands/pin.js')).releasePinCommand(),
-        unpin: async () => (await import('./snapshot/commands/pin.js')).releaseUnpinCommand(),
-        export: async () => (await import('./release/commands/export.js')).releaseExportCommand(),
-        import: async () => (await import('./release/commands/import.js')).releaseImportCommand(),
-        forget: async () => (await import('./release/commands/forget.js')).releaseForgetCommand(),
-      },
-    },
-    promote: {
-      description:
-        "Promote a release to a stage, or roll a stage back.\n\nRun 'portolan promote start --help' for options.",
-      usage: 'COMMAND [options]\n       portolan promote PIPELINE --to STAGE [options]',
-      defaultCommand: 'start',
-      commands: {
-        start: async () => (await import('./promotion/commands/start.js')).promoteStartCommand(),
-        status: async () => (await import('./promotion/commands/status.js')).promoteStatusCommand(),
-        diff: async () => (await import('./promotion/commands/diff.js')).promoteDiffCommand(),
-        history: async () => (await import('./promotion/commands/history.js')).promoteHistoryCommand(),
-        rollback: async () => (await import('./promotion/commands/rollback.js')).promoteRollbackCommand(),
-      },
-    },
+    doctor: () => import('./transfer/commands/doctor.js'),
+    diff: () => import('./transfer/commands/diff.js'),
+    sync: () => import('./transfer/commands/sync.js'),
+    'backup create': () => import('./snapshot/commands/backup-create.js'),
+    'backup drill': () => import('./snapshot/commands/backup-drill.js'),
+    restore: () => import('./snapshot/commands/restore.js'),
+    'release create': () => import('./release/commands/create.js'),
+    'release list': () => import('./release/commands/list.js'),
+    'release show': () => import('./release/commands/show.js'),
+    'release diff': () => import('./release/commands/diff.js'),
+    'release pin': () => import('./snapshot/commands/pin.js'),
+    'release unpin': () => import('./snapshot/commands/pin.js'),
+    'release export': () => import('./release/commands/export.js'),
+    'release import': () => import('./release/commands/import.js'),
+    'release forget': () => import('./release/commands/forget.js'),
+    'promote start': () => import('./promotion/commands/start.js'),
+    'promote status': () => import('./promotion/commands/status.js'),
+    'promote diff': () => import('./promotion/commands/diff.js'),
+    'promote history': () => import('./promotion/commands/history.js'),
+    'promote rollback': () => import('./promotion/commands/rollback.js'),
   },
   'Operate:': {
-    status: async () => (await import('./status/commands/status.js')).statusCommand(),
-    run: {
-      description: 'List, inspect, approve, resume and roll back runs.',
-      commands: {
-        list: async () => (await import('./run/commands/list.js')).runListCommand(),
-        show: async () => (await import('./run/commands/show.js')).runShowCommand(),
-        logs: async () => (await import('./run/commands/logs.js')).runLogsCommand(),
-        bundle: async () => (await import('./run/commands/bundle.js')).runBundleCommand(),
-        watch: async () => (await import('./run/commands/watch.js')).runWatchCommand(),
-        approve: async () => (await import('./run/commands/approve.js')).runApproveCommand(),
-        reject: async () => (await import('./run/commands/reject.js')).runRejectCommand(),
-        resume: async () => (await import('./run/commands/resume.js')).runResumeCommand(),
-        restart: async () => (await import('./run/commands/restart.js')).runRestartCommand(),
-        rollback: async () => (await import('./run/commands/rollback.js')).runRollbackCommand(),
-        retry: async () => (await import('./run/commands/retry.js')).runRetryCommand(),
-        cancel: async () => (await import('./run/commands/cancel.js')).runCancelCommand(),
-      },
-    },
-    schedule: {
-      description:
-        "Manage schedules.\n\nDefine schedules in portolan.yaml and bring them to Temporal with 'schedule apply'. From then on Temporal starts them, even if no worker is running.",
-      commands: {
-        list: async () => (await import('./schedule/commands/list.js')).scheduleListCommand(),
-        show: async () => (await import('./schedule/commands/show.js')).scheduleShowCommand(),
-        apply: async () => (await import('./schedule/commands/apply.js')).scheduleApplyCommand(),
-        pause: async () => (await import('./schedule/commands/pause.js')).schedulePauseCommand(),
-        resume: async () => (await import('./schedule/commands/pause.js')).scheduleResumeCommand(),
-        trigger: async () => (await import('./schedule/commands/trigger.js')).scheduleTriggerCommand(),
-      },
-    },
-    snapshot: {
-      description: 'List, verify, compare, export and forget snapshots.',
-      commands: {
-        list: async () => (await import('./snapshot/commands/list.js')).snapshotListCommand(),
-        show: async () => (await import('./snapshot/commands/show.js')).snapshotShowCommand(),
-        verify: async () => (await import('./snapshot/commands/verify.js')).snapshotVerifyCommand(),
-        diff: async () => (await import('./snapshot/commands/diff.js')).snapshotDiffCommand(),
-        pin: async () => (await import('./snapshot/commands/pin.js')).snapshotPinCommand(),
-        unpin: async () => (await import('./snapshot/commands/pin.js')).snapshotUnpinCommand(),
-        forget: async () => (await import('./snapshot/commands/forget.js')).snapshotForgetCommand(),
-        export: async () => (await import('./snapshot/commands/export.js')).snapshotExportCommand(),
-        import: async () => (await import('./snapshot/commands/import.js')).snapshotImportCommand(),
-        keygen: async () => (await import('./snapshot/commands/keygen.js')).snapshotKeygenCommand(),
-      },
-    },
-    queue: {
-      description:
-        'Show portal queues, or free a slot.\n\nA portal runs a limited number of exports and imports at a time (concurrency). Other runs wait in its queues.',
-      commands: {
-        list: async () => (await import('./queue/commands/list.js')).queueListCommand(),
-        release: async () => (await import('./queue/commands/release.js')).queueReleaseCommand(),
-      },
-    },
-    freeze: async () => (await import('./portal-change/commands/freeze.js')).freezeCommand(),
-    unfreeze: async () => (await import('./portal-change/commands/freeze.js')).unfreezeCommand(),
-    freezes: async () => (await import('./portal-change/commands/freeze.js')).freezesCommand(),
-    hook: {
-      description:
-        'List and test hooks and notifications.\n\nHooks let other systems start runs. Notifications tell receivers what happens (notify).',
-      commands: {
-        list: async () => (await import('./hook/commands/list.js')).hookListCommand(),
-        test: async () => (await import('./hook/commands/test.js')).hookTestCommand(),
-      },
-    },
-    open: async () => (await import('./run/commands/open.js')).openCommand(),
-    clean: async () => (await import('./transfer/commands/clean.js')).cleanCommand(),
+    status: () => import('./status/commands/status.js'),
+    'run list': () => import('./run/commands/list.js'),
+    'run show': () => import('./run/commands/show.js'),
+    'run logs': () => import('./run/commands/logs.js'),
+    'run bundle': () => import('./run/commands/bundle.js'),
+    'run watch': () => import('./run/commands/watch.js'),
+    'run approve': () => import('./run/commands/approve.js'),
+    'run reject': () => import('./run/commands/reject.js'),
+    'run resume': () => import('./run/commands/resume.js'),
+    'run restart': () => import('./run/commands/restart.js'),
+    'run rollback': () => import('./run/commands/rollback.js'),
+    'run retry': () => import('./run/commands/retry.js'),
+    'run cancel': () => import('./run/commands/cancel.js'),
+    'schedule list': () => import('./schedule/commands/list.js'),
+    'schedule show': () => import('./schedule/commands/show.js'),
+    'schedule apply': () => import('./schedule/commands/apply.js'),
+    'schedule pause': () => import('./schedule/commands/pause.js'),
+    'schedule resume': () => import('./schedule/commands/pause.js'),
+    'schedule trigger': () => import('./schedule/commands/trigger.js'),
+    'snapshot list': () => import('./snapshot/commands/list.js'),
+    'snapshot show': () => import('./snapshot/commands/show.js'),
+    'snapshot verify': () => import('./snapshot/commands/verify.js'),
+    'snapshot diff': () => import('./snapshot/commands/diff.js'),
+    'snapshot pin': () => import('./snapshot/commands/pin.js'),
+    'snapshot unpin': () => import('./snapshot/commands/pin.js'),
+    'snapshot forget': () => import('./snapshot/commands/forget.js'),
+    'snapshot export': () => import('./snapshot/commands/export.js'),
+    'snapshot import': () => import('./snapshot/commands/import.js'),
+    'snapshot keygen': () => import('./snapshot/commands/keygen.js'),
+    'queue list': () => import('./queue/commands/list.js'),
+    'queue release': () => import('./queue/commands/release.js'),
+    freeze: () => import('./portal-change/commands/freeze.js'),
+    unfreeze: () => import('./portal-change/commands/freeze.js'),
+    freezes: () => import('./portal-change/commands/freeze.js'),
+    'hook list': () => import('./hook/commands/list.js'),
+    'hook test': () => import('./hook/commands/test.js'),
+    open: () => import('./run/commands/open.js'),
+    clean: () => import('./transfer/commands/clean.js'),
   },
   'Portals:': {
-    settings: {
-      description:
-        'Manage portal settings.\n\nNotices, banner and properties of a portal, as a file. For all settings see docs/reference/settings.md.',
-      commands: {
-        export: async () => (await import('./portal-change/commands/export.js')).settingsExportCommand(),
-        diff: async () => (await import('./portal-change/commands/diff.js')).settingsDiffCommand(),
-        apply: async () => (await import('./portal-change/commands/apply.js')).settingsApplyCommand(),
-        promote: async () =>
-          (await import('./portal-change/commands/settings-promote.js')).settingsPromoteCommand(),
-      },
-    },
-    'category-schema': {
-      description: "Manage a portal's content categories.",
-      commands: {
-        export: async () =>
-          (await import('./portal-change/commands/export.js')).categorySchemaExportCommand(),
-        diff: async () => (await import('./portal-change/commands/diff.js')).categorySchemaDiffCommand(),
-        apply: async () => (await import('./portal-change/commands/apply.js')).categorySchemaApplyCommand(),
-        delete: async () =>
-          (await import('./portal-change/commands/category-schema-delete.js')).categorySchemaDeleteCommand(),
-      },
-    },
-    'task-run': {
-      description:
-        "Report to a portal's scheduled tasks.\n\nA sync, backup or restore with --task-run, or with taskRun of its route, reports by itself.",
-      commands: {
-        update: async () =>
-          (await import('./portal-change/commands/task-run-update.js')).taskRunUpdateCommand(),
-      },
-    },
+    'settings export': () => import('./portal-change/commands/export.js'),
+    'settings diff': () => import('./portal-change/commands/diff.js'),
+    'settings apply': () => import('./portal-change/commands/apply.js'),
+    'settings promote': () => import('./portal-change/commands/settings-promote.js'),
+    'category-schema export': () => import('./portal-change/commands/export.js'),
+    'category-schema diff': () => import('./portal-change/commands/diff.js'),
+    'category-schema apply': () => import('./portal-change/commands/apply.js'),
+    'category-schema delete': () => import('./portal-change/commands/category-schema-delete.js'),
+    'task-run update': () => import('./portal-change/commands/task-run-update.js'),
   },
   'Deploy:': {
-    worker: async () => (await import('./local/commands/worker.js')).workerCommand(),
-    serve: {
-      description: 'Run the API and web UI, or create API keys.',
-      usage: '[COMMAND] [options]',
-      defaultCommand: 'start',
-      commands: {
-        start: async () => (await import('./serve/commands/start.js')).serveStartCommand(),
-        key: async () => (await import('./serve/commands/key.js')).serveKeyCommand(),
-      },
-    },
-    login: async () => (await import('./sign-in/commands/login.js')).loginCommand(),
-    logout: async () => (await import('./sign-in/commands/logout.js')).logoutCommand(),
-    whoami: async () => (await import('./sign-in/commands/whoami.js')).whoamiCommand(),
-    completion: async () => (await import('./completion/commands/completion.js')).completionCommand(),
+    worker: () => import('./local/commands/worker.js'),
+    'serve start': () => import('./serve/commands/start.js'),
+    'serve key': () => import('./serve/commands/key.js'),
+    login: () => import('./sign-in/commands/login.js'),
+    logout: () => import('./sign-in/commands/logout.js'),
+    whoami: () => import('./sign-in/commands/whoami.js'),
+    completion: () => import('./completion/commands/completion.js'),
   },
 };
 
+/** What a noun with verbs below it says of itself. A verb `start` is used if none is given. */
+const groups: Readonly<Record<string, string>> = {
+  backup: 'Create and test snapshots of a group.',
+  release:
+    'Create and manage releases.\n\nA release holds one snapshot of each group of a pipeline and never changes.',
+  promote:
+    "Promote a release to a stage, or roll a stage back.\n\nRun 'portolan promote start --help' for options.",
+  run: 'List, inspect, approve, resume and roll back runs.',
+  schedule:
+    "Manage schedules.\n\nDefine schedules in portolan.yaml and bring them to Temporal with 'schedule apply'. From then on Temporal starts them, even if no worker is running.",
+  snapshot: 'List, verify, compare, export and forget snapshots.',
+  queue:
+    'Show portal queues, or free a slot.\n\nA portal runs a limited number of exports and imports at a time (concurrency). Other runs wait in its queues.',
+  hook: 'List and test hooks and notifications.\n\nHooks let other systems start runs. Notifications tell receivers what happens (notify).',
+  settings:
+    'Manage portal settings.\n\nNotices, banner and properties of a portal, as a file. For all settings see docs/reference/settings.md.',
+  'category-schema': "Manage a portal's content categories.",
+  'task-run':
+    "Report to a portal's scheduled tasks.\n\nA sync, backup or restore with --task-run, or with taskRun of its route, reports by itself.",
+  serve: 'Run the API and web UI, or create API keys.',
+};
+
+const usages: Readonly<Record<string, string>> = {
+  promote: 'COMMAND [options]\n       portolan promote PIPELINE --to STAGE [options]',
+  serve: '[COMMAND] [options]',
+};
+
 /** The commands that the words of a line name. If the first word names none, all of them, for the help. */
-export async function loadCommands([word, below]: readonly string[]): Promise<CommandUnknownOpts[]> {
-  const commands = Object.entries(tree).flatMap(([heading, entries]) =>
-    Object.entries(entries).map(([name, entry]) => ({ heading, name, entry })),
+export async function loadCommands([noun, verb]: readonly string[]): Promise<CommandUnknownOpts[]> {
+  const all = Object.entries(tree).flatMap(([heading, commands]) =>
+    Object.entries(commands).map(([words, load]) => ({ heading, words, load })),
   );
-  const found = commands.filter(({ name }) => name === word);
-  return await Promise.all(
-    (found.length > 0 ? found : commands).map(async ({ heading, name, entry }) =>
-      (typeof entry === 'function' ? await entry() : await loadGroup(name, entry, below)).helpGroup(heading),
-    ),
-  );
+  const below = (typed: string) =>
+    all.filter(({ words }) => words === typed || words.startsWith(`${typed} `));
+  const named = [below(`${noun} ${verb}`), below(`${noun}`)].find(({ length }) => length > 0) ?? all;
+  const found = new Map<string, CommandUnknownOpts>();
+  for (const { heading, words, load } of named) {
+    const [name = ''] = words.split(' ');
+    const command = makeCommand(words, await load());
+    const text = groups[name];
+    const top =
+      found.get(name) ??
+      (text === undefined
+        ? command
+        : new Command(name).description(text).usage(usages[name] ?? 'COMMAND [options]'));
+    if (top !== command) top.addCommand(command, { isDefault: command.name() === 'start' });
+    found.set(name, top.helpGroup(heading));
+  }
+  return [...found.values()];
 }
 
-async function loadGroup(
-  name: string,
-  { description, commands, defaultCommand, usage = 'COMMAND [options]' }: Group,
-  word: string | undefined,
-): Promise<CommandUnknownOpts> {
-  const group = new Command(name).description(description).usage(usage);
-  const named = Object.entries(commands).filter(([each]) => each === word);
-  const loads = named.length > 0 ? named : Object.entries(commands);
-  for (const command of await Promise.all(loads.map(([, load]) => load())))
-    group.addCommand(command, { isDefault: command.name() === defaultCommand });
-  return group;
+function makeCommand(words: string, file: object): CommandUnknownOpts {
+  const name = `${words.replaceAll(/[ -](\w)/g, (_, letter: string) => letter.toUpperCase())}Command`;
+  const make = (file as Readonly<Record<string, (() => CommandUnknownOpts) | undefined>>)[name];
+  if (!make) throw new Error(`No file makes "portolan ${words}": there is no ${name}.`);
+  return make();
 }

@@ -11,7 +11,7 @@ import { exitHelp } from './terminal/exit-meanings';
 import { addGlobals, globalHeading } from './terminal/globals';
 import { helpConfiguration } from './terminal/help';
 import { Output, outputFormats } from './terminal/output';
-import { rememberTyped } from './terminal/typed-options';
+import { rememberTyped, typedName } from './terminal/typed-options';
 
 /**
  * The command line, with the commands that these words need.
@@ -27,13 +27,13 @@ export async function makeProgram(words: readonly string[] = []): Promise<Comman
     .enablePositionalOptions()
     .addHelpText('after', `\n${exitHelp()}\nRun 'portolan COMMAND --help' for details.`);
   if (words[0] !== '--version') for (const command of await loadCommands(words)) program.addCommand(command);
-  addGlobals(program);
-  addExamples(program);
   everyCommand(program, (command) => {
+    addGlobals(command);
+    addExamples(command);
     rememberTyped(command);
     // Errors are printed elsewhere: with -o json they belong on stdout as well.
     command
-      .exitOverride()
+      .exitOverride((error) => refuse(command, error))
       .configureHelp(helpConfiguration)
       .addHelpOption(new Option('-h, --help', 'Show help').helpGroup(globalHeading))
       .configureOutput({
@@ -58,7 +58,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv]);
   } catch (thrown) {
-    process.exitCode = usageStatus(thrown, argv, `${commandOf(program, words)} --help`);
+    if (!(thrown instanceof CommanderError)) process.exitCode = new Output(desiredFormat(argv)).fail(thrown);
+    else process.exitCode = thrown.exitCode === 0 ? exitStatus.done : exitStatus.usage;
   }
 }
 
@@ -72,20 +73,12 @@ async function complete(words: readonly string[]): Promise<void> {
     process.stdout.write(`${oneLine(word)}\t${oneLine(what)}\n`);
 }
 
-/** The part of the typed words that names a command: `portolan run approve`. */
-function commandOf(command: CommandUnknownOpts, [word, ...words]: readonly string[]): string {
-  const below = command.commands.find((each) => each.name() === word);
-  return below ? `${command.name()} ${commandOf(below, words)}` : command.name();
-}
-
-function usageStatus(thrown: unknown, argv: readonly string[], help: string): number {
-  const output = new Output(desiredFormat(argv));
-  if (!(thrown instanceof CommanderError)) return output.fail(thrown);
-  if (thrown.exitCode === 0) return exitStatus.done;
+/** Refuses what was typed; help and version are no errors. */
+function refuse(command: CommandUnknownOpts, error: CommanderError): never {
   // Without a command, help has been printed already.
-  if (thrown.code === 'commander.help') return exitStatus.usage;
-  const message = thrown.message.replace(/^error: /, '');
-  return output.fail(new PortolanError('USAGE', message, { hint: `See: ${help}` }));
+  if (error.exitCode === 0 || error.code === 'commander.help') throw error;
+  const name = command.parent ? `portolan ${typedName(command)}` : command.name();
+  throw new PortolanError('USAGE', error.message.replace(/^error: /, ''), { hint: `See: ${name} --help` });
 }
 
 /** The requested output format, read from a line that could not be parsed. */

@@ -3,64 +3,60 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { name, parseDuration, parseSize } from '../../config/file/plain-values';
 import { reasonText } from '../../model/run/run';
 import type { Exclusion } from '../../model/transfer/route';
-import { parseTaskRef, TASK_REF_FORM, type TaskRef } from '../../model/portal-change/task-run';
+import { parseTaskRef, TASK_REF_FORM } from '../../model/portal-change/task-run';
+
+/** A parser of what is typed, with what to write where it finds nothing. */
+const parser =
+  <T>(parse: (text: string) => T | undefined, problem: string) =>
+  (text: string): T => {
+    const parsed = parse(text);
+    if (parsed === undefined) throw new InvalidArgumentError(problem);
+    return parsed;
+  };
+
+const numberParser = (isValid: (parsed: number) => boolean, problem: string) =>
+  parser((text) => (text.trim() !== '' && isValid(Number(text)) ? Number(text) : undefined), problem);
 
 /** Milliseconds of `--timeout 90s`. */
-export function durationArgument(text: string): number {
-  const parsed = parseDuration(text);
-  if (parsed === undefined)
-    throw new InvalidArgumentError('Write a duration with a unit, such as 90s or 2h.');
-  return parsed;
-}
+export const durationArgument = parser(parseDuration, 'Write a duration with a unit, such as 90s or 2h.');
 
 /** Bytes of `5GB`. */
-export function sizeArgument(text: string): number {
-  const parsed = parseSize(text);
-  if (parsed === undefined) throw new InvalidArgumentError('Write a size such as 500MB or 5GB.');
-  return parsed;
-}
+export const sizeArgument = parser(parseSize, 'Write a size such as 500MB or 5GB.');
 
-export function numberArgument(text: string): number {
-  const parsed = Number(text);
-  if (text.trim() === '' || !Number.isFinite(parsed) || parsed < 0) {
-    throw new InvalidArgumentError('Write a number of at least 0.');
-  }
-  return parsed;
-}
+export const numberArgument = numberParser(
+  (parsed) => parsed >= 0 && parsed < Infinity,
+  'Write a number of at least 0.',
+);
 
-/** A whole number of at least 1. */
-export function countArgument(text: string): number {
-  const parsed = numberArgument(text);
-  if (!Number.isInteger(parsed) || parsed < 1)
-    throw new InvalidArgumentError('Write a whole number of at least 1.');
-  return parsed;
-}
+export const countArgument = numberParser(
+  (parsed) => parsed >= 1 && Number.isInteger(parsed),
+  'Write a whole number of at least 1.',
+);
+
+/** An exit status. */
+export const statusArgument = numberParser(
+  (parsed) => parsed >= 0 && parsed <= 255 && Number.isInteger(parsed),
+  'Write a whole number from 0 to 255.',
+);
+
+const isoTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
  * Milliseconds since the epoch, from `2026-11-21T03:00` or `2026-11-21`; in the local time zone unless it names one.
  */
-export function momentArgument(text: string): number {
+export const momentArgument = parser((text) => {
   const at = isoTime.test(text) ? Date.parse(text.includes('T') ? text : `${text}T00:00`) : NaN;
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Write a time such as 2026-11-21T03:00, or a day.');
-  return at;
-}
-
-const isoTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
-
-/** An exit status. */
-export function statusArgument(text: string): number {
-  const parsed = numberArgument(text);
-  if (!Number.isInteger(parsed) || parsed > 255)
-    throw new InvalidArgumentError('Write a whole number from 0 to 255.');
-  return parsed;
-}
+  return Number.isNaN(at) ? undefined : at;
+}, 'Write a time such as 2026-11-21T03:00, or a day.');
 
 /** A reason, saved with the run. */
-export function reasonArgument(text: string): string {
-  const parsed = reasonText.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw new InvalidArgumentError('Write a reason of 1 to 2,000 characters.');
-}
+export const reasonArgument = parser(
+  (text) => reasonText.safeParse(text).data,
+  'Write a reason of 1 to 2,000 characters.',
+);
+
+/** A portal task, from `PORTAL/USER/TASK` or `PORTAL/USER/TASK/TASK-RUN`. */
+export const taskArgument = parser(parseTaskRef, `Write ${TASK_REF_FORM}.`);
 
 /** A name of a portal or route. */
 export function nameArgument(text: string): string {
@@ -71,13 +67,6 @@ export function nameArgument(text: string): string {
 }
 
 const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
-
-/** A portal task, from `PORTAL/USER/TASK` or `PORTAL/USER/TASK/TASK-RUN`. */
-export function taskArgument(text: string): TaskRef {
-  const parsed = parseTaskRef(text);
-  if (parsed === undefined) throw new InvalidArgumentError(`Write ${TASK_REF_FORM}.`);
-  return parsed;
-}
 
 /** Texts of an option that can be repeated. */
 export const repeated = (text: string, before: readonly string[] = []): string[] => [...before, text];

@@ -94,12 +94,13 @@ function block(head: readonly string[], row: readonly string[], { colors, width 
     .join('\n');
 }
 
-/** Lines `label  value` with the labels in one column; rows without a value are left out. */
-export const labelled = (
+/** Lines `label  value` with the labels in one column; none where there is no value. */
+export function labelled(
   rows: readonly (readonly [string, string | undefined])[],
-  { colors }: Style,
+  style: Style,
   width = 9,
-): string[] =>
-  rows.flatMap(([label, value]) =>
-    value === undefined ? [] : [`${colors.dim(label.padEnd(width))}${value}`],
+): string[] {
+  return rows.flatMap(([label, value]) =>
+    value === undefined ? [] : [`${style.colors.dim(label.padEnd(width))}${value}`],
   );
+}

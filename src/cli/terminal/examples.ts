@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { typedName } from './typed-options';
 
 const GROUP = '9f2c4b7de1a84c0fb3d1a6c25e7f90e1';
 const INTO = '47ab0c9d52e64f6c8b1e7a3d9c604503';
@@ -108,10 +109,9 @@ export const commandsWithExamples: readonly string[] = Object.keys(typed);
 export const examplesOf = (words: string): readonly string[] =>
   (typed[words] ?? []).map((rest) => `portolan ${words} ${rest}`.trimEnd());
 
-/** Adds its examples to the help of every command. */
-export function addExamples(command: CommandUnknownOpts, words: readonly string[] = []): void {
-  for (const below of command.commands) addExamples(below, [...words, below.name()]);
-  const examples = examplesOf(words.join(' '));
+/** Adds its examples to the help of a command. */
+export function addExamples(command: CommandUnknownOpts): void {
+  const examples = examplesOf(typedName(command));
   if (examples.length === 0) return;
   const title = examples.length === 1 ? 'Example:' : 'Examples:';
   command.addHelpText('after', ['', title, ...examples.map((line) => `  ${line}`)].join('\n'));

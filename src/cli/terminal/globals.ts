@@ -11,9 +11,8 @@ const globals = z.object({
 });
 export type Globals = z.infer<typeof globals>;
 
-/** Adds the shared options to a command, or to the commands below it. */
+/** Adds the shared options to a command, unless others are below it. */
 export function addGlobals(command: CommandUnknownOpts): void {
-  for (const below of command.commands) addGlobals(below);
   if (command.commands.length > 0) return;
   // demo and simulate use no configuration; simulate prints only an address.
   if (command.name() !== 'demo' && command.name() !== 'simulate') command.addOption(configOption());

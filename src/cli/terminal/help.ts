@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
+import { typedName } from './typed-options';
 
 /** The first sentence of a command's description, for lists of commands. */
 export const summaryOf = (command: CommandUnknownOpts): string =>
@@ -18,13 +19,12 @@ const inCapitals = (flags: string): string =>
 
 /** `portolan run approve RUN --plan HASH [options]` */
 function usageOf(command: CommandUnknownOpts): string {
-  const names: string[] = [];
-  for (let each: CommandUnknownOpts | null = command; each; each = each.parent) names.unshift(each.name());
-  if (command.commands.length > 0) return `${names.join(' ')} ${command.usage()}`;
+  const names = command.parent ? `portolan ${typedName(command)}` : command.name();
+  if (command.commands.length > 0) return `${names} ${command.usage()}`;
   const values = command.registeredArguments.map((argument) => {
     const value = `${argument.name().toUpperCase()}${argument.variadic ? '...' : ''}`;
     return argument.required ? value : `[${value}]`;
   });
   const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => inCapitals(flags));
-  return [...names, ...values, ...required, '[options]'].join(' ');
+  return [names, ...values, ...required, '[options]'].join(' ');
 }

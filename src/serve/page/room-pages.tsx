@@ -143,7 +143,7 @@ export async function showSchedules(
 ): Promise<FastifyReply> {
   const rows = await pages.read(
     request,
-    async ({ temporal }) => temporal && (await pages.portolan(request).listSchedules()),
+    async ({ temporal }) => temporal && (await request.portolan.listSchedules()),
   );
   const body = (
     <>
