@@ -35,16 +35,4 @@ export const emptyLedger = (): Ledger => ({
 });
 
 /** The counts of the lists, and the store key of the lists. */
-const ledgerCounts = z.object({
-  requested: z.number(),
-  imported: z.number(),
-  same: z.number(),
-  kept: z.number(),
-  blocked: z.number(),
-  skipped: z.number(),
-  failed: z.number(),
-  notImported: z.number(),
-  unaccounted: z.number(),
-  ref: z.string(),
-});
-export type LedgerCounts = z.infer<typeof ledgerCounts>;
+export type LedgerCounts = Record<keyof Ledger | 'requested', number> & { ref: string };

@@ -1,4 +1,4 @@
-import type { CarriedPackage } from '../../model/transfer/stored-package';
+import { type CarriedPackage, PACKAGES_STAY_MS } from '../../model/transfer/stored-package';
 import { transferring } from '../run/activity-options';
 import { bytesText } from '../../model/text/words';
 import { keys } from '../../store/keys';
@@ -8,7 +8,6 @@ import { DECISION_TIMEOUT_MS } from '../run/decision-timeout';
 import type { Reuse } from '../../model/run/run-input';
 import type { RunPackage, TransferRun } from './transfer-run';
 import { inHalves } from './export';
-import { PACKAGES_STAY_MS } from '../../model/transfer/stored-package';
 
 /** Downloads the package into the store. A sync relays it to the target meanwhile; the upload phase commits it. */
 export const download: Phase<TransferRun> = {
