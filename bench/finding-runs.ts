@@ -9,7 +9,7 @@ import { startOptions, newRunId } from '../src/service/run/start-run';
 import type { Config } from '../src/config/config';
 import { loadConfig } from '../src/config/load-config';
 import { mapLimited } from '../src/model/map-limited';
-import { completeRunIndex } from '../src/domain/run/run-index';
+import { indexRun } from '../src/domain/run/run-index';
 import type { RunRecord } from '../src/model/run/run';
 import { startServer } from '../src/serve/server';
 import { keys } from '../src/store/keys';
@@ -177,11 +177,10 @@ async function writeRecords({ config }: ReadContext, count: number): Promise<str
       warnings: [],
       leftRunning: [],
     };
+    await indexRun(store, record);
     await store.writeJson(keys.record(runId), record);
     return runId;
   });
-  // As a worker does at its start.
-  await completeRunIndex(store);
   return ids;
 }
 

@@ -4,7 +4,7 @@ import { CallerInterceptor, Callers } from './activities/attempt/callers';
 import { useClock } from './activities/attempt/clock';
 import { HeartbeatInterceptor } from './activities/attempt/heartbeat';
 import { openDeps } from './activities/deps';
-import { keepUp } from './activities/run/upkeep';
+import { recordRouteMetrics } from './activities/run/upkeep';
 import type { Config } from './config/config';
 import { keyMarksOf, readEncryptionKeys } from './config/temporal/encryption-keys';
 import { temporalConnection } from './config/temporal/temporal-connection';
@@ -81,11 +81,15 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
     });
     await untilPolling(temporal, taskQueue, worker.identity);
 
-    const upkeep = keepUp(deps, meter, logger, ended.signal);
+    if (config.metrics) {
+      const stopMetrics = recordRouteMetrics(meter, [...config.routes.values()], deps.snapshots, (err) =>
+        logger.warn({ err }, 'cannot read the route metrics'),
+      );
+      ended.signal.addEventListener('abort', stopMetrics);
+    }
     const stop = (): Promise<void> =>
       worker.stop().finally(async () => {
         ended.abort();
-        await upkeep;
         await deps.portals.close();
       });
     const stopped = Promise.race([worker.stopped, access.refused]).finally(stop);

@@ -25,10 +25,8 @@ export const keys = {
   /** Index of recorded runs by the end of their IDs. */
   runsOfEnd: (end: string) => `index/ends/${end}/`,
   runOfEnd: (end: string, runId: string) => `index/ends/${end}/${runId}.json`,
-  /** The run of an index key, or of a name in an index folder; undefined for other keys. */
-  runOfIndexed: (key: string) => /([^/]+)\.json$/.exec(key)?.[1],
-  /** Marks the index as complete. */
-  wholeRunIndex: 'index/whole.json',
+  /** The run of a name in an index folder; undefined for other names. */
+  runOfIndexed: (name: string) => /^(.+)\.json$/.exec(name)?.[1],
   record: (runId: string) => `runs/${runId}/record.json`,
   /** The signed start of a run. */
   start: (runId: string) => `runs/${runId}/start.json`,

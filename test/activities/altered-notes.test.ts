@@ -12,7 +12,6 @@ import { filterSubscribedEvents } from '../../src/activities/run/notifications';
 import { keepNote } from '../../src/activities/transfer/packages';
 import type { Config } from '../../src/config/config';
 import { scheduleLog } from '../../src/domain/event-log';
-import { completeRunIndex, isRunIndexWhole } from '../../src/domain/run/run-index';
 import { planHash } from '../../src/domain/transfer/plan';
 import type { Context } from '../../src/service/context';
 import { hookHandlers } from '../../src/service/hook/hooks';
@@ -405,14 +404,6 @@ describe('whoever can write into the store', () => {
       { receiver: 'chat', open: 0, lastFailed: true },
       { receiver: 'pager', open: 1, lastFailed: false },
     ]);
-  });
-
-  it('hides no run by an index that is said to be whole', async () => {
-    await completeRunIndex(at.store);
-    await at.alter(keys.wholeRunIndex, () => ({ whole: true }));
-    expect(await isRunIndexWhole(at.store)).toBe(false);
-    await completeRunIndex(at.store);
-    expect(await isRunIndexWhole(at.store)).toBe(true);
   });
 
   it('lifts no freeze by making it another one, and anybody can take away what was made of it', async () => {

@@ -1,33 +1,9 @@
 import type { MetricMeter, MetricGauge } from '@temporalio/common';
-import type { Logger } from 'pino';
-import { completeRunIndex } from '../../domain/run/run-index';
-import type { ActivityDeps } from '../deps';
 import type { RouteConfig } from '../../config/config';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { routeStates } from '../../domain/snapshot/retention/route-state';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { activityTime } from '../attempt/clock';
-
-/**
- * Completes the run index, and records the metrics of all routes until the worker has ended. Neither is part of a run,
- * because both read the whole store.
- */
-export async function keepUp(
-  { config, store, snapshots }: Pick<ActivityDeps, 'config' | 'store' | 'snapshots'>,
-  meter: MetricMeter,
-  logger: Pick<Logger, 'warn'>,
-  ended: AbortSignal,
-): Promise<void> {
-  const warn = (what: string) => (err: unknown) => logger.warn({ err }, what);
-  if (config.metrics) {
-    const failed = warn('cannot read the route metrics');
-    const stop = recordRouteMetrics(meter, [...config.routes.values()], snapshots, failed);
-    ended.addEventListener('abort', stop);
-  }
-  await completeRunIndex(store, () => ended.aborted).catch(
-    warn('cannot complete the index of runs; the next worker start tries again'),
-  );
-}
 
 /** Reading a bucket's snapshots costs a request each, and alerts are about hours. */
 const RECORD_EVERY_MS = 5 * 60_000;

@@ -58,16 +58,7 @@ export const verification = z.object({
 });
 export type Verification = z.infer<typeof verification>;
 
-const verificationCounts = z.object({
-  checked: z.number(),
-  references: z.number(),
-  features: z.number(),
-  notChecked: z.number(),
-  external: z.number(),
-  findings: z.number(),
-  ref: z.string(),
-});
-export type VerificationCounts = z.infer<typeof verificationCounts>;
+export type VerificationCounts = Record<keyof Omit<Verification, 'leftOut'>, number> & { ref: string };
 
 /** What a run has made of an item for good: brought, left on the target by the route's options, or left out by the portal. */
 export const settledAs = ['imported', 'kept', 'skipped'] as const;

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { scripts } from '../../../src/cli/completion/shells';
+import { indexRun } from '../../../src/domain/run/run-index';
 import { keys } from '../../../src/store/keys';
 import { loadConfig } from '../../../src/config/load-config';
 import { openStore } from '../../../src/store/open-store';
@@ -29,6 +30,7 @@ schedules: { nightly: { route: basemaps, cron: "0 3 * * *" } }
   );
   const store = openStore(loadConfig(file));
   const record = runRecordOf({ runId: 'sync-transport-20261121T030000Z-k7q2' });
+  await indexRun(store, record);
   await store.writeJson(keys.record(record.runId), record);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { loadConfig } from '../../../src/config/load-config';
+import { indexRun } from '../../../src/domain/run/run-index';
 import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { openStore } from '../../../src/store/open-store';
@@ -38,6 +39,7 @@ beforeAll(async () => {
   if (!plan) throw new Error('the record has no plan');
   for (const runId of [spoilt, whole]) {
     const record = runRecordOf({ runId, plan: { ...plan, ref: keys.plan(runId, 1) } });
+    await indexRun(store, record);
     await store.writeJson(keys.record(runId), record);
   }
   await store.writeJson(keys.plan(whole, 1), planOf());

@@ -9,6 +9,7 @@ import type { GuardResult } from '../../../src/model/run/run';
 import { clockGuard } from '../../../src/service/transfer/clocks';
 import type { RunBundle } from '../../../src/service/support/bundle-file';
 import { transportItems } from '../../../src/simulator/seed/transport';
+import { indexRun } from '../../../src/domain/run/run-index';
 import { keys } from '../../../src/store/keys';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
@@ -153,6 +154,7 @@ describe('a bundle of a run', () => {
     ];
     const temporal = { ...view.record.temporal, workflowId: whole, runId: 'gone' };
     const record = { ...view.record, runId: whole, kind: 'bisect', temporal, children };
+    await indexRun(at.store, record);
     await at.store.writeJson(keys.record(whole), record);
     const file = path.join(elsewhere, 'whole.json.gz');
     const { status, stdout } = await typed('run', 'bundle', whole, file, '-o', 'json');

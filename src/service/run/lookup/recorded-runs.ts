@@ -4,7 +4,6 @@ import type { PortolanError } from '../../../model/errors/errors';
 import { mapLimited } from '../../../model/map-limited';
 import { type RunRecord, runRecord } from '../../../model/run/run';
 import { indexedEnd, timeOfRunId } from '../../../model/run/run-id';
-import { isRunIndexWhole } from '../../../domain/run/run-index';
 import { keys } from '../../../store/keys';
 import { notDone } from '../run-record';
 import { readNote, type ReadContext } from '../run-sources';
@@ -41,7 +40,7 @@ export class RecordedRuns {
   /** IDs of all stored runs with that end; reads no record. */
   async endingSo(end: string): Promise<string[]> {
     const { store } = this.sources;
-    const under = (await isRunIndexWhole(store)) ? indexedEnd(end) : undefined;
+    const under = indexedEnd(end);
     const ids =
       under === undefined
         ? await store.names(keys.runs)
@@ -54,7 +53,6 @@ export class RecordedRuns {
     const { store } = this.sources;
     const dated = (runIds: readonly string[]): Promise<RecordedRun[]> =>
       this.dated(route === undefined ? runIds : runIds.filter((runId) => runId.includes(`-${route}-`)));
-    if (!(await isRunIndexWhole(store))) return Timeline.of(await dated(await store.names(keys.runs)));
     return new Timeline(await store.names(keys.runDays), async (day) =>
       dated((await store.names(keys.runsOfDay(day))).flatMap((name) => keys.runOfIndexed(name) ?? [])),
     );

@@ -31,18 +31,6 @@ export class Timeline {
       .reverse();
   }
 
-  /** A timeline of known runs. */
-  static of(runs: readonly RecordedRun[]): Timeline {
-    const byDay = new Map<string, RecordedRun[]>();
-    for (const run of runs) {
-      const day = dayOf(run.at) ?? '';
-      const others = byDay.get(day);
-      if (others === undefined) byDay.set(day, [run]);
-      else others.push(run);
-    }
-    return new Timeline([...byDay.keys()], async (day) => byDay.get(day) ?? []);
-  }
-
   /** The newest runs before a time, newest first, and those of the same moment as the last one. */
   async before(time: number, count: number): Promise<RecordedRun[]> {
     const found: RecordedRun[] = [];
