@@ -232,7 +232,7 @@ describe('a run that is started over HTTP', () => {
       ['/syncs', { route: 'nothing' }, 404, 'ROUTE_NOT_FOUND'],
       ['/syncs', { route: 'asks', items: ['../x'] }, 400, 'USAGE'],
       ['/restores', { snapshot: 'nothing', to: 'south', into: emptyGroupId }, 404, 'SNAPSHOT_NOT_FOUND'],
-      ['/promotions', { pipeline: 'nothing', to: 'x' }, 404, 'PIPELINE_NOT_FOUND'],
+      ['/promotions', { pipeline: 'nothing', stage: 'x' }, 404, 'PIPELINE_NOT_FOUND'],
       ['/runs/nothing-like-it/cancel', {}, 404, 'RUN_NOT_FOUND'],
     ];
     for (const [where, body, status, title] of wrong) {

@@ -1,5 +1,6 @@
 import type { Signed } from '../run/signature';
-import type { TaskAddress, TaskRunStatus } from './task-run';
+import type { TaskRunStatus } from '../run/phase';
+import type { TaskAddress } from './task-run';
 
 /** A portal by its name in portolan.yaml, with `{base_url}` as the starter's configuration has it. */
 export interface PortalRef {

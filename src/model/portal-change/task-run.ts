@@ -1,18 +1,7 @@
 import { ledgerLists, listName } from '../transfer/ledger-lists';
-import type { RunStatus } from '../run/phase';
+import type { RunStatus, TaskRunStatus } from '../run/phase';
 import { shortRunId } from '../run/run-id';
 import type { RunState } from '../run/run-state';
-
-/** Words for the run of a scheduled task. docs/reference/portal-interface.md, "Task runs" */
-export const taskRunStatuses = [
-  'scheduled',
-  'executing',
-  'succeeded',
-  'skipped',
-  'failed',
-  'submitfailed',
-] as const;
-export type TaskRunStatus = (typeof taskRunStatuses)[number];
 
 /** A scheduled task of a portal's user, and one of its runs; without one, the run that was created last. */
 export interface TaskRef {

@@ -37,3 +37,14 @@ export type TargetState = 'untouched' | 'changed' | 'unknown';
 
 /** A target's state, for people. */
 export const targetStateText = (state: TargetState): string => (state === 'untouched' ? 'unchanged' : state);
+
+/** Words for the run of a scheduled task. docs/reference/portal-interface.md, "Task runs" */
+export const taskRunStatuses = [
+  'scheduled',
+  'executing',
+  'succeeded',
+  'skipped',
+  'failed',
+  'submitfailed',
+] as const;
+export type TaskRunStatus = (typeof taskRunStatuses)[number];

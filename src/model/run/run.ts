@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { ledgerEntry } from '../transfer/ledger';
 import { planSummary } from '../transfer/plan';
-import { phaseStatuses, runStatuses } from './phase';
+import { phaseStatuses, runStatuses, taskRunStatuses } from './phase';
 import { finding, remark } from '../transfer/verification';
 import { checkResult } from '../release/promotion';
 import { identities } from './signature';
 import { proofLevels } from '../snapshot/snapshot';
-import { taskRunStatuses } from '../portal-change/task-run';
 
 /** The result of a preflight check: what it saw, what is needed, and how to fix it. */
 export const guardResult = z.object({

@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import {
-  type TaskRef,
-  type TaskRunStatus,
-  type TaskSpeaker,
-  reportingRun,
-} from '../../model/portal-change/task-run';
+import { type TaskRef, type TaskSpeaker, reportingRun } from '../../model/portal-change/task-run';
+import type { TaskRunStatus } from '../../model/run/phase';
 import type { Portal } from '../client';
 import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/address';

@@ -17,12 +17,13 @@ import {
 } from '@aws-sdk/client-s3';
 import { PortolanError } from '../../model/errors/errors';
 import { isAbsent, S3Connection, s3Fault } from './s3-connection';
-import { PART_BYTES } from './s3-partial';
 import type { S3StoreConfig } from '../store';
 
 /** As many keys as one request can delete. */
 const KEYS_PER_DELETE = 1000;
 
+/** The smallest part that a bucket takes. @format bytes */
+export const PART_BYTES = 5 * 1024 ** 2;
 /** Largest object that can be uploaded: a bucket takes 10,000 parts. @format bytes */
 const OBJECT_BYTES_MAX = 10_000 * PART_BYTES;
 

@@ -1,9 +1,7 @@
 import type { CompletedPart } from '@aws-sdk/client-s3';
-import type { S3Objects } from './s3-objects';
+import { PART_BYTES, type S3Objects } from './s3-objects';
 import type { PartialFile } from '../store';
 
-/** The least that a bucket takes. @format bytes */
-export const PART_BYTES = 5 * 1024 ** 2;
 /** Parts sent at a time, each from a buffer that is used again: V8 collects discarded ones much later. */
 const PARTS_AT_A_TIME = 3;
 
@@ -16,7 +14,7 @@ export class S3Partial implements PartialFile {
   private filled = 0;
   private uploadId: string | undefined;
   private parts: Promise<CompletedPart>[] = [];
-  private failure: unknown;
+  private failure: Error | undefined;
 
   constructor(
     private readonly objects: S3Objects,
@@ -79,7 +77,7 @@ export class S3Partial implements PartialFile {
       this.filled = 0;
       await this.parts.at(-PARTS_AT_A_TIME);
     } catch (thrown) {
-      this.failure = thrown;
+      this.failure = thrown as Error;
       await this.close();
       throw thrown;
     }

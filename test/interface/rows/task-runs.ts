@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { taskRunStatuses } from '../../../src/model/portal-change/task-run';
+import { taskRunStatuses } from '../../../src/model/run/phase';
 import { readTaskRun, updateTaskRun } from '../../../src/portal/resources/tasks';
 import type { Row, Section } from '../row';
 

@@ -1,7 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { portalRefOf } from '../../../service/run/start-run';
-import { taskRunStatuses } from '../../../model/portal-change/task-run';
+import { taskRunStatuses } from '../../../model/run/phase';
 import { argumentHelp } from '../../terminal/argument-help';
 import { perform } from '../../terminal/globals';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';

@@ -17,8 +17,8 @@ export const runResumeCommand = () =>
       answering(async ({ portolan, output }, run, { set = [], reason }) => {
         // Typing errors come before any prompt.
         parseRouteChange(set);
-        output.note('Running preflight checks on both portals.');
-        const shown = await portolan.resumeRun({ run, set, reason });
+        const say = (words: string): void => output.note(words);
+        const shown = await portolan.resumeRun({ run, set, reason }, { say });
         return { shown, words: (answer) => `resumed: the run ${answer}` };
       }),
     );
