@@ -8,8 +8,8 @@ import type { ReadContext } from './run/run-sources';
 
 /** What operations are carried out with: on this machine, or in a server for all who ask. */
 export interface Sources {
-  /** Where the configuration was read from. */
-  readonly file: string;
+  /** Where the configuration was read from. @default its path */
+  readonly file?: string;
   open<T>(needs: Needs, work: (found: ReadContext) => Promise<T>, withinMs?: number): Promise<T>;
 }
 

@@ -31,12 +31,10 @@ export async function withLocal<T>(config: Config, work: (portolan: Portolan) =>
 
 /** Connects to Temporal when an operation first needs it. */
 class LocalSources implements Sources {
-  readonly file;
   private readonly store;
   private temporal: Promise<TemporalClient> | undefined;
 
   constructor(private readonly config: Config) {
-    this.file = config.path;
     this.store = openStore(config);
   }
 
