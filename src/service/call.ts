@@ -11,8 +11,8 @@ import { notifyingFailedStart } from './start/failed-start';
 /** What operations are carried out with: on this machine, or in a server for all who ask. */
 export interface Sources {
   readonly config: Config;
-  /** Where the configuration was read from. */
-  readonly file: string;
+  /** Where the configuration was read from. @default its path */
+  readonly file?: string;
   open<T>(needs: Needs, work: (found: ReadContext) => Promise<T>, withinMs?: number): Promise<T>;
 }
 

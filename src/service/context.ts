@@ -10,8 +10,8 @@ import type { May } from './may';
 /** What a handler works with. `temporal` is there as the operation says that it needs it. */
 export interface Context {
   readonly config: Config;
-  /** Where the configuration was read from. */
-  readonly file: string;
+  /** Where the configuration was read from. @default its path */
+  readonly file?: string;
   readonly store: Store;
   readonly asker: Person;
   readonly may: May;

@@ -24,11 +24,7 @@ export async function withLocal<T>(config: Config, work: (portolan: Portolan) =>
 
 /** Works with what is open already. */
 export const portolanWith = (context: Required<ReadContext>): Portolan =>
-  portolanOf(context.config, {
-    config: context.config,
-    file: context.config.path,
-    open: (_needs, work) => work(context),
-  });
+  portolanOf(context.config, { config: context.config, open: (_needs, work) => work(context) });
 
 function portolanOf(config: Config, sources: Sources): Portolan {
   const caller = { ...whoTypes(), rights };
@@ -42,12 +38,10 @@ function portolanOf(config: Config, sources: Sources): Portolan {
 
 /** Connects to Temporal when an operation first needs it. */
 class LocalSources implements Sources {
-  readonly file;
   private readonly store;
   private temporal: Promise<TemporalClient> | undefined;
 
   constructor(readonly config: Config) {
-    this.file = config.path;
     this.store = openStore(config);
   }
 
