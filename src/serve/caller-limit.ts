@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { FastifyRequest } from 'fastify';
 import { PortolanError } from '../model/errors/errors';
 import type { Caller } from '../service/may';
@@ -8,12 +9,9 @@ const AT_ONCE = 2;
 /** Clients wait two minutes for a response. @format milliseconds */
 const ANSWERED_WITHIN_MS = 100_000;
 
-/**
- * Each question that portals are asked is many requests to them, and whoever has snapshots read has the whole store read:
- * nobody makes the server do so without end.
- */
+/** Limits what one caller can make the server do: one request can cost many to portals, or read the whole store. */
 export class Turns {
-  private readonly asking = new Map<string, number>();
+  private readonly taken = new Set<{ readonly who: string }>();
 
   /**
    * Throws if the caller has as many requests in progress as it may. The turn ends when the caller leaves, and after a
@@ -27,16 +25,14 @@ export class Turns {
     const leave = this.take(caller);
     const ending = new AbortController();
     const { signal } = ending;
+    const over = once(signal, 'abort').then(() => {
+      throw signal.reason as PortolanError;
+    });
     const goes = (): void =>
       ending.abort(new PortolanError('ABORTED', 'The caller has disconnected.', { hint: 'Try again.' }));
     const timer = setTimeout(() => ending.abort(tooLong()), ANSWERED_WITHIN_MS);
     socket.once('close', goes);
     if (socket.destroyed) goes();
-    const over = new Promise<never>((_, reject) => {
-      const end = (): void => reject(signal.reason as PortolanError);
-      if (signal.aborted) end();
-      else signal.addEventListener('abort', end);
-    });
     try {
       const working = work(signal);
       // After its turn, nobody waits for its result or its error.
@@ -49,9 +45,9 @@ export class Turns {
     }
   }
 
-  /** The same for an answer that is longer than its request. Returns what ends the turn, once or more often. */
+  /** For a response that outlasts its request. @returns ends the turn, once or more often */
   take({ who }: Pick<Caller, 'who'>): () => void {
-    const others = this.asking.get(who) ?? 0;
+    const others = [...this.taken].filter((turn) => turn.who === who).length;
     if (others >= AT_ONCE)
       throw new Refusal(
         429,
@@ -59,15 +55,9 @@ export class Turns {
         `${who} already has ${others} requests to portals or the store in progress.`,
         'Wait for their responses, then try again.',
       );
-    this.asking.set(who, others + 1);
-    let hasLeft = false;
-    return () => {
-      if (hasLeft) return;
-      hasLeft = true;
-      const left = (this.asking.get(who) ?? 1) - 1;
-      if (left > 0) this.asking.set(who, left);
-      else this.asking.delete(who);
-    };
+    const turn = { who };
+    this.taken.add(turn);
+    return () => void this.taken.delete(turn);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Payload } from '@temporalio/common';
+import { JSONToPayload, payloadToJSON } from '@temporalio/common/lib/proto-utils';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -19,11 +20,10 @@ const base64 = z.base64();
 /** `temporal.api.common.v1.Payloads`, as JSON of its protocol buffers. */
 const payloads = z.object({
   payloads: z
-    .array(z.object({ metadata: z.record(z.string(), base64).optional(), data: base64.optional() }))
+    .array(z.object({ metadata: z.record(z.string(), base64).nullish(), data: base64.nullish() }))
     .max(PAYLOADS_MAX)
     .default([]),
 });
-type Payloads = z.infer<typeof payloads>;
 
 /**
  * `POST /codec/encode` and `/codec/decode`: what Temporal's Web UI and command line have encrypted payloads made readable
@@ -62,8 +62,12 @@ export function codec(
     schema,
   };
   return async (app) => {
-    app.post('/codec/encode', options, async ({ body }) => asJson(await encrypting.encode(fromJson(body))));
-    app.post('/codec/decode', options, async ({ body }) => asJson(await encrypting.decode(fromJson(body))));
+    app.post('/codec/encode', options, async ({ body }) =>
+      asJson(await encrypting.encode(body.payloads.map(JSONToPayload))),
+    );
+    app.post('/codec/decode', options, async ({ body }) =>
+      asJson(await encrypting.decode(body.payloads.map(JSONToPayload))),
+    );
     // A browser asks without saying for whom, and is told nothing but which page may.
     for (const path of ['/codec/encode', '/codec/decode'])
       app.options(path, { schema: { hide: true }, config: options.config }, async (request, reply) => {
@@ -77,20 +81,4 @@ export function codec(
   };
 }
 
-const fromJson = (body: Payloads): Payload[] =>
-  body.payloads.map(({ metadata = {}, data = '' }) => ({
-    metadata: mapValues(metadata, (text) => Buffer.from(text, 'base64')),
-    data: Buffer.from(data, 'base64'),
-  }));
-
-const asJson = (given: readonly Payload[]): Payloads => ({
-  payloads: given.map(({ metadata, data }) => ({
-    metadata: mapValues(metadata ?? {}, inBase64),
-    data: inBase64(data ?? new Uint8Array()),
-  })),
-});
-
-const inBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-
-const mapValues = <From, To>(from: Record<string, From>, to: (value: From) => To): Record<string, To> =>
-  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, to(value)]));
+const asJson = (list: readonly Payload[]) => ({ payloads: list.map(payloadToJSON) });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { PortolanError } from '../model/errors/errors';
@@ -52,7 +53,10 @@ async function lookAt(sources: Sources): Promise<z.infer<typeof ready>> {
     sources
       .both(({ temporal }) => workersOf(temporal, config.temporal.taskQueue), WITHIN_MS)
       .then((workers) => (workers.length > 0 ? 'ok' : 'none running'), codeOf),
-    within(store.readJson(keys.storeId, z.unknown())).then(() => 'ok', codeOf),
+    Promise.race([
+      store.readJson(keys.storeId, z.unknown()).then(() => 'ok', codeOf),
+      sleep(WITHIN_MS, 'TIMEOUT', { ref: false }),
+    ]),
   ]);
   const isAway = worker === 'TEMPORAL_UNREACHABLE';
   const seen = { temporal: isAway ? worker : 'ok', store: stored, worker: isAway ? 'unknown' : worker };
@@ -63,28 +67,22 @@ async function lookAt(sources: Sources): Promise<z.infer<typeof ready>> {
 function remembered<T>(look: () => Promise<T>): () => Promise<T> {
   let last: { readonly at: number; readonly seen: T } | undefined;
   let looking: Promise<T> | undefined;
-  const begin = (): Promise<T> =>
-    look()
-      .then((seen) => (last = { at: Date.now(), seen }).seen)
-      .finally(() => (looking = undefined));
+  const begin = async (): Promise<T> => {
+    try {
+      const seen = await look();
+      last = { at: Date.now(), seen };
+      return seen;
+    } finally {
+      looking = undefined;
+    }
+  };
   return async () => {
-    const known = last;
-    const age = known ? Date.now() - known.at : Infinity;
-    if (known && age < FRESH_MS) return known.seen;
+    const age = Date.now() - (last?.at ?? 0);
+    if (last && age < FRESH_MS) return last.seen;
     looking ??= begin();
-    if (!known || age > KEPT_MS) return await looking;
-    let timer: NodeJS.Timeout | undefined;
-    const earlier = new Promise<T>((resolve) => (timer = setTimeout(() => resolve(known.seen), WAITS_MS)));
-    return await Promise.race([looking, earlier]).finally(() => clearTimeout(timer));
+    if (!last || age > KEPT_MS) return await looking;
+    return await Promise.race([looking, sleep(WAITS_MS, last.seen, { ref: false })]);
   };
 }
 
 const codeOf = (thrown: unknown): string => PortolanError.from(thrown).code;
-
-async function within<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PortolanError('TIMEOUT', 'no response in time')), WITHIN_MS);
-  });
-  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
-}

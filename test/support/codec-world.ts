@@ -65,7 +65,7 @@ export async function openCodecWorld(
   const { signIn } = config.serve;
   if (!signIn) throw new Error('nobody can sign in');
   const sessions = new Sessions(signIn, await SealedTokens.open(config));
-  const { sealed } = await sessions.begin('cookie', { username: 'anna', groups: [] });
+  const { sealed } = await sessions.begin('cookie', sessions.contentOf({ username: 'anna', groups: [] }));
   const server = await startServer(config, pino({ level: 'silent' }));
   const keys = await readEncryptionKeys(config.temporal.encryption);
   const { client, connection } = await connectTemporal({ address }, 'default', keys);

@@ -1,25 +1,23 @@
 import { z } from 'zod';
-import type { RouteState } from '../../domain/snapshot/retention/route-state';
 import type { RunRecord } from '../../model/run/run';
 import { ledgerLists } from '../../model/transfer/ledger-lists';
 import { type DueRoute, isOverdue, readDueRoutes } from '../../service/metrics/due-routes';
 import { type EndedRuns, readEndedRuns } from '../../service/metrics/ended-runs';
 import {
-  goodAt,
   type LastSuccess,
   type LastTime,
   lastTimes,
   nameOf,
-  provenAt,
   readLastSuccesses,
   scheduledRoutines,
 } from '../../service/metrics/last-successes';
 import { heldAges, type OpenFigures, readOpenFigures, readWorkers } from '../../service/metrics/open-figures';
 import {
   readReceivers,
-  readRouteStates,
+  readRoutes,
   readStageFigures,
   type ReceiverFigures,
+  type RouteFigures,
   type StageFigures,
 } from '../../service/metrics/stored-figures';
 import { lengthOf } from '../../service/run/run-view';
@@ -40,7 +38,7 @@ export interface Figures {
     /** Absent if the successes are of an earlier read: values from before Temporal became unreachable must raise no alert. */
     readonly due?: readonly DueRoute[];
   };
-  routes: readonly RouteState[];
+  routes: readonly RouteFigures[];
   stages: readonly StageFigures[];
 }
 
@@ -88,7 +86,7 @@ export const looks: { readonly [Name in keyof Figures]: Look<Figures[Name]> } = 
       ),
     unread: ({ successes, scheduled }) => ({ successes, scheduled }),
   },
-  routes: { maxAgeMs: STORED_MS, read: readRouteStates, unread: same },
+  routes: { maxAgeMs: STORED_MS, read: readRoutes, unread: same },
   stages: { maxAgeMs: STORED_MS, read: readStageFigures, unread: same },
 };
 
@@ -214,11 +212,11 @@ export const metricTable: Readonly<Record<string, MetricMeaning>> = {
   ),
   last_good_snapshot_timestamp_seconds: routeMetric(
     'when the last good snapshot was taken or last confirmed unchanged; 0 if never',
-    (state) => seconds(goodAt(state)),
+    ({ goodAt }) => seconds(goodAt),
   ),
   last_proven_timestamp_seconds: routeMetric(
     'last drill that proved a snapshot restorable; 0 if never',
-    (state) => seconds(provenAt(state)),
+    ({ provenAt }) => seconds(provenAt),
   ),
   backup_overdue: routeMetric(
     '1 if the last good snapshot is missing or older than `backup.maxAge`',
@@ -264,8 +262,8 @@ function successMetric(
   );
 }
 
-function routeMetric(help: string, of: (state: RouteState) => number | undefined): MetricMeaning {
-  return metric('routes', ['route'], help, ({ routes }) => routes?.map((state) => [of(state), state.route]));
+function routeMetric(help: string, of: (route: RouteFigures) => number | undefined): MetricMeaning {
+  return metric('routes', ['route'], help, ({ routes }) => routes?.map((each) => [of(each), each.route]));
 }
 
 function stageMetric(help: string, of: (stage: StageFigures) => number | undefined): MetricMeaning {

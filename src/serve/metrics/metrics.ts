@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Sources } from '../sources';
@@ -72,10 +73,8 @@ function readFigures(sources: Sources): { readonly figures: Known; readonly refr
     };
   }
   const refresh = async (): Promise<void> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, WAITS_MS)));
-    await Promise.race([Promise.all(refreshEach.map((each) => each())), late]);
-    clearTimeout(timer);
+    const all = Promise.all(refreshEach.map((each) => each()));
+    await Promise.race([all, sleep(WAITS_MS, undefined, { ref: false })]);
   };
   return { figures, refresh };
 }

@@ -58,18 +58,19 @@ export function requireSameSite(
       `The request does not come from a page of this server${origin === undefined ? '' : ', but from another site'}.`,
       'Use the web UI of this server, or send a key.',
     );
-  const [type] = headers['content-type']?.split(';', 1) ?? [];
-  const isForm = type?.trim().toLowerCase() === FORM;
-  if (type === undefined || (isForm && isOwn) || type.trim().toLowerCase() === 'application/json') return;
+  const type = typeOf(headers);
+  if (type === undefined || type === 'application/json' || (type === FORM && isOwn)) return;
   throw new Refusal(415, 'USAGE', `${type.slice(0, 80)} is not accepted here.`, 'Send application/json.');
 }
+
+const typeOf = ({ 'content-type': type }: FastifyRequest['headers']): string | undefined =>
+  type?.split(';', 1)[0]?.trim().toLowerCase();
 
 /** Accepts forms; callers without a key must send the form's token. */
 export async function takeForms(app: FastifyInstance): Promise<void> {
   await app.register(formbody);
   app.addHook('preValidation', async (request) => {
-    const [type] = request.headers['content-type']?.split(';', 1) ?? [];
-    if (request.admission.by === 'bearer' || type?.trim().toLowerCase() !== FORM) return;
+    if (request.admission.by === 'bearer' || typeOf(request.headers) !== FORM) return;
     const { [CSRF_FIELD]: given, ...fields } = (request.body ?? {}) as Record<string, unknown>;
     request.body = request.filledIn = fields;
     if (app.seals?.isFormToken(request.admission.forms, given)) return;

@@ -37,15 +37,20 @@ export class Sessions {
     private readonly seals: SealedTokens,
   ) {}
 
-  /** Creates a session: a cookie for a browser, a bearer token for a program. */
+  /** Who has just signed in. */
+  contentOf(person: PortalPerson): SessionContent {
+    const { username, role, groups } = keepConfiguredGroups(this.signIn, person);
+    return { id: randomUUID(), portal: this.signIn.portal, username, role, groups: [...groups] };
+  }
+
+  /** Begins a session: a cookie for a browser, a bearer token for a program. */
   async begin(
     carrier: 'cookie' | 'bearer',
-    person: PortalPerson,
-  ): Promise<Session & { readonly sealed: string }> {
+    content: SessionContent,
+  ): Promise<{ readonly sealed: string; readonly until: Date }> {
     // A seal keeps whole seconds.
     const until = new Date(Math.floor((Date.now() + SESSION_MS) / 1000) * 1000);
-    const content = this.contentOf(person);
-    return { ...content, until, sealed: await this.seals.seal(carrier, content, until) };
+    return { until, sealed: await this.seals.seal(carrier, content, until) };
   }
 
   /** The session in a cookie or token; undefined if it is invalid or has expired. */
@@ -55,15 +60,14 @@ export class Sessions {
   }
 
   /** A code that a program exchanges for a session. @param challenge sha256 of a verifier, base64url */
-  async code(person: PortalPerson, challenge: string): Promise<string> {
-    const content = { ...this.contentOf(person), challenge };
-    return await this.seals.seal('code', content, new Date(Date.now() + CODE_MS));
+  async code(content: SessionContent, challenge: string): Promise<string> {
+    return await this.seals.seal('code', { ...content, challenge }, new Date(Date.now() + CODE_MS));
   }
 
-  /** The person in a code. Throws if it is invalid or for another challenge. */
-  async personOf(sealed: string, challenge: string): Promise<PortalPerson> {
+  /** Who a code is for. Throws if it is invalid or for another challenge. */
+  async readCode(sealed: string, challenge: string): Promise<SessionContent> {
     const read = await this.seals.unseal('code', sealed, code);
-    if (read?.content.challenge === challenge) return read.content;
+    if (read?.content.challenge === challenge) return session.parse(read.content);
     throw new Refusal(
       400,
       'SIGN_IN_OVER',
@@ -73,10 +77,7 @@ export class Sessions {
   }
 
   /** The person and the rights the configuration gives them now. Throws if there are none. */
-  callerOf({
-    portal,
-    ...person
-  }: Pick<Session, 'portal' | 'username' | 'role' | 'groups'>): Person & Allowance {
+  callerOf({ portal, ...person }: SessionContent): Person & Allowance {
     const who = `${person.username}@${portal}`;
     const allowance = portal === this.signIn.portal ? permissionsOf(this.signIn, person) : undefined;
     if (allowance) return { who, identity: 'portal', ...allowance };
@@ -86,15 +87,5 @@ export class Sessions {
       `${who} signed in, but no entry of serve.signIn.people matches.`,
       'Ask the server administrator for access. If your groups or role have changed, sign in again.',
     );
-  }
-
-  /** The person and rights of a sign-in that has just succeeded. */
-  callerFor(person: PortalPerson): Person & Allowance {
-    return this.callerOf({ ...person, groups: [...person.groups], portal: this.signIn.portal });
-  }
-
-  private contentOf(person: PortalPerson): SessionContent {
-    const { username, role, groups } = keepConfiguredGroups(this.signIn, person);
-    return { id: randomUUID(), portal: this.signIn.portal, username, role, groups: [...groups] };
   }
 }

@@ -6,8 +6,6 @@ import { PortolanError } from '../../model/errors/errors';
 import type { openPortalSignIn } from '../../service/sign-in/portal-sign-in';
 import { type Access, wantsPage } from '../access';
 import { problemOf, Refusal } from '../problem';
-import { localPath } from './local-path';
-import { plainPage } from './plain-page';
 import { takeForms } from './same-site';
 import type { SealedTokens } from './seal';
 import type { Sessions } from './session';
@@ -51,11 +49,10 @@ export const signIn =
       if (!isTold || !wantsPage(request)) throw thrown;
       const { status, detail, hint } = problemOf(thrown);
       if (status >= 500) request.log.error({ err: thrown }, 'sign-in failed');
-      const again = { to: '/sign-in', words: 'Sign in' };
       return reply
         .code(status)
         .type(HTML)
-        .send(plainPage('Not signed in', [detail, hint], again));
+        .send(plainPage('Not signed in', [detail, hint]));
     });
 
     app.get('/sign-in', { schema: { hide: true, querystring: asked } }, async (request, reply) => {
@@ -86,13 +83,14 @@ export const signIn =
         );
       const { to, ...kept } = begun.content;
       const person = await portal.end(redirectUri(), kept, new URL(request.url, origin).searchParams);
-      const { who } = sessions.callerFor(person);
+      const content = sessions.contentOf(person);
+      const { who } = sessions.callerOf(content);
       request.log.info({ who, program: 'port' in to }, 'signed in');
       if ('port' in to) {
-        const code = await sessions.code(person, to.challenge);
+        const code = await sessions.code(content, to.challenge);
         return await reply.redirect(`http://127.0.0.1:${to.port}/?code=${code}`, 303);
       }
-      const { sealed, until } = await sessions.begin('cookie', person);
+      const { sealed, until } = await sessions.begin('cookie', content);
       reply.setCookie(cookie.session, sealed, { ...cookieOptions, expires: until });
       return await reply.redirect(to.path, 303);
     });
@@ -108,9 +106,9 @@ export const signIn =
       },
       async ({ body: { code, verifier } }) => {
         const hash = createHash('sha256').update(verifier).digest('base64url');
-        const person = await sessions.personOf(code, hash);
-        const { who } = sessions.callerFor(person);
-        const { sealed, until } = await sessions.begin('bearer', person);
+        const content = await sessions.readCode(code, hash);
+        const { who } = sessions.callerOf(content);
+        const { sealed, until } = await sessions.begin('bearer', content);
         return { token: sealed, who, expiresAt: until.toISOString() };
       },
     );
@@ -121,13 +119,29 @@ export const signIn =
       out.post('/sign-out', { schema: { hide: true } }, async (_request, reply) => {
         const { cookie, cookieOptions } = access();
         reply.clearCookie(cookie.session, cookieOptions);
-        const again = { to: '/sign-in', words: 'Sign in' };
-        return await reply.type(HTML).send(plainPage('Signed out', [], again));
+        return await reply.type(HTML).send(plainPage('Signed out', []));
       });
     });
   };
 
 const HTML = 'text/html; charset=utf-8';
+
+/** A page that loads nothing else, for visitors who are not signed in. */
+const plainPage = (title: string, lines: readonly string[]): string =>
+  `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title></head>
+<body>
+<main>
+<h1>${title}</h1>
+${lines.map((line) => `<p>${escaped(line)}</p>`).join('\n')}
+<p><a href="/sign-in">Sign in</a></p>
+</main>
+</body>
+</html>
+`;
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** Where the sign-in leads. Throws if it is not allowed. */
 function destination(
@@ -142,4 +156,18 @@ function destination(
   if (site === undefined || site === 'none' || site === 'same-origin')
     return { port: given.cli, challenge: given.challenge };
   throw new Refusal(403, 'CROSS_SITE', 'Another site tried to sign in a program.', 'Run portolan login.');
+}
+
+/** A placeholder host, to resolve a path as a browser would. */
+const NOWHERE = 'http://nowhere.invalid';
+
+/** No page of this server has a longer path. @format characters */
+const PATH_MAX = 1_000;
+
+/** A path and query of this server; `/` for anything that would lead to another host. */
+function localPath(given = '/'): string {
+  if (given.length > PATH_MAX || !given.startsWith('/') || !URL.canParse(given, NOWHERE)) return '/';
+  const { origin, pathname, search } = new URL(given, NOWHERE);
+  // Browsers read "/.//host" as "//host", which is another host.
+  return origin === NOWHERE && !pathname.startsWith('//') ? `${pathname}${search}` : '/';
 }

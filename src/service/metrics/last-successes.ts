@@ -1,5 +1,4 @@
 import type { Config, RouteConfig } from '../../config/config';
-import type { RouteState } from '../../domain/snapshot/retention/route-state';
 import { mapLimited } from '../../model/map-limited';
 import { lastRun } from '../../model/transfer/requested';
 import type { RunStatus } from '../../model/run/phase';
@@ -8,6 +7,7 @@ import { searchAttributeNames } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
 import { endedIndexed, quoted } from '../run/lookup/indexed-runs';
 import { readNote, type ReadContext, type StoredSources } from '../run/run-sources';
+import type { RouteFigures } from './stored-figures';
 
 /** Kinds of runs that a route is expected to repeat. */
 export const routineKinds = ['sync', 'backup', 'drill'] as const;
@@ -138,21 +138,11 @@ export const scheduledRoutines = ({ schedules }: Pick<Config, 'schedules'>): Las
   });
 
 /** The latest of runs, snapshots and drill results. */
-export const lastTimes = (times: readonly LastTime[], states: readonly RouteState[]): LastTime[] =>
+export const lastTimes = (times: readonly LastTime[], routes: readonly RouteFigures[]): LastTime[] =>
   latestOf([
     ...times,
-    ...states.flatMap((state): LastTime[] => [
-      ...asTime(state.route, 'backup', goodAt(state)),
-      ...asTime(state.route, 'drill', provenAt(state)),
+    ...routes.flatMap(({ route, goodAt, provenAt }): LastTime[] => [
+      ...(goodAt > 0 ? [{ route, kind: 'backup' as const, at: goodAt }] : []),
+      ...(provenAt > 0 ? [{ route, kind: 'drill' as const, at: provenAt }] : []),
     ]),
   ]);
-
-const asTime = (route: string, kind: RoutineKind, at: number | undefined): LastTime[] =>
-  at === undefined ? [] : [{ route, kind, at }];
-
-/** When the last good snapshot was taken or confirmed. */
-export const goodAt = ({ lastGood }: Pick<RouteState, 'lastGood'>): number | undefined =>
-  lastGood && Date.parse(lastGood.confirmedAt ?? lastGood.takenAt);
-
-export const provenAt = ({ lastProven }: Pick<RouteState, 'lastProven'>): number | undefined =>
-  lastProven && Date.parse(lastProven.proof.at);

@@ -1,20 +1,34 @@
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
-import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
+import { maxAgesOf, routeStates } from '../../domain/snapshot/retention/route-state';
 import { keys } from '../../store/keys';
 import { deliveryNote } from '../../model/run/notification';
 import { readNote, type StoredSources } from '../run/run-sources';
 
-/** Backup state of configured routes: those with snapshots, a maximum age or drills. */
-export async function readRouteStates({ config, store }: StoredSources): Promise<RouteState[]> {
+/** Backup state of a route. Times are milliseconds since the epoch, 0 if never. */
+export interface RouteFigures {
+  readonly route: string;
+  /** When its last good snapshot was taken or confirmed. */
+  readonly goodAt: number;
+  /** When a snapshot was last proven restorable. */
+  readonly provenAt: number;
+  readonly overdue: boolean;
+  readonly maxAgeMs?: number;
+}
+
+/** Configured routes that have snapshots, a maximum age or drills. */
+export async function readRoutes({ config, store }: StoredSources): Promise<RouteFigures[]> {
   const now = Date.now();
   const { readable } = await listSnapshots(openSnapshots(config, store), now);
-  const states = routeStates(readable, maxAgesOf(config), now).filter(({ route }) =>
-    config.routes.has(route),
-  );
-  const known = new Set(states.map(({ route }) => route));
-  const drilled = [...config.routes].filter(([name, { backup }]) => backup.drill && !known.has(name));
-  return [...states, ...drilled.map(([route]): RouteState => ({ route, good: 0, overdue: false }))];
+  const states = new Map(routeStates(readable, maxAgesOf(config), now).map((state) => [state.route, state]));
+  return [...config.routes].flatMap(([route, { backup }]) => {
+    const state = states.get(route);
+    if (!state && !backup.drill) return [];
+    const { lastGood, lastProven, overdue = false } = state ?? {};
+    const goodAt = lastGood ? Date.parse(lastGood.confirmedAt ?? lastGood.takenAt) : 0;
+    const provenAt = lastProven ? Date.parse(lastProven.proof.at) : 0;
+    return [{ route, goodAt, provenAt, overdue, maxAgeMs: backup.maxAgeMs }];
+  });
 }
 
 /** State of a stage. */

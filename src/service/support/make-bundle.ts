@@ -179,13 +179,7 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(valu
 
 /** As many as fit: the first ones and, mostly, the last ones. */
 function endsOf<T>(entries: readonly T[], bytes: number): T[] {
-  const sizes = entries.map(sizeOf);
-  if (sizes.reduce((sum, size) => sum + size, 0) <= bytes) return [...entries];
-  let room = bytes * BEGINNING;
-  let head = 0;
-  while (room > (sizes[head] ?? Infinity)) room -= sizes[head++] ?? 0;
-  room += bytes * (1 - BEGINNING);
-  let tail = entries.length;
-  while (tail > head && room > (sizes[tail - 1] ?? Infinity)) room -= sizes[--tail] ?? 0;
-  return [...entries.slice(0, head), ...entries.slice(tail)];
+  const kept = [...entries];
+  while (sizeOf(kept) > bytes) kept.splice(kept.length * BEGINNING, Math.ceil(kept.length / 8));
+  return kept;
 }
