@@ -94,7 +94,7 @@ export async function readReplaced<T>(
   const { value: record, why } = await readNote(sources.store, keys.record(runId), runRecord);
   if (why) throw why;
   if (record?.kind !== kind)
-    throw refused(`did not change ${document.title}`, 'List all runs: portolan run list');
+    throw refused(`did not change the ${document.title}`, 'List all runs: portolan run list');
   const { name } = record.route;
   const run = shortRunId(runId);
   if (name !== portal)
