@@ -67,6 +67,19 @@ describe('seeds', () => {
     await expect(start({ seed: path })).rejects.toThrow('is not valid');
   });
 
+  it('may add users, map services and settings from a file', async () => {
+    const path = join(await freshFolder(), 'seed.json');
+    const settings = { informationalBanner: { text: 'Open' } };
+    const items = [{ id: '3'.repeat(32), title: 'Duties', type: 'PDF', owner: 'team', text: 'x' }];
+    const services = [{ folder: 'Traffic', name: 'Closures', layers: [{ name: 'Closures', count: 7 }] }];
+    await writeFile(path, JSON.stringify({ users: ['team'], items, services, settings }));
+    const { world } = await start({ seed: path });
+    expect(world.users.get('team')).toMatchObject({ username: 'team', role: 'org_publisher' });
+    expect(world.items.get('3'.repeat(32))).toMatchObject({ owner: 'team', groups: [] });
+    expect(world.services.get('gis/Traffic/Closures/MapServer')?.layers).toMatchObject([{ count: 7 }]);
+    expect(world.portal.settings).toEqual(settings);
+  });
+
   it('that are not known are named, with those that are', async () => {
     await expect(start({ seed: 'unheard-of' })).rejects.toThrow(
       'There is no seed "unheard-of"; built in are: transport, transport-own-server, transport-group-apps, transport-target, empty, unsupported-only, many, big',

@@ -24,7 +24,8 @@ export interface Change {
   readonly reason?: string;
 }
 
-type Details<Input extends ChangeInput> = Omit<Input, keyof ChangeInput>;
+/** What the run of a change starts with, besides what every change has. */
+export type Details<Input extends ChangeInput> = Omit<Input, keyof ChangeInput>;
 
 /**
  * Starts the run of a change and follows it. A request ID that has started it before follows that run instead.

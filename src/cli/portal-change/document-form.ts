@@ -4,7 +4,7 @@ import { problemText } from '../../config/problems';
 import { expectedOf, type Found, type PortalDocument } from '../../domain/portal-change/portal-document';
 import type { Exported } from '../../domain/portal-change/settings-file';
 import { PortolanError } from '../../model/errors/errors';
-import type { ChangeInput, DocumentChangeInput, DocumentKind } from '../../model/portal-change/change';
+import type { DocumentChangeInput, DocumentKind } from '../../model/portal-change/change';
 import { runRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { countOf } from '../../model/text/words';
@@ -17,6 +17,7 @@ import { differencesTable } from '../run/render/differences';
 import { documentName, readDocument } from '../terminal/documents';
 import type { Output } from '../terminal/output';
 import { askYes } from '../terminal/prompts';
+import type { Details } from './change-portal';
 
 /** A document of a portal in a file. */
 export interface DocumentFile<T> {
@@ -94,7 +95,7 @@ export async function readReplaced<T>(
   const { value: record, why } = await readNote(sources.store, keys.record(runId), runRecord);
   if (why) throw why;
   if (record?.kind !== kind)
-    throw refused(`did not change ${document.title}`, 'List all runs: portolan run list');
+    throw refused(`did not change the ${document.title}`, 'List all runs: portolan run list');
   const { name } = record.route;
   const run = shortRunId(runId);
   if (name !== portal)
@@ -122,7 +123,7 @@ export async function confirmDocument<T>(
   found: Found<T>,
   file: DocumentFile<T>,
   { yes, output, store, runId }: { yes?: boolean; output: Output; store: Store; runId: string },
-): Promise<ChangeDetails | undefined> {
+): Promise<Details<DocumentChangeInput> | undefined> {
   const { name, value } = found;
   const { wanted } = file;
   document.require(found, wanted);
@@ -145,8 +146,6 @@ export async function confirmDocument<T>(
   return await saveWanted(document, store, runId, value, { wanted, warnings });
 }
 
-type ChangeDetails = Omit<DocumentChangeInput, keyof ChangeInput>;
-
 /** Saves the document that a run writes, and returns what the run starts with. */
 export async function saveWanted<T>(
   document: PortalDocument<T>,
@@ -154,7 +153,7 @@ export async function saveWanted<T>(
   runId: string,
   now: T,
   { wanted, warnings }: DocumentFile<T>,
-): Promise<ChangeDetails> {
+): Promise<Details<DocumentChangeInput>> {
   await store.writeJson(keys.desired(runId), wanted);
   return { expected: expectedOf(document, now, wanted), warnings };
 }

@@ -45,9 +45,7 @@ export async function confirmTwice(
   };
   if (given !== undefined) throw new PortolanError('USAGE', refusal.what, { hint: refusal.hint });
   const yes = await askYes(question, refusal);
-  const { isCancel, text } = await import('@clack/prompts');
-  const typed = yes ? await text({ message: `Type "${portal}" to confirm.`, output: process.stderr }) : '';
-  if (!isCancel(typed) && typed?.trim() === portal) return true;
+  if (yes && (await line(`Type "${portal}" to confirm.`)) === portal) return true;
   output.note('Nothing was done.');
   return false;
 }
@@ -74,19 +72,15 @@ export async function choice<Value extends string>(
   return choices.find(({ value }) => value === answer)?.value;
 }
 
-/** Asks for a line of text, which may be empty; undefined if the prompt was closed. */
-export async function line(message: string): Promise<string | undefined> {
-  const { isCancel, text } = await import('@clack/prompts');
-  const answer = await text({ message: oneLine(message), output: process.stderr });
-  return isCancel(answer) ? undefined : (answer ?? '').trim();
+async function typed(kind: 'text' | 'password', message: string): Promise<string | undefined> {
+  const prompts = await import('@clack/prompts');
+  const answer = await prompts[kind]({ message: oneLine(message), output: process.stderr });
+  return prompts.isCancel(answer) ? undefined : (answer ?? '');
 }
 
-/** Asks for a secret, without echo. */
-async function secretLine(message: string): Promise<string | undefined> {
-  const { isCancel, password } = await import('@clack/prompts');
-  const answer = await password({ message: oneLine(message), output: process.stderr });
-  return isCancel(answer) ? undefined : answer;
-}
+/** Asks for a line of text, which may be empty; undefined if the prompt was closed. */
+export const line = async (message: string): Promise<string | undefined> =>
+  (await typed('text', message))?.trim();
 
 /** Asks until a text is typed. Throws `USAGE` if there is no terminal or the prompt is closed. */
 export const askText = (message: string, flag: string): Promise<string> =>
@@ -94,7 +88,7 @@ export const askText = (message: string, flag: string): Promise<string> =>
 
 /** Asks until a secret is typed, without echo. */
 export const askSecret = (message: string, flag: string): Promise<string> =>
-  insisting(flag, () => secretLine(message));
+  insisting(flag, () => typed('password', message));
 
 /** Asks until one option is chosen. */
 export const choose = (message: string, choices: readonly Choice[], flag: string): Promise<string> =>
