@@ -67,9 +67,5 @@ it('lists the first 30 changes, with long values cut', () => {
   const changes = Array.from({ length: 31 }, (_, at) => ({ path: `p${at}`, after: 'x'.repeat(300) }));
   const listed = listedChanges(changes);
   expect(listed).toHaveLength(30);
-  expect(listed[0]).toEqual({
-    path: 'p0',
-    before: undefined,
-    after: expect.stringMatching(/^x{200}… \(\d+ characters\)$/),
-  });
+  expect(listed[0]).toEqual({ path: 'p0', before: undefined, after: `${'x'.repeat(200)}… (300 characters)` });
 });
