@@ -138,9 +138,7 @@ const services = {
   status: ['portal-queue', 'run', 'schedule'],
   support: ['run'],
   transfer: ['run'],
-  portolan: [
-    ...['freeze', 'portal-queue', 'hook', 'run', 'schedule', 'start', 'status', 'transfer'],
-  ],
+  portolan: [...['freeze', 'portal-queue', 'hook', 'run', 'schedule', 'start', 'status', 'transfer']],
 };
 
 /** Zones for the rule `no-restricted-paths`: each is a target that must not import from somewhere. */
