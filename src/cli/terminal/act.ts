@@ -23,9 +23,16 @@ export const act =
     perform(given.at(-1) as CommandUnknownOpts, (output, globals) =>
       asking(
         globals.config,
-        async (portolan) => (await work({ portolan, output, globals }, ...given)) ?? exitStatus.done,
+        async (portolan) =>
+          (await work({ portolan, output, globals }, ...withoutGlobals(given))) ?? exitStatus.done,
       ),
     );
+
+/** What a command is given, with its own options only. */
+function withoutGlobals<Given extends unknown[]>(given: Given): Given {
+  const { config: _config, output: _output, ...own } = given.at(-2) as Globals;
+  return given.with(-2, own) as Given;
+}
 
 /** Asks the configured server, or else store and Temporal of the configuration. @param file typed with `--config` */
 export async function asking<T>(

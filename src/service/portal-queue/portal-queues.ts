@@ -1,6 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Queue } from '../../contract/queues';
-import type { PortalQueueView } from '../../contract/queues';
+import type { Queue, PortalQueueView } from '../../contract/queues';
 import type { Config } from '../../config/config';
 import { directions, portalQueueId, type PortalQueueAddress } from '../../model/run/portal-queue';
 import { isOpenExecution, readPortalQueueState } from '../../domain/run/executions';

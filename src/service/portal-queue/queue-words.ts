@@ -1,5 +1,4 @@
-import type { Queue } from '../../contract/queues';
-import type { PortalQueueView } from '../../contract/queues';
+import type { Queue, PortalQueueView } from '../../contract/queues';
 import { durationWords } from '../../model/text/words';
 import { portalQueueName } from './queue-view';
 

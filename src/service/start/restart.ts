@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { type Beginning, beginnings } from '../../model/run/phase';
+import { type Beginning, beginnings, type PhaseName } from '../../model/run/phase';
 import { type Takeover } from '../../contract/starts';
 import { PortolanError } from '../../model/errors/errors';
-import { type PhaseName } from '../../model/run/phase';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import type { Reuse, RunInput } from '../../model/run/run-input';

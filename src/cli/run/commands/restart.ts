@@ -1,8 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { type Beginning, beginnings } from '../../../model/run/phase';
+import { type Beginning, beginnings, type PhaseName } from '../../../model/run/phase';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { type PhaseName } from '../../../model/run/phase';
 import type { Start } from '../../../service/portolan/start';
 import { shortRunId } from '../../../model/run/run-id';
 import { perform } from '../../terminal/globals';
