@@ -4,6 +4,7 @@ import type { Operation } from '../../src/contract/operation';
 import { rights } from '../../src/model/rights';
 import type { RunRecord } from '../../src/model/run/run';
 import { hashOfKey } from '../../src/serve/access';
+import { Sources } from '../../src/serve/sources';
 import { call } from '../../src/service/call';
 import { handlers } from '../../src/service/handlers';
 import { portolanWith } from '../../src/service/local';
@@ -19,6 +20,8 @@ const keys = {
 type Key = keyof typeof keys;
 const keyOf = (name: Key): string => `planted-key-of-${name}`;
 
+const drillGroupId = 'd0000000000000000000000000000077';
+
 let site: ServedSite;
 /** Runs of the route `asks`: one that waits for approval, and one that overwrote items. */
 let waiting: RunRecord;
@@ -31,7 +34,7 @@ beforeAll(async () => {
   ]);
   site = await openServedSite({
     serve: { keys: Object.fromEntries(named) },
-    asks: { approval: 'ask' },
+    asks: { approval: 'ask', backup: { drill: { portal: 'south', group: drillGroupId } } },
     schedules: { weekly: { kind: 'sync', route: 'asks', cron: '30 3 * * 0', paused: true } },
   });
   const { rehearsal } = site;
@@ -42,7 +45,7 @@ beforeAll(async () => {
   };
   await typed('sync', 'asks', '--yes');
   ended = (await typed('sync', 'asks', '--full', '--yes')) as RunRecord;
-  await typed('backup', 'create', 'asks');
+  for (let time = 0; time < 2; time += 1) await typed('backup', 'create', 'asks', '--full');
   await typed('release', 'create', 'transport');
   await typed('schedule', 'apply', '--yes');
   const portolan = portolanWith(rehearsal);
@@ -124,22 +127,15 @@ describe.each(changing)('%s', (id, { at }) => {
 });
 
 it('a handler that changes something without asking who may is refused', async () => {
-  const { rehearsal } = site;
-  const careless = jest.replaceProperty(handlers, 'unfreeze', () =>
-    Promise.resolve({ portal: 'north', frozen: false }),
-  );
+  const sources = new Sources(site.rehearsal.config);
+  const careless = jest.spyOn(handlers, 'unfreeze').mockResolvedValue({ portal: 'north', frozen: false });
   try {
-    const { config } = rehearsal;
-    const sources = {
-      config,
-      file: config.path,
-      open: <T>(_: unknown, work: (found: typeof rehearsal) => Promise<T>) => work(rehearsal),
-    };
     const caller = { who: 'all', identity: 'key', rights } as const;
     await expect(call('unfreeze', { portal: 'north' }, sources, { caller })).rejects.toThrow(
       'unfreeze changes something and does not ask who may',
     );
   } finally {
-    careless.restore();
+    careless.mockRestore();
+    await sources.close();
   }
 });

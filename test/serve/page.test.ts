@@ -155,7 +155,7 @@ describe('a page', () => {
   it('says of what is not there, or was asked for wrongly, what to do next', async () => {
     for (const [where, status, words] of [
       ['/runs/nothing-like-it', 404, 'RUN_NOT_FOUND'],
-      ['/runs?before=x', 400, 'is not a valid cursor'],
+      ['/runs?before=x', 400, 'is not a cursor of this list'],
       ['/pipelines/nothing', 404, 'PIPELINE_NOT_FOUND'],
       ['/backups/nothing', 404, 'ROUTE_NOT_FOUND'],
       ['/nothing/like/it', 404, 'NOT_FOUND'],
@@ -267,7 +267,7 @@ describe('where something is away, a page', () => {
     await elsewhere({ ...config, temporal }, async () => {
       expect((await open('/')).text).toContain('Cannot reach Temporal at 127.0.0.1:1');
       expect((await open('/runs')).text).toMatch(
-        /Cannot reach Temporal\. Showing the runs recorded in the store\..*succeeded/,
+        /Note: cannot reach Temporal; showing the records in the store.*succeeded/,
       );
       expect((await open(`/runs/${runId}`)).text).toContain('showing the last recorded state');
       expect((await open('/schedules')).text).toContain('Configured in portolan.yaml: nightly');

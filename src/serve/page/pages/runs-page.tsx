@@ -23,7 +23,7 @@ export const RunsPage = ({ listed: { runs, next, notes = [] }, asked, routes, sy
   <>
     <h1>Runs</h1>
     {notes.map((note) => (
-      <p class="banner bad">{note}</p>
+      <p class="banner bad">Note: {note}</p>
     ))}
     <form method="get" action="/runs" class="filter" role="search">
       <label>
