@@ -198,7 +198,7 @@ describe('the API', () => {
     expect(new Set(names).size).toBe(operations.length);
     expect(names).toEqual(expect.arrayContaining(['readStatus', 'listRuns', 'startSync', 'approveRun']));
     // Whoever starts something has to know by what it is the same run when it is sent again.
-    const starts = operations.filter(({ tags }) => tags?.includes('starts'));
+    const starts = operations.filter(({ tags, responses }) => tags?.includes('starts') && '202' in responses);
     expect(starts).toHaveLength(10);
     for (const { operationId, description, parameters } of starts)
       expect([operationId, description, parameters]).toEqual([

@@ -8,7 +8,7 @@ import { type Plan, type PlanAction, planActions, type PlanRow } from '../../mod
 import { isNamed } from '../../model/transfer/plan-words';
 import { keys } from '../../store/keys';
 import type { Handlers } from '../context';
-import { numberOfCursor } from '../cursor';
+import { numberOfCursor } from '../pages';
 import { findRun, resolveRun, seekGroupRun } from './find-run';
 import { isOfQueue } from './lookup/recorded-runs';
 import { readPlan } from './read-run';

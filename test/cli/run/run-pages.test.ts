@@ -9,6 +9,7 @@ import { completeRunIndex } from '../../../src/domain/run/run-index';
 import { runPage } from '../../../src/service/run/run-rows';
 import { resolveRun } from '../../../src/service/run/find-run';
 import type { Config } from '../../../src/config/config';
+import type { RunRow } from '../../../src/contract/run-row';
 import { loadConfig } from '../../../src/config/load-config';
 import { memoKey } from '../../../src/model/run/run-id';
 import { keys } from '../../../src/store/keys';
@@ -118,6 +119,24 @@ describe.each([
     });
   });
 
+  it('has only the runs of a kind, a time, a person or with a text', async () => {
+    const since = ['--since', isoOf(110)];
+    expect(idsOf(await typed(...since, '--kind', 'sync'))).toHaveLength(11);
+    expect(idsOf(await typed(...since, '--before', isoOf(112)))).toEqual([idOf(111), idOf(110)]);
+    for (const none of [
+      ['--kind', 'backup'],
+      ['--pipeline', 'transport'],
+    ])
+      expect(idsOf(await typed(...since, ...none))).toEqual([]);
+    const found = async (filter: RunFilter) =>
+      (await runPage({ config, store }, { ...filter, from: first + 110 * minute })).rows.length;
+    const [{ startedBy }] = (await runPage({ config, store }, { limit: 1 })).rows as [RunRow];
+    expect(await found({ startedBy })).toBe(11);
+    expect(await found({ startedBy: 'somebody else' })).toBe(0);
+    expect(await found({ text: 'R119' })).toBe(1);
+    expect(await found({ parent: idOf(119) })).toBe(0);
+  });
+
   it.each([['yesterday'], ['2026-13-01'], ['3']])('is not asked for before %s', async (time) => {
     const refused = await typed('--before', time);
     expect(refused.status).toBe(2);
@@ -149,9 +168,9 @@ describe('Temporal’s index', () => {
       }
     };
     const temporal = { client: { workflow: { list } } } as unknown as TemporalClient;
-    const { rows } = await newestIndexed(temporal, 'ours', filter, 3);
+    const { rows, readTo } = await newestIndexed(temporal, 'ours', filter, 3);
     const ids = rows.sort((a, b) => b.startedAt.localeCompare(a.startedAt)).map(({ runId }) => runId);
-    return { read, queries, ids: ids.slice(0, 3) };
+    return { read, queries, ids: ids.slice(0, 3), readTo };
   }
   const newestThree = [idOf(999), idOf(998), idOf(997)];
   const endedLastFirst = Array.from({ length: 1000 }, (_, index) => info(999 - index));
@@ -171,6 +190,24 @@ describe('Temporal’s index', () => {
     expect([behindLong.ids, behindLong.read < 60]).toEqual([newestThree, true]);
     const { read, ids } = await readOf([...endedLastFirst].reverse());
     expect([ids, read]).toEqual([newestThree, 1000]);
+  });
+
+  it('is read so far for one page where it cannot tell which runs match, and says how far', async () => {
+    const many = Array.from({ length: 6000 }, (_, index) => info(5999 - index));
+    const { read, ids, readTo } = await readOf(many, { startedBy: 'nobody' });
+    expect([ids, read]).toEqual([[], 5001]);
+    // What is left had ended by then.
+    expect(readTo).toBe(first + 1000 * minute + 1);
+    // Whoever continues there gets further, though as many have ended since.
+    const next = await readOf(many, { startedBy: 'nobody', before: readTo });
+    expect([next.read, next.readTo]).toEqual([5002, first + 999 * minute + 1]);
+  });
+
+  it('is asked for a kind, a pipeline and a time', async () => {
+    const { queries } = await readOf([], { kind: 'sync', pipeline: 'city', from: first, status: 'failed' });
+    expect(queries[0]).toContain("PortolanKind = 'sync'");
+    expect(queries[0]).toContain("(PortolanRoute = 'city' OR PortolanRoute STARTS_WITH 'city.')");
+    expect(queries[0]).toContain("StartTime >= '2026-01-01T00:00:00.000Z'");
   });
 
   it('is asked for a route and a state, and not for all', async () => {

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { contract, type OperationId } from '../../src/contract/contract';
+import type { Operation } from '../../src/contract/operation';
+import { rights } from '../../src/model/rights';
+import type { RunRecord } from '../../src/model/run/run';
+import { hashOfKey } from '../../src/serve/access';
+import { call } from '../../src/service/call';
+import { handlers } from '../../src/service/handlers';
+import { portolanWith } from '../../src/service/local';
+import { emptyGroupId } from '../../src/simulator/seed/seeds';
+import { inProcess } from '../support/in-process';
+import { openServedSite, type ServedSite } from '../support/served-site';
+
+const keys = {
+  all: { rights },
+  limited: { rights, routes: ['free'], pipelines: [] },
+  viewer: { rights: ['view'] },
+} as const;
+type Key = keyof typeof keys;
+const keyOf = (name: Key): string => `planted-key-of-${name}`;
+
+let site: ServedSite;
+/** Runs of the route `asks`: one that waits for approval, and one that overwrote items. */
+let waiting: RunRecord;
+let ended: RunRecord;
+
+beforeAll(async () => {
+  const named = Object.entries(keys).map(([name, key]) => [
+    name,
+    { sha256: hashOfKey(keyOf(name as Key)), ...key },
+  ]);
+  site = await openServedSite({
+    serve: { keys: Object.fromEntries(named) },
+    asks: { approval: 'ask' },
+    schedules: { weekly: { kind: 'sync', route: 'asks', cron: '30 3 * * 0', paused: true } },
+  });
+  const { rehearsal } = site;
+  const typed = async (...args: string[]): Promise<unknown> => {
+    const { stdout, stderr, status } = await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder });
+    expect([args, stderr, status]).toEqual([args, stderr, 0]);
+    return JSON.parse(stdout) as unknown;
+  };
+  await typed('sync', 'asks', '--yes');
+  ended = (await typed('sync', 'asks', '--full', '--yes')) as RunRecord;
+  await typed('backup', 'create', 'asks');
+  await typed('release', 'create', 'transport');
+  await typed('schedule', 'apply', '--yes');
+  const portolan = portolanWith(rehearsal);
+  const { runId } = (await tell('all', 'POST /syncs', { route: 'asks', full: true })).body as RunRecord;
+  for await (const { record } of portolan.watchRun({ run: runId })) {
+    waiting = record;
+    if (record.status === 'waiting') break;
+  }
+});
+afterAll(() => site.close());
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Each operation that changes something, with what it is asked to change. */
+const samples = (): Readonly<Record<string, Values>> => {
+  const { runId: run, plan } = waiting;
+  const reason = 'a test of rights';
+  return {
+    applySchedules: {},
+    approveRun: { run, plan: plan?.hash },
+    cancelRun: { run },
+    createRelease: { pipeline: 'transport' },
+    examine: { name: 'asks' },
+    forgetRelease: { release: 'latest:transport' },
+    forgetSnapshots: { route: 'asks', keep: { last: 1 } },
+    freeze: { portal: 'transport/live', reason },
+    pauseSchedule: { schedule: 'weekly', reason },
+    pinRelease: { release: 'latest:transport' },
+    pinSnapshot: { snapshot: 'latest:asks' },
+    rejectRun: { run, reason },
+    releaseSlot: { portal: 'north', direction: 'export', run, reason },
+    restartRun: { run: ended.runId, from: 'guard' },
+    resumeRun: { run },
+    resumeSchedule: { schedule: 'weekly' },
+    retryRun: { run: ended.runId },
+    rollBackRun: { run: ended.runId },
+    rollBackStage: { pipeline: 'transport', stage: 'live' },
+    startBackup: { route: 'asks' },
+    startDrill: { route: 'asks' },
+    startPromotion: { pipeline: 'transport', to: 'live', release: 'latest:transport' },
+    startRestore: { snapshot: 'latest:asks', to: 'south', into: emptyGroupId },
+    startSync: { route: 'asks' },
+    testReceiver: { hook: 'any' },
+    triggerSchedule: { schedule: 'weekly' },
+    unfreeze: { portal: 'north' },
+    unpinRelease: { release: 'latest:transport' },
+    unpinSnapshot: { snapshot: 'latest:asks' },
+    verifySnapshots: { route: 'asks' },
+  };
+};
+
+async function tell(as: Key, at: string, input: Values): Promise<{ status: number; body: unknown }> {
+  const body = { ...input };
+  const where = at.slice('POST '.length).replace(/:(\w+)/g, (_, name: string) => {
+    delete body[name];
+    return encodeURIComponent(String(input[name]));
+  });
+  const answer = await fetch(`${site.server.url}/api/v1${where}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keyOf(as)}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const changing = (Object.entries(contract) as [OperationId, Operation][]).filter(([, { at }]) =>
+  at.startsWith('POST'),
+);
+
+describe.each(changing)('%s', (id, { at }) => {
+  it.each(['limited', 'viewer'] as const)('is refused to a key that is %s [P25]', async (as) => {
+    const sample = samples()[id];
+    if (sample === undefined) throw new Error(`add a sample of ${id} that belongs to asks or transport`);
+    expect(await tell(as, at, sample)).toEqual({
+      status: 403,
+      body: expect.objectContaining({ title: 'RIGHT_MISSING' }),
+    });
+  });
+});
+
+it('a handler that changes something without asking who may is refused', async () => {
+  const { rehearsal } = site;
+  const careless = jest.replaceProperty(handlers, 'unfreeze', () =>
+    Promise.resolve({ portal: 'north', frozen: false }),
+  );
+  try {
+    const sources = {
+      config: rehearsal.config,
+      open: <T>(_: unknown, work: (found: typeof rehearsal) => Promise<T>) => work(rehearsal),
+    };
+    const caller = { who: 'all', identity: 'key', rights } as const;
+    await expect(call('unfreeze', { portal: 'north' }, sources, { caller })).rejects.toThrow(
+      'unfreeze changes something and does not ask who may',
+    );
+  } finally {
+    careless.restore();
+  }
+});
