@@ -12,9 +12,11 @@ import { prepareSync } from './sync';
 
 type Acting = Context & Starting;
 
-/** What a start does besides beginning a run. */
+/** What a start names, and what it does besides beginning a run. */
 interface Asked {
   readonly reason?: string;
+  readonly route?: string;
+  readonly pipeline?: string;
   readonly yes?: boolean;
   readonly scheduledBy?: string;
   readonly bisect?: boolean;
@@ -25,7 +27,9 @@ const starting =
   <Input extends Asked>(prepare: (context: Acting, input: Input) => PreparedRun | Promise<PreparedRun>) =>
   async (context: Acting, input: Input): Promise<BegunRun> => {
     const { config, may, attended, begins } = context;
-    const { yes, scheduledBy, bisect } = input;
+    const { route, pipeline, yes, scheduledBy, bisect } = input;
+    if (route !== undefined) may.changeNamed('routes', route);
+    if (pipeline !== undefined) may.changeNamed('pipelines', pipeline);
     // `yes` approves the plan, so it needs the same right.
     if (yes) may.have('approve');
     // These end a run that is parked before another one begins.
@@ -56,7 +60,6 @@ export const startHandlers: Handlers<typeof startOperations> = {
   startPromotion: starting(preparePromotion),
   rollBackStage: starting(async (context, input) => {
     // It may end a promotion that is parked there.
-    context.may.changeNamed('pipelines', input.pipeline);
     context.may.have('operate');
     return await prepareStageRollback(context, input);
   }),
