@@ -12,7 +12,7 @@ import { prepareSync } from './sync';
 
 type Acting = Context & Starting;
 
-/** What a start does besides beginning a run. */
+/** What a start names, and what it does besides beginning a run. */
 interface Asked {
   readonly reason?: string;
   readonly route?: string;

@@ -94,7 +94,9 @@ describe('portolan task-run update', () => {
     expect(status).toBe(5);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', target: 'untouched' });
     expect((await run('run', 'cancel', runId)).stderr).toMatch(/has ended; it accepts no decisions/);
-    expect((await run('run', 'approve', runId, '--plan', 'abcd')).stderr).toMatch(/it is not a run of a group/);
+    expect((await run('run', 'approve', runId, '--plan', 'abcd')).stderr).toMatch(
+      /it is not a run of a group/,
+    );
     expect(task.posts()).toBe(0);
     at.target.faults.clear();
   });
