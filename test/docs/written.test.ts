@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { itemTypes } from '../../src/domain/transfer/classify-item';
 import { errorTable } from '../../src/model/errors/error-codes';
 import { existingPage, readPage, root, tableRows } from './pages';
+import { apiPage } from './written/api';
 import { commandsPage } from './written/commands';
 import { configurationPage } from './written/configuration';
 import { errorsPage } from './written/errors';
@@ -13,6 +14,7 @@ import { metricsPage } from './written/metrics';
 import { settingsPage } from './written/settings';
 
 const written: Readonly<Record<string, () => string>> = {
+  'docs/reference/api.md': apiPage,
   'docs/reference/commands.md': commandsPage,
   'docs/reference/configuration.md': configurationPage,
   'docs/reference/errors.md': errorsPage,
