@@ -223,6 +223,9 @@ function badRequest(thrown: FastifyError): Refusal {
       pointer: instancePath,
       detail: words.slice(0, 200),
     }));
-  const words = errors?.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join('; ') ?? message;
+  const words =
+    errors
+      ?.map(({ pointer, detail }) => (pointer === '/' ? detail : `${pointer.slice(1)}: ${detail}`))
+      .join('; ') ?? message;
   return new Refusal(statusCode, 'USAGE', words.slice(0, 500), 'See /api/v1/openapi.json.', errors);
 }

@@ -66,6 +66,8 @@ export async function call(
 export function checkedInput(id: OperationId, given: unknown): Readonly<Record<string, unknown>> {
   const { success, data, error } = contract[id].input.safeParse(given);
   if (success) return data;
-  const words = error.issues.map(({ path, message }) => `${path.join('/')}: ${message}`).join('; ');
+  const words = error.issues
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('/')}: ${message}`))
+    .join('; ');
   throw new PortolanError('USAGE', words.slice(0, 500));
 }
