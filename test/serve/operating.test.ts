@@ -543,7 +543,7 @@ describe('what Prometheus asks', () => {
 });
 
 describe('a client that was generated from the description', () => {
-  it('starts a run, looks at it and answers it', async () => {
+  it('starts a run, follows it, approves its plan and reads what came of it', async () => {
     const clientAs = async (as: Key): Promise<OpenAPIClient> => {
       const headers = { authorization: `Bearer ${keyOf(as)}` };
       const { body: definition } = await ask(as, 'GET', '/openapi.json');
@@ -553,13 +553,25 @@ describe('a client that was generated from the description', () => {
         axiosConfigDefaults: { headers },
       }).init();
     };
-    const starter = await clientAs('starter');
-    const begun = await starter['startSync']?.({}, { route: 'asks', full: true, planOnly: true });
+    const [starter, approver, viewer] = await Promise.all([
+      clientAs('starter'),
+      clientAs('approver'),
+      clientAs('viewer'),
+    ]);
+    const begun = await starter['startSync']?.({}, { route: 'asks', full: true });
     const { runId } = begun?.data as { runId: string };
-    await reached(runId, 'succeeded', 'nothing-to-do');
-    const viewer = await clientAs('viewer');
-    expect((await viewer['readRun']?.({ run: runId }))?.data).toMatchObject({ runId, startedBy: 'starter' });
-    expect((await viewer['readPlan']?.({ run: runId, limit: 1 }))?.data).toMatchObject({ rows: [{}] });
+    expect(begun).toMatchObject({ status: 202, headers: { location: `/api/v1/runs/${runId}` } });
+    const run = { run: runId };
+    const follow = (status: RunRecord['status']): Promise<RunRecord> =>
+      until(
+        `${runId} to be ${status}`,
+        async () => ((await viewer['viewRun']?.(run))?.data as { record: RunRecord }).record,
+        (record) => record.status === status,
+      );
+    const { plan } = await follow('waiting');
+    expect((await viewer['readPlan']?.({ ...run, limit: 1 }))?.data).toMatchObject({ rows: [{}] });
+    await approver['approveRun']?.(run, { plan: plan?.hash });
+    expect(await follow('succeeded')).toMatchObject({ runId, startedBy: 'starter' });
     await expect(viewer['startSync']?.({}, { route: 'free' })).rejects.toMatchObject({
       response: { status: 403 },
     });
