@@ -35,16 +35,14 @@ import type { Activities } from '../../../src/activities/activities';
 import type { SlotRequest, SlotReleased, PortalQueueState } from '../../../src/model/run/portal-queue';
 import type { BisectInput } from '../../../src/model/run/run-input';
 import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../../src/model/run/run-input';
-import type { CategorySchemaInput } from '../../../src/model/portal-change/category-schema';
-import type { SettingsInput } from '../../../src/model/portal-change/settings-change';
-import type { TaskRunInput } from '../../../src/model/portal-change/change';
+import type { DocumentChangeInput, TaskRunInput } from '../../../src/model/portal-change/change';
 import type { Cancel, Supersede, SyncInput, Unnamed } from '../../../src/model/run/run-input';
 import type { WatchInput } from '../../../src/model/snapshot/watch-age';
 type Name = keyof Activities;
 interface Inputs {
   sync: SyncInput | Unnamed<SyncInput>; portalQueue: PortalQueueState; bisect: BisectInput; backup: BackupInput; restore: RestoreInput;
-  rollback: RollbackInput; drill: DrillInput; watchAge: WatchInput; settings: SettingsInput;
-  categorySchema: CategorySchemaInput; taskRun: TaskRunInput;
+  rollback: RollbackInput; drill: DrillInput; watchAge: WatchInput; settings: DocumentChangeInput;
+  categorySchema: DocumentChangeInput; taskRun: TaskRunInput;
 }
 interface Signals {
   cancel: Cancel; supersede: Supersede; granted: string; slotReleased: SlotReleased; ask: SlotRequest; leave: string;
