@@ -20,6 +20,10 @@ const PORTS = ['6080', '6090', '6070', '8350', '9464'];
 /** How long one line may take; far above any, since machines are busy now and then. */
 const LINE_MS = Number(process.env.LINE_MS ?? 600_000);
 
+/** How long a worker may take to reread portolan.yaml. */
+const REREAD_MS = 60_000;
+const isNotReread = (printed) => printed.includes('[CONFIG_MISMATCH]');
+
 const canListen = (port) =>
   new Promise((resolve) => {
     const server = net.createServer().once('error', () => resolve(false));
@@ -174,7 +178,10 @@ async function typePage(name) {
         for (const each of text.trim().split('\n')) {
           if (each.startsWith('#') || each === '') continue;
           const { text: line, status: due } = lineOf(await filled(placed(each), terminal));
-          const { status, printed } = await terminal.type(line);
+          let { status, printed } = await terminal.type(line);
+          // A worker rereads portolan.yaml within seconds; a person types more slowly than this.
+          for (const until = Date.now() + REREAD_MS; isNotReread(printed) && Date.now() < until;)
+            ({ status, printed } = await terminal.type(`sleep 1; ${line}`));
           if (process.env.PORTOLAN_SHOW === '1' && page === name)
             console.log(`$ ${line}\n${printed.trim()}\n[${status}]\n`);
           if (status !== due)

@@ -36,7 +36,7 @@ import type { SlotRequest, SlotReleased, PortalQueueState } from '../../../src/m
 import type { BisectInput } from '../../../src/model/run/run-input';
 import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../../src/model/run/run-input';
 import type { DocumentChangeInput, TaskRunInput } from '../../../src/model/portal-change/change';
-import type { Cancel, Supersede, SyncInput, Unnamed } from '../../../src/model/run/run-input';
+import type { Approve, Cancel, Refuse, Resume, Supersede, SyncInput, Unnamed } from '../../../src/model/run/run-input';
 import type { WatchInput } from '../../../src/model/snapshot/watch-age';
 type Name = keyof Activities;
 interface Inputs {
@@ -45,7 +45,7 @@ interface Inputs {
   categorySchema: DocumentChangeInput; taskRun: TaskRunInput;
 }
 interface Signals {
-  cancel: Cancel; supersede: Supersede; granted: string; slotReleased: SlotReleased; ask: SlotRequest; leave: string;
+  approve: Approve; reject: Refuse; resume: Resume; cancel: Cancel; supersede: Supersede; granted: string; slotReleased: SlotReleased; ask: SlotRequest; leave: string;
 }
 declare function started<N extends keyof Inputs>(name: N, value: Inputs[N]): void;
 declare function signal<N extends keyof Signals>(name: N, value: Signals[N]): void;
