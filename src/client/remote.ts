@@ -58,6 +58,7 @@ async function* watched(
         yield found;
         if (watch.isOver?.(found)) return;
       }
+      patience.bear(noEvents(line.server.url));
     } catch (thrown) {
       if (signal?.aborted) return;
       patience.bear(thrown);
@@ -65,6 +66,11 @@ async function* watched(
     await sleep(ASK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
   }
 }
+
+const noEvents = (url: string): PortolanError =>
+  new PortolanError('SERVER_UNREACHABLE', `${url} keeps closing the stream of events.`, {
+    hint: 'Check that no proxy in between cuts responses off, then watch again.',
+  });
 
 /** Request IDs that fit in the header `Idempotency-Key`; others go into the query. */
 const HEADER_KEY = /^[\x21-\x7e]{1,200}$/;

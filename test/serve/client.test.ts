@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config';
+import { portolanOver } from '../../src/client/remote';
+import { ServerLine } from '../../src/client/server-connection';
 import { PortolanError } from '../../src/model/errors/errors';
 import type { RunRecord } from '../../src/model/run/run';
 import { hashOfKey } from '../../src/serve/access';
@@ -614,6 +616,29 @@ describe('a server that stops in the middle of a stream', () => {
     odd.closeAllConnections();
     odd.close();
   });
+});
+
+it('a server whose streams end before they say anything is not asked for ever', async () => {
+  let asked = 0;
+  const odd = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end();
+  });
+  await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+  const { port } = odd.address() as AddressInfo;
+  const line = new ServerLine({ url: `http://127.0.0.1:${port}` });
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => asked * 20_000);
+  const stop = AbortSignal.timeout(10_000);
+  try {
+    await expect(portolanOver(line).watchRun({ run: 'any' }, { signal: stop }).next()).rejects.toMatchObject({
+      code: 'SERVER_UNREACHABLE',
+    });
+    expect(asked).toBeLessThan(5);
+  } finally {
+    clock.mockRestore();
+    await line.close();
+    odd.close();
+  }
 });
 
 describe('whoever signs in', () => {
