@@ -23,6 +23,7 @@ import { isLong } from '../support/long';
 import { openServedSite, type ServedSite } from '../support/served-site';
 import { until } from '../support/until';
 import { recordOf } from '../support/json';
+import { runRecordOf } from '../cli/run/records';
 
 const all = 'planted-key-of-whoever-may-all';
 const viewer = 'planted-key-of-a-viewer';
@@ -616,6 +617,24 @@ describe('a server that stops in the middle of a stream', () => {
     odd.closeAllConnections();
     odd.close();
   });
+});
+
+it('what is watched stays the same after a lost connection', async () => {
+  const asked: (string | undefined)[] = [];
+  const odd = createServer(({ url }, response) => {
+    asked.push(url);
+    const record = runRecordOf({ runId: 'sync-free-1' });
+    const view = { record, open: asked.length < 2, source: 'run', pending: [], notes: [] };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`event: run\ndata: ${JSON.stringify(view)}\n\n`);
+  });
+  await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+  const { port } = odd.address() as AddressInfo;
+  const line = new ServerLine({ url: `http://127.0.0.1:${port}` });
+  for await (const { open } of portolanOver(line).watchRun({ run: 'latest' })) if (!open) break;
+  expect(asked).toEqual(['/api/v1/runs/latest/live', '/api/v1/runs/sync-free-1/live']);
+  await line.close();
+  odd.close();
 });
 
 it('a server whose streams end before they say anything is not asked for ever', async () => {
