@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { contract, eachOperation, type Portolan } from '../contract/contract';
-import { changesNothing, type How, type Operation, type Watch } from '../contract/operation';
+import {
+  API,
+  changesNothing,
+  HEADER_KEY,
+  type How,
+  type Operation,
+  PAGE_MAX,
+  type Watch,
+} from '../contract/operation';
 import { Patience } from '../contract/patience';
 import { PortolanError } from '../model/errors/errors';
 import { credentialFor } from './credentials';
 import { errorOfProblem } from './problem';
 import type { ServerAddress } from './server-address';
 import { type RequestOptions, ServerLine } from './server-connection';
-
-/** Path below the URL of a server, and rows that it sends at most at a time. */
-const API = '/api/v1';
-const PAGE_MAX = 500;
 
 /** Works with a server, with the credential saved on this machine. */
 export async function withServer<T>(
@@ -45,7 +49,8 @@ async function* watched(
   given: Values,
   signal?: AbortSignal,
 ): AsyncGenerator {
-  const path = `${API}${placed(at.slice('GET '.length), given).filled}`;
+  const pathOf = (input: Values) => `${API}${placed(at.slice('GET '.length), input).filled}`;
+  let path = pathOf(given);
   const patience = new Patience();
   while (!signal?.aborted) {
     try {
@@ -55,9 +60,12 @@ async function* watched(
         if (event !== watch.event) continue;
         patience.renew();
         const found = line.claim(path, answer, data);
+        // After a lost connection, `latest` still means the same.
+        if (watch.meant) path = pathOf(watch.meant.input(found));
         yield found;
         if (watch.isOver?.(found)) return;
       }
+      patience.bear(noEvents(line.server.url));
     } catch (thrown) {
       if (signal?.aborted) return;
       patience.bear(thrown);
@@ -66,8 +74,10 @@ async function* watched(
   }
 }
 
-/** Request IDs that fit in the header `Idempotency-Key`; others go into the query. */
-const HEADER_KEY = /^[\x21-\x7e]{1,200}$/;
+const noEvents = (url: string): PortolanError =>
+  new PortolanError('SERVER_UNREACHABLE', `${url} keeps closing the stream of events.`, {
+    hint: 'Check that no proxy in between cuts responses off, then watch again.',
+  });
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,7 @@ export interface Watch {
   readonly everyMs: number;
   /** Whether this answer is the last one. @default none is */
   isOver?(answer: unknown): boolean;
-  /** An operation with the same input that says what is meant, and the input from its answer. @default what is given */
+  /** An operation with the same input and answer that says what is meant, and the input from an answer. @default what is given */
   readonly meant?: { readonly by: string; input(answer: unknown): Readonly<Record<string, unknown>> };
 }
 
@@ -58,6 +58,15 @@ export const changesNothing = (
 ): boolean => at.startsWith('GET') || isLook === true || input['dryRun'] === true;
 
 export const operation = <const O extends Operation>(described: O): O => described;
+
+/** Where a server has its operations. */
+export const API = '/api/v1';
+
+/** Rows that a server sends at most at a time. */
+export const PAGE_MAX = 500;
+
+/** Request IDs that fit in the header `Idempotency-Key`; others go into the query. */
+export const HEADER_KEY = /^[\x21-\x7e]{1,200}$/;
 
 /** Fields of an operation that answers page by page. Without a limit, a caller on this machine gets everything. */
 export const paging = {

@@ -6,7 +6,6 @@ import { PortolanError } from '../model/errors/errors';
 const refusalCodes = [
   'CROSS_SITE',
   'METHOD_NOT_ALLOWED',
-  'NOTHING_TO_RETRY',
   'PERSON_REFUSED',
   'SESSION_OVER',
   'SIGNATURE_REFUSED',

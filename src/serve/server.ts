@@ -14,13 +14,14 @@ import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fas
 import type { Config } from '../config/config';
 import { readEncryptionKeys } from '../config/temporal/encryption-keys';
 import { pageAddress } from '../config/page-address';
+import { API } from '../contract/operation';
 import { PortolanError } from '../model/errors/errors';
 import { openPortalSignIn } from '../service/sign-in/portal-sign-in';
 import { parseAddress } from '../temporal/dev-server/address';
 import { Access, requireRight } from './access';
 import { readCertificate, renewCertificate } from './certificate';
 import { describeApi } from './api/description';
-import { API, operations } from './api/operations';
+import { operations } from './api/operations';
 import { codec } from './codec';
 import { hooksIn } from './hooks';
 import { metrics } from './metrics/metrics';

@@ -30,14 +30,16 @@ async function* watched(
   signal?: AbortSignal,
 ): AsyncGenerator {
   const input = await meantInput(watch, given, ask);
-  const patience = new Patience();
+  let patience: Patience | undefined;
   while (!signal?.aborted) {
     try {
       const answer = await ask(id, input);
-      patience.renew();
+      (patience ??= new Patience()).renew();
       yield answer;
       if (watch.isOver?.(answer)) return;
     } catch (thrown) {
+      // What cannot be seen at all is reported at once.
+      if (!patience) throw thrown;
       patience.bear(thrown);
     }
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);

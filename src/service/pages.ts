@@ -26,7 +26,7 @@ export function pageOf<T>(
 /** The number that the cursor of a list holds. Throws `USAGE` for any other cursor. */
 export function numberOfCursor(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
-  if (!/^\d{1,16}$/.test(cursor)) throw noCursor();
+  if (!/^\d{1,15}$/.test(cursor)) throw noCursor();
   return Number(cursor);
 }
 

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config';
+import { portolanOver } from '../../src/client/remote';
+import { ServerLine } from '../../src/client/server-connection';
 import { PortolanError } from '../../src/model/errors/errors';
 import type { RunRecord } from '../../src/model/run/run';
 import { hashOfKey } from '../../src/serve/access';
@@ -21,6 +23,7 @@ import { isLong } from '../support/long';
 import { openServedSite, type ServedSite } from '../support/served-site';
 import { until } from '../support/until';
 import { recordOf } from '../support/json';
+import { runRecordOf } from '../cli/run/records';
 
 const all = 'planted-key-of-whoever-may-all';
 const viewer = 'planted-key-of-a-viewer';
@@ -614,6 +617,47 @@ describe('a server that stops in the middle of a stream', () => {
     odd.closeAllConnections();
     odd.close();
   });
+});
+
+it('what is watched stays the same after a lost connection', async () => {
+  const asked: (string | undefined)[] = [];
+  const odd = createServer(({ url }, response) => {
+    asked.push(url);
+    const record = runRecordOf({ runId: 'sync-free-1' });
+    const view = { record, open: asked.length < 2, source: 'run', pending: [], notes: [] };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`event: run\ndata: ${JSON.stringify(view)}\n\n`);
+  });
+  await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+  const { port } = odd.address() as AddressInfo;
+  const line = new ServerLine({ url: `http://127.0.0.1:${port}` });
+  for await (const { open } of portolanOver(line).watchRun({ run: 'latest' })) if (!open) break;
+  expect(asked).toEqual(['/api/v1/runs/latest/live', '/api/v1/runs/sync-free-1/live']);
+  await line.close();
+  odd.close();
+});
+
+it('a server whose streams end before they say anything is not asked for ever', async () => {
+  let asked = 0;
+  const odd = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end();
+  });
+  await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+  const { port } = odd.address() as AddressInfo;
+  const line = new ServerLine({ url: `http://127.0.0.1:${port}` });
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => asked * 20_000);
+  const stop = AbortSignal.timeout(10_000);
+  try {
+    await expect(portolanOver(line).watchRun({ run: 'any' }, { signal: stop }).next()).rejects.toMatchObject({
+      code: 'SERVER_UNREACHABLE',
+    });
+    expect(asked).toBeLessThan(5);
+  } finally {
+    clock.mockRestore();
+    await line.close();
+    odd.close();
+  }
 });
 
 describe('whoever signs in', () => {

@@ -10,12 +10,14 @@ import { handlers } from '../../src/service/handlers';
 import { portolanWith } from '../../src/service/local';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from '../support/in-process';
+import { scheduledTask } from '../support/scheduled-task';
 import { openServedSite, type ServedSite } from '../support/served-site';
 
 const keys = {
   all: { rights },
   limited: { rights, routes: ['free'], pipelines: [] },
   viewer: { rights: ['view'] },
+  starter: { rights: ['view', 'start'] },
 } as const;
 type Key = keyof typeof keys;
 const keyOf = (name: Key): string => `planted-key-of-${name}`;
@@ -125,6 +127,16 @@ describe.each(changing)('%s', (id, { at }) => {
     });
   });
 });
+
+it.each([{ yes: true }, { scheduledBy: 'weekly' }])(
+  'a start with %j is refused to a key that may only start, and no portal is told of it [P25]',
+  async (more) => {
+    const task = scheduledTask(site.rehearsal.target);
+    const taskRun = { portal: 'south', username: 'owner', taskId: task.id };
+    const refused = await tell('starter', 'POST /syncs', { route: 'asks', taskRun, ...more });
+    expect([refused.status, task.posts()]).toEqual([403, 0]);
+  },
+);
 
 it('a handler that changes something without asking who may is refused', async () => {
   const sources = new Sources(site.rehearsal.config);

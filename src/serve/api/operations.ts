@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { type Contract, type OperationId, operationsByTag } from '../../contract/contract';
-import type { Api, Operation } from '../../contract/operation';
+import { type Api, API, HEADER_KEY, type Operation, PAGE_MAX } from '../../contract/operation';
 import { call, checkedInput } from '../../service/call';
 import { meantInput, operationsOf } from '../../service/operations';
 import type { Turns } from '../caller-limit';
@@ -12,12 +12,8 @@ import type { Sources } from '../sources';
 import { Watches } from '../watches';
 import { Streams } from './streams';
 
-/** Where the operations are. */
-export const API = '/api/v1';
-
-/** Rows on a page where none are asked for, and at most. */
+/** Rows on a page where no number is asked for. */
 const PAGE = 50;
-const PAGE_MAX = 500;
 
 /** A start may name many items. @format bytes */
 const BODY_MAX = 512 * 1024;
@@ -26,7 +22,7 @@ const BODY_MAX = 512 * 1024;
 const idempotent = z.looseObject({
   'idempotency-key': z
     .string()
-    .regex(/^[\x21-\x7e]{1,200}$/, 'needs 1 to 200 characters without spaces')
+    .regex(HEADER_KEY, 'needs 1 to 200 characters without spaces')
     .optional()
     .describe('the same key starts at most one run'),
 });

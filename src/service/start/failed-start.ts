@@ -57,7 +57,9 @@ export async function notifyingFailedStart<T>(
   try {
     return await work(() => (hasBegun = true));
   } catch (thrown) {
-    if (task && !hasBegun) await notifyTask(config, task, PortolanError.from(thrown), say);
+    // Whoever may not start it changes nothing on a portal.
+    const isRefused = PortolanError.is(thrown, 'RIGHT_MISSING');
+    if (task && !hasBegun && !isRefused) await notifyTask(config, task, PortolanError.from(thrown), say);
     throw thrown;
   }
 }

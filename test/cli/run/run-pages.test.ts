@@ -4,10 +4,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { stringify } from 'yaml';
-import { newestIndexed, type RunFilter } from '../../../src/service/run/lookup/indexed-runs';
+import { newestIndexed, quoted, type RunFilter } from '../../../src/service/run/lookup/indexed-runs';
 import { indexRun } from '../../../src/domain/run/run-index';
 import { runPage } from '../../../src/service/run/run-rows';
 import { resolveRun } from '../../../src/service/run/find-run';
+import type { ReadContext } from '../../../src/service/run/run-sources';
+import { portolanWith } from '../../../src/service/local';
 import type { Config } from '../../../src/config/config';
 import type { RunRow } from '../../../src/contract/run-row';
 import { loadConfig } from '../../../src/config/load-config';
@@ -69,6 +71,17 @@ const typed = (...args: string[]) => inProcess(['run', 'list', '-o', 'json', ...
 const idsOf = ({ stdout }: { stdout: string }): string[] =>
   (JSON.parse(stdout) as { runId: string }[]).map(({ runId }) => runId);
 
+it('a run is not watched without Temporal, which is said at once', async () => {
+  const began = Date.now();
+  const { status, stderr } = await inProcess(['run', 'watch', idOf(7)], { cwd: folder });
+  expect([status, stderr]).toEqual([11, expect.stringContaining('error TEMPORAL_UNREACHABLE')]);
+  expect(Date.now() - began).toBeLessThan(10_000);
+}, 60_000);
+
+it('text in a query of the index ends nowhere else', () => {
+  expect(quoted(`it's \\' OR 1`)).toBe(`it''s \\\\'' OR 1`);
+});
+
 describe('a page of runs', () => {
   afterAll(() => {
     // What a store has of a hundred thousand runs takes seconds to list, in a bucket a hundred requests.
@@ -101,6 +114,14 @@ describe('a page of runs', () => {
     }
     const all = Array.from({ length: stored }, (_, number) => idOf(number)).filter((id) => !id.endsWith('0'));
     expect([...seen].sort()).toEqual([...all, requested].sort());
+  });
+
+  it('refuses a cursor that is no time', async () => {
+    const portolan = portolanWith({ config, store } as Required<ReadContext>);
+    await expect(portolan.listRuns({ cursor: '9999999999999999' })).rejects.toMatchObject({
+      code: 'USAGE',
+      plainMessage: 'cursor: is not a cursor of this list',
+    });
   });
 
   it('is of one task queue', async () => {

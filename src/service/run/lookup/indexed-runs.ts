@@ -165,7 +165,7 @@ function conditionsOf({ kind, route, pipeline, status, before, from }: RunFilter
 }
 
 /** Escapes a value for a query. */
-export const quoted = (text: string): string => text.replaceAll("'", "''");
+export const quoted = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll("'", "''");
 
 /** IDs of open or ended runs of the queue with that end. */
 export async function indexedEndingSo(
