@@ -586,9 +586,15 @@ describe('in a browser, a page', () => {
       await page.goto(`${server.url}/runs`);
       const why = page.locator('#start input[name=reason]');
       await why.fill('half a sen');
+      expect(await page.locator('#start .command code').textContent()).toMatch(/ --reason 'half a sen'$/);
+      // A list that is set and left is kept as well, though its form looks unused.
+      await page.locator('#start select').selectOption('free');
+      await why.fill('');
+      await page.locator('#start').evaluate('document.activeElement.blur()');
       const { runId: run } = (await world.typed('sync', 'asks', '--full', '--no-wait')) as { runId: string };
       await page.locator(`#list a[href="/runs/${run}"]`).waitFor();
-      expect(await why.inputValue()).toBe('half a sen');
+      expect(await page.locator('#start select').inputValue()).toBe('free');
+      expect(await page.locator('#start .command code').textContent()).toBe('portolan sync free');
 
       await page.goto(`${server.url}/runs/${run}`);
       await page.locator('#decision').waitFor();
