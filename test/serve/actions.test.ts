@@ -5,7 +5,7 @@ import { contract } from '../../src/contract/contract';
 import type { PortalQueueView } from '../../src/contract/queues';
 import type { ScheduleRow } from '../../src/contract/schedules';
 import { portalQueueId } from '../../src/model/run/portal-queue';
-import { rights } from '../../src/model/rights';
+import { type Right, rights } from '../../src/model/rights';
 import { Action } from '../../src/serve/page/actions/action';
 import { actions, type PageAction } from '../../src/serve/page/actions/table';
 import { QueuePart } from '../../src/serve/page/forms/queue-forms';
@@ -92,7 +92,7 @@ describe('the command of a form', () => {
   });
 });
 
-describe('a form for a caller who is limited to some routes', () => {
+describe('a form for a caller with limited rights', () => {
   it('has no button if it changes what belongs to no route', () => {
     const view: PortalQueueView = {
       taskQueue: 'q',
@@ -131,6 +131,15 @@ describe('a form for a caller who is limited to some routes', () => {
         'button[type=submit]',
       ).length;
     expect([buttons('file'), buttons('elsewhere')]).toEqual([2, 0]);
+  });
+
+  it('asks for no approval that the caller cannot give', () => {
+    const ticks = (given: readonly Right[]) => {
+      const node = h(Action, { of: 'bisect', known: { run: 'sync-roads-20261121T030000Z-k7q2' } });
+      const { root } = shown(node, { caller: { ...caller, rights: given } });
+      return root.querySelectorAll('input[name=yes]').length;
+    };
+    expect([ticks(rights), ticks(['view', 'start', 'operate'])]).toEqual([1, 0]);
   });
 
   it('offers only their routes', () => {

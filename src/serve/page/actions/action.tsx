@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
 import { contract } from '../../../contract/contract';
 import type { Operation } from '../../../contract/operation';
+import type { Right } from '../../../model/rights';
 import { shortRunId } from '../../../model/run/run-id';
 import { shellWord } from '../../../model/text/words';
 import { Command } from '../parts/command';
@@ -48,8 +49,11 @@ export const Action = ({
   const isTyped = typed?.to === to && hidden.every(([name, value]) => typed.fields[name] === value);
   const valueOf = (name: string): string | undefined =>
     (isTyped ? wordsOf(typed.fields[name]) : undefined) ?? known[name];
-  const fields = Object.entries(action.fields).filter(([name]) => !without.includes(name));
-  const missing = [right, action.also].find((each) => each !== undefined && !mayDo(visit, each, subject));
+  const isMissing = (each?: Right) => each !== undefined && !mayDo(visit, each, subject);
+  const fields = Object.entries(action.fields).filter(
+    ([name, field]) => !without.includes(name) && !isMissing(field.right),
+  );
+  const missing = [right, action.also].find(isMissing);
   const base = action.command.replace(/:(\w+)/g, (_, name: string) =>
     shellWord(name === 'run' ? shortRunId(known[name] ?? '') : (known[name] ?? name.toUpperCase())),
   );
