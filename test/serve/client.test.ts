@@ -11,6 +11,7 @@ import { portolanOver } from '../../src/client/remote';
 import { ServerLine } from '../../src/client/server-connection';
 import { PortolanError } from '../../src/model/errors/errors';
 import type { RunRecord } from '../../src/model/run/run';
+import { plan as planSchema } from '../../src/model/transfer/plan';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { LocalStore } from '../../src/store/local/local-store';
@@ -232,6 +233,10 @@ describe('a command that asks a server', () => {
       'queue release nothing/import x --reason x',
     ])
       await isTheSame(...words.split(' '));
+    const resumed = await remote('run', 'resume', waits);
+    expect(resumed.stderr).toMatch(/^Running preflight checks on both portals\./m);
+    const plan = await remote('run', 'show', waits, '--plan', '-o', 'json');
+    expect(planSchema.strict().parse(JSON.parse(plan.stdout)).rows).not.toEqual([]);
   });
 
   it('begins, answers and ends runs, which say by whom', async () => {

@@ -104,11 +104,13 @@ export async function readReplaced<T>(
       `Restore it there: portolan ${kind} apply ${name} --saved ${run}`,
     );
   const saved = record.saved && (await sources.store.readJson(record.saved, document.schema));
-  if (!saved)
+  if (!saved) {
+    const look = `See what it did: portolan run show ${run}`;
     throw refused(
       `replaced no ${document.title}, so it saved none`,
-      `See what it did: portolan run show ${run}`,
+      kind === 'settings' ? look : `${look}\nTo delete the schema: portolan category-schema delete ${portal}`,
     );
+  }
   return saved;
 }
 

@@ -10,7 +10,12 @@ export async function readRows(
 ): Promise<{ readonly rows?: Plan; readonly why?: PortolanError }> {
   if (plan === undefined) return {};
   try {
-    return { rows: await portolan.readPlan({ run: runId, plan: plan.sha256 }) };
+    const {
+      total: _total,
+      next: _next,
+      ...rows
+    } = await portolan.readPlan({ run: runId, plan: plan.sha256 });
+    return { rows };
   } catch (thrown) {
     const why = PortolanError.from(thrown);
     return why.code === 'NOT_FOUND' ? {} : { why };

@@ -18,7 +18,7 @@ import { actionRoutes } from './actions/action-routes';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Operations, as whoever visits the page. */
+    /** Operations on behalf of the visitor. */
     portolan: Api<Contract>;
   }
 }

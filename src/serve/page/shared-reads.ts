@@ -7,7 +7,7 @@ import { momentOf } from '../watches';
 const KEPT_MS = 10_000;
 
 /** Limits memory when many different pages are open. */
-const MAX_TEXT_LENGTH = 64;
+const KEPT_MAX = 64;
 
 /** A result, when its reading began, and the timer that forgets it. */
 interface Read {
@@ -40,7 +40,7 @@ export class SharedReads {
   private keep(url: string, value: Promise<unknown>): void {
     this.forget(url);
     const [oldest] = this.last.keys();
-    if (oldest !== undefined && this.last.size >= MAX_TEXT_LENGTH) this.forget(oldest);
+    if (oldest !== undefined && this.last.size >= KEPT_MAX) this.forget(oldest);
     const timer = setTimeout(() => this.forget(url), KEPT_MS).unref();
     this.last.set(url, { began: performance.now(), value, timer });
     // A failed read is not shared: the next request reads again.

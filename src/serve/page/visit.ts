@@ -38,12 +38,17 @@ export const VisitContext = createContext<Visit>(nobody);
 
 export const useVisit = (): Visit => useContext(VisitContext);
 
-/** Whether the visitor has this right for this run, or for a run to start. */
-export function mayDo({ caller }: Visit, right: Right, run?: RunOwner): boolean {
+/** What an action changes: a run, one to start, or what belongs to no route or pipeline. */
+export type Subject = RunOwner | 'shared';
+
+/** Whether the visitor has this right for what an action changes. @param subject default: not checked */
+export function mayDo({ caller }: Visit, right: Right, subject?: Subject): boolean {
   if (caller === undefined || !caller.rights.includes(right)) return false;
-  if (run === undefined) return true;
+  if (subject === undefined) return true;
+  const may = new May(caller);
   try {
-    new May(caller).changeRun(run);
+    if (subject === 'shared') may.changeShared();
+    else may.changeRun(subject);
     return true;
   } catch {
     return false;

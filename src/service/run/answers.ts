@@ -39,7 +39,6 @@ export const answerHandlers: Handlers<typeof answerOperations> = {
     const { runId } = view.record;
     context.may.changeRun(view.record);
     requireParked(view);
-    context.say('Running preflight checks on both portals.');
     const sent = await resumeRun(context, runId, { reason, set });
     return { runId, resumed: true, ...sent };
   },

@@ -149,6 +149,10 @@ describe('portolan category-schema apply', () => {
     const again = await changed('apply', 'production', '--saved', record.runId, '--yes');
     expect(again).toMatchObject({ status: 0, record: { status: 'nothing-to-do', target: 'untouched' } });
     expect(posts()).toEqual(['assign', 'assign']);
+    expect(await run('apply', 'production', '--saved', again.record.runId, '--yes')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/saved none[^]*portolan category-schema delete production/),
+    });
   });
 
   it('names all that is wrong with a file at once, and sends nothing', async () => {

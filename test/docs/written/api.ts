@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationsByTag } from '../../../src/contract/contract';
 import type { Operation } from '../../../src/contract/operation';
+import { fieldsOf } from '../../../src/serve/page/pages/api-page';
 import { table, writtenBy } from './table';
 
 export const apiPage = (): string => `# HTTP API
@@ -19,22 +20,14 @@ const tagPart = ([tag, operations]: [string, Readonly<Record<string, Operation>>
       `\`${at}\``,
       `\`${id}\``,
       right,
-      fieldsOf(z.toJSONSchema(input, { io: 'input' })),
-      fieldsOf(z.toJSONSchema(answer)),
+      namesOf(z.toJSONSchema(input, { io: 'input' })),
+      namesOf(z.toJSONSchema(answer)),
     ]),
   )}`;
 
 /** Names of fields, also of those that a list holds. */
-function fieldsOf({ $ref = '', $defs = {}, ...schema }: z.core.JSONSchema.BaseSchema): string {
-  const definition = $defs[$ref.replace('#/$defs/', '')] ?? schema;
-  if (typeof definition !== 'object') return '';
-  const { items, properties = {}, required = [], oneOf = [] } = definition;
-  if (typeof items === 'object' && !Array.isArray(items)) return `list: ${fieldsOf({ ...items, $defs })}`;
-  const shapes = [{ properties, required }, ...oneOf.filter((each) => typeof each === 'object')];
-  const names = new Map(
-    shapes.flatMap((each) =>
-      Object.keys(each.properties ?? {}).map((name) => [name, each.required?.includes(name)] as const),
-    ),
-  );
-  return [...names].map(([name, isRequired]) => `\`${name}\`${isRequired ? '' : '?'}`).join(', ');
+function namesOf(schema: z.core.JSONSchema.BaseSchema): string {
+  const { isList, fields } = fieldsOf(schema);
+  const names = fields.map(({ name, isRequired }) => `\`${name}\`${isRequired ? '' : '?'}`).join(', ');
+  return `${isList ? 'list: ' : ''}${names}`;
 }

@@ -17,8 +17,8 @@ export const runResumeCommand = () =>
       answering(async ({ portolan, output }, run, { set = [], reason }) => {
         // Typing errors come before any prompt.
         parseRouteChange(set);
-        const say = (words: string): void => output.note(words);
-        const shown = await portolan.resumeRun({ run, set, reason }, { say });
+        output.note('Running preflight checks on both portals.');
+        const shown = await portolan.resumeRun({ run, set, reason });
         return { shown, words: (answer) => `resumed: the run ${answer}` };
       }),
     );

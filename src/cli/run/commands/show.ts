@@ -25,8 +25,11 @@ export const runShowCommand = () =>
     .option('--ui', "Also open it in Temporal's Web UI")
     .option('--bundle <file>', 'Show a support bundle, offline')
     .action((run, options, command) => {
-      if (options.bundle === undefined) return showRun(run, options, command);
       const { bundle } = options;
+      if (bundle === undefined) {
+        if (run === undefined) throw noRun();
+        return showRun(run, options, command);
+      }
       return perform(command, async (output) => {
         if (run !== undefined || options.open || options.ui) throw fileAlone();
         return await showBundle(bundle, output, options);
@@ -40,13 +43,7 @@ interface ShowOptions {
 }
 
 const showRun = act(
-  async (
-    { portolan, output, globals },
-    run: string | undefined,
-    options: ShowOptions,
-    _command: CommandUnknownOpts,
-  ) => {
-    if (run === undefined) throw noRun();
+  async ({ portolan, output, globals }, run: string, options: ShowOptions, _command: CommandUnknownOpts) => {
     const view = await portolan.viewRun({ run });
     const { record } = view;
     const { runId } = record;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
 import { contract } from '../../../contract/contract';
 import type { Operation } from '../../../contract/operation';
+import type { Right } from '../../../model/rights';
 import { shortRunId } from '../../../model/run/run-id';
 import { shellWord } from '../../../model/text/words';
-import type { RunOwner } from '../../../service/may';
 import { Command } from '../parts/command';
-import { mayDo, useVisit } from '../visit';
+import { mayDo, type Subject, useVisit } from '../visit';
 import { type ActionId, actions, type Field, type PageAction } from './table';
 
 type Choices = readonly (readonly [string, string])[];
@@ -15,8 +15,8 @@ interface ActionProps {
   readonly of: ActionId;
   /** What the page knows: names in the path, hidden fields, and first values of fields. */
   readonly known?: Readonly<Record<string, string | undefined>>;
-  /** The run it acts on or starts, for callers whose rights cover some routes and pipelines only. */
-  readonly with?: RunOwner;
+  /** What it changes, for callers whose rights cover some routes and pipelines only. */
+  readonly with?: Subject;
   /** Choices of its selects. */
   readonly choices?: Readonly<Record<string, Choices>>;
   /** Labels in place of those of the table. */
@@ -49,8 +49,11 @@ export const Action = ({
   const isTyped = typed?.to === to && hidden.every(([name, value]) => typed.fields[name] === value);
   const valueOf = (name: string): string | undefined =>
     (isTyped ? wordsOf(typed.fields[name]) : undefined) ?? known[name];
-  const fields = Object.entries(action.fields).filter(([name]) => !without.includes(name));
-  const missing = [right, action.also].find((each) => each !== undefined && !mayDo(visit, each, subject));
+  const isMissing = (each?: Right) => each !== undefined && !mayDo(visit, each, subject);
+  const fields = Object.entries(action.fields).filter(
+    ([name, field]) => !without.includes(name) && !isMissing(field.right),
+  );
+  const missing = [right, action.also].find(isMissing);
   const base = action.command.replace(/:(\w+)/g, (_, name: string) =>
     shellWord(name === 'run' ? shortRunId(known[name] ?? '') : (known[name] ?? name.toUpperCase())),
   );
@@ -87,7 +90,7 @@ export const Action = ({
       {missing !== undefined &&
         (visit.caller?.rights.includes(missing) ? (
           <p class="fine">
-            Your <em>{missing}</em> right does not cover this route or pipeline.
+            Your <em>{missing}</em> right does not cover this.
           </p>
         ) : (
           <p class="fine">
@@ -102,8 +105,9 @@ export const Action = ({
 function optionWords({ kind, option, isNeeded }: Field, value: string | undefined): string[] {
   if (option === undefined) return [];
   if (kind === 'tick') return value === 'yes' ? [option] : [];
-  const values = value === undefined ? [] : kind === 'words' ? value.split(/\s+/) : [value];
-  if (values.length === 0) return isNeeded ? [`${option} "..."`] : [];
+  const text = value?.trim() ?? '';
+  if (text === '') return isNeeded ? [`${option} "..."`] : [];
+  const values = kind === 'words' ? text.split(/\s+/) : [text];
   return values.flatMap((each) => [option, shellWord(each)].filter((word) => word !== ''));
 }
 

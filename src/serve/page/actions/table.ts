@@ -11,6 +11,8 @@ export interface Field {
   readonly option?: string;
   readonly isNeeded?: true;
   readonly hint?: string;
+  /** Needed to fill it in. @default that of the action */
+  readonly right?: Right;
 }
 
 /** A form with one button: the operation it asks for, what is filled in, and the command that does the same. */
@@ -94,7 +96,10 @@ export const actions = {
     button: 'Bisect: find failing items',
     command: 'portolan run retry :run --bisect',
     always: { bisect: true },
-    fields: { yes: tick('Approve the plans of all its imports', '--yes'), reason },
+    fields: {
+      yes: { ...tick('Approve the plans of all its imports', '--yes'), right: 'approve' },
+      reason,
+    },
     also: 'operate',
   },
   restart: {

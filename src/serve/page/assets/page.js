@@ -102,6 +102,7 @@ function shownOf(part) {
   for (const input of copy.querySelectorAll('input[name=requestId], input[name=_csrf]')) input.remove();
   for (const time of copy.querySelectorAll('time, [data-since]')) time.textContent = '';
   for (const button of copy.querySelectorAll('button[data-copy]')) button.remove();
+  for (const command of copy.querySelectorAll('form[data-command] .command code')) command.textContent = '';
   return copy.outerHTML;
 }
 

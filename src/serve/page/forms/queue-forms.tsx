@@ -24,7 +24,7 @@ export const QueuePart = ({ queue, view: { holders, direction, portal } }: Queue
           <p>
             <RunLink runId={runId} whole />
           </p>
-          <Action of="releaseSlot" known={{ portal, direction, run: runId, since }}>
+          <Action of="releaseSlot" with="shared" known={{ portal, direction, run: runId, since }}>
             <p class="fine">Does not stop the run's job on the portal.</p>
           </Action>
         </details>

@@ -2,14 +2,22 @@ import { timeWords } from '../../../model/text/words';
 import type { SnapshotView } from '../../../contract/snapshots';
 import { Action } from '../actions/action';
 import { Part } from '../parts/table';
+import { mayDo, useVisit } from '../visit';
 
-/** Starts a sync of a route. */
-export const SyncForm = ({ routes }: { readonly routes: readonly string[] }) =>
-  routes.length === 0 ? null : (
+const syncOf = (name: string) => ({ kind: 'sync', route: { name } }) as const;
+
+/** Starts a sync of a route that the visitor may sync; for others it shows the command. */
+export const SyncForm = ({ routes }: { readonly routes: readonly string[] }) => {
+  const visit = useVisit();
+  const own = routes.filter((name) => mayDo(visit, 'start', syncOf(name)));
+  const offered = own.length > 0 ? own : routes;
+  const [first] = offered;
+  return first === undefined ? null : (
     <Part id="start" title="Start a sync">
-      <Action of="sync" choices={{ route: routes.map((name) => [name, name]) }} />
+      <Action of="sync" with={syncOf(first)} choices={{ route: offered.map((name) => [name, name]) }} />
     </Part>
   );
+};
 
 /** Backs up the source of a route. */
 export const BackupForm = ({ route }: { readonly route: string }) => (

@@ -48,20 +48,16 @@ interface FieldsProps {
 }
 
 const Fields = ({ name, title, schema }: FieldsProps) => {
-  const { properties, required = [] } = definitionOf(schema);
-  if (properties === undefined) return null;
-  const fields = Object.entries(properties).filter((field): field is [string, Described] =>
-    Boolean(field[1]),
-  );
+  const { fields } = fieldsOf(schema);
   if (fields.length === 0) return null;
   return (
     <Table name={name} head={[title, 'Type', 'Meaning']}>
       <tbody>
-        {fields.map(([field, described]) => (
+        {fields.map(({ name: field, described, isRequired }) => (
           <tr>
             <td>
               <code>{field}</code>
-              {!required.includes(field) && ' (optional)'}
+              {!isRequired && ' (optional)'}
             </td>
             <td>{typeWords(described)}</td>
             <td>{described.description}</td>
@@ -72,12 +68,26 @@ const Fields = ({ name, title, schema }: FieldsProps) => {
   );
 };
 
-/** The fields of an answer, also where it is a list, or one of the schemas that have a name. */
-function definitionOf(schema: Described): Described {
-  const { $ref = '', $defs = {}, items } = schema;
-  const named = $defs[$ref.replace('#/$defs/', '')];
-  const definition = typeof named === 'object' ? named : schema;
-  return definition.type === 'array' && isOne(items) ? items : definition;
+interface DescribedField {
+  readonly name: string;
+  readonly described: Described;
+  readonly isRequired: boolean;
+}
+
+/** The fields of an object, of every shape it may have, or of what a list holds. */
+export function fieldsOf({ $ref = '', $defs = {}, ...schema }: Described): {
+  readonly isList: boolean;
+  readonly fields: readonly DescribedField[];
+} {
+  const definition = $defs[$ref.replace('#/$defs/', '')] ?? schema;
+  if (!isOne(definition)) return { isList: false, fields: [] };
+  const { items, oneOf = [] } = definition;
+  if (isOne(items)) return { fields: fieldsOf({ ...items, $defs }).fields, isList: true };
+  const fields = new Map<string, DescribedField>();
+  for (const { properties = {}, required = [] } of [definition, ...oneOf.filter(isOne)])
+    for (const [name, described] of Object.entries(properties))
+      if (isOne(described)) fields.set(name, { name, described, isRequired: required.includes(name) });
+  return { isList: false, fields: [...fields.values()] };
 }
 
 function typeWords({ $ref, type, enum: values, items, anyOf, const: constant }: Described): string {
