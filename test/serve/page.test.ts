@@ -525,7 +525,15 @@ describe('a form', () => {
     expect((await send('/syncs', { ...sync, _csrf: 'guessed' })).text).toContain('CROSS_SITE');
     const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
     const looks = { name: 'wall', sha256: hashOfKey(key), rights: ['view'] as const };
-    const serve = { ...config.serve, open: false, keys: new Map([['wall', looks]]) };
+    const otherKey = 'planted-key-of-an-approver';
+    const other = {
+      name: 'other',
+      sha256: hashOfKey(otherKey),
+      rights: ['approve'] as const,
+      routes: ['free'],
+    };
+    const keys = new Map([looks, other].map((each) => [each.name, each]));
+    const serve = { ...config.serve, open: false, keys };
     await elsewhere({ ...config, serve }, async () => {
       expect(await open('/runs')).toMatchObject({
         status: 401,
@@ -547,6 +555,9 @@ describe('a form', () => {
       expect(page.querySelector('#start')?.text).toContain('You need the start right.');
       const refused = await send('/syncs', sync, headers);
       expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('RIGHT_MISSING')]);
+      const byOther = { authorization: `Bearer ${otherKey}` };
+      const approved = await send(`/runs/${waiting}/approve`, { plan: '0000-0000-0000' }, byOther);
+      expect([approved.status, approved.text]).toEqual([403, expect.stringContaining('RIGHT_MISSING')]);
     });
   });
 });

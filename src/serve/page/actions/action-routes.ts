@@ -6,6 +6,7 @@ import { contract } from '../../../contract/contract';
 import type { Delivery } from '../../../contract/delivery';
 import type { How } from '../../../contract/operation';
 import { changedCount, changesWords, matchesPlanHash } from '../../../model/transfer/plan-summary';
+import { May } from '../../../service/may';
 import { Refusal } from '../../problem';
 import type { Sources } from '../../sources';
 import { type Deed, sentDeed } from '../flash-message';
@@ -113,6 +114,8 @@ function requireFilledIn({ operation, fields }: PageAction, form: Values): void 
 async function requirePortal(request: FastifyRequest, { plan: seen, portal }: Values): Promise<void> {
   const { run } = params.parse(request.params);
   const { record } = await request.portolan.viewRun({ run: String(run), ofGroup: true });
+  // A caller without the right is told so first.
+  new May(request.caller).changeRun(record);
   const { plan, route } = record;
   const { target } = route;
   if (!plan || !matchesPlanHash(plan, String(seen)))
