@@ -11,7 +11,7 @@ import { actions, type PageAction } from '../../src/serve/page/actions/table';
 import { QueuePart } from '../../src/serve/page/forms/queue-forms';
 import { ScheduleForms } from '../../src/serve/page/forms/schedule-forms';
 import { SyncForm } from '../../src/serve/page/forms/start-forms';
-import { renderPage } from '../../src/serve/page/render';
+import { renderPage } from '../../src/serve/page/page-reply';
 import { type Visit, VisitContext } from '../../src/serve/page/visit';
 import type { Caller } from '../../src/service/may';
 import { commands } from '../docs/commands';

@@ -15,7 +15,7 @@ import { plan as planSchema } from '../../src/model/transfer/plan';
 import { NowPage } from '../../src/serve/page/pages/now-page';
 import { RoutePage } from '../../src/serve/page/pages/route-page';
 import type { SnapshotView } from '../../src/contract/snapshots';
-import { renderPage } from '../../src/serve/page/render';
+import { renderPage } from '../../src/serve/page/page-reply';
 import { Shell } from '../../src/serve/page/shell';
 import { mayDo } from '../../src/serve/page/visit';
 import { hashOfKey } from '../../src/serve/access';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { name, parseDuration, parseSize } from '../../config/file/plain-values';
 import { reasonText } from '../../model/run/run';
 import type { Exclusion } from '../../model/transfer/route';
@@ -99,3 +99,36 @@ function readList(file: string): string {
     throw new InvalidArgumentError(`${file} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`);
   }
 }
+
+/** Descriptions of arguments that several commands take. */
+export const argumentHelp = {
+  run: "ID, unique ID suffix or 'latest'",
+  snapshot: "ID, unique ID suffix, 'latest' or 'latest:ROUTE'",
+  release: "ID, unique ID suffix, 'latest' or 'latest:PIPELINE'",
+  route: 'Route in portolan.yaml',
+  pipeline: 'Pipeline in portolan.yaml',
+  stage: 'Stage of the pipeline',
+  portal: 'Portal in portolan.yaml',
+  portalOrStage: 'Portal in portolan.yaml, or PIPELINE/STAGE',
+  schedule: 'Schedule name',
+  server: 'Server URL (default: PORTOLAN_SERVER or portolan.yaml)',
+  inputFile: "YAML or JSON file, as written by 'export'; '-' is stdin",
+  outputFile: "Output file, overwritten if it exists (default: '-', stdout)",
+} as const;
+
+const heading = 'Run options:';
+
+/** Options of all commands that start a run. */
+export const noWaitOption = () =>
+  new Option('--no-wait', 'Print the run ID and exit once accepted').helpGroup(heading);
+
+export const timeoutOption = () =>
+  new Option('--timeout <duration>', 'Stop waiting after DURATION; the run continues')
+    .argParser(durationArgument)
+    .helpGroup(heading);
+
+export const requestIdOption = () =>
+  new Option('--request-id <key>', 'Start at most one run per KEY').helpGroup(heading);
+
+export const reasonOption = () =>
+  new Option('--reason <text>', 'Reason, saved with the run').argParser(reasonArgument).helpGroup(heading);

@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { ReadContext } from '../../service/run/run-sources';
 import type { Problem } from '../problem';
 import { csrfToken } from '../session/same-site';
 import type { Sources } from '../sources';
 import { type Deed, markDeed } from './flash-message';
 import { ProblemBox } from './problem-page';
-import { renderPage } from './render';
 import { SharedReads } from './shared-reads';
 import { Shell } from './shell';
 import type { Visit } from './visit';
+import { renderToString } from 'preact-render-to-string';
+import { visibleLines } from '../../model/text/plain-text';
 
 /** What a page shows. */
 export interface Shown {
@@ -77,3 +78,9 @@ const hasStream = ({ server }: FastifyRequest, live: string): boolean =>
 /** Redirects from a form to a page with the result. Reloading that page repeats nothing. */
 export const goTo = (reply: FastifyReply, address: string, deed: Deed): FastifyReply =>
   reply.redirect(`${address}?did=${markDeed(reply.request, address, deed)}`, 303);
+
+/**
+ * A page as HTML. The renderer escapes every text and attribute. Invisible characters, and those that change the
+ * direction of text, are removed from the whole page.
+ */
+export const renderPage = (page: VNode): string => `<!doctype html>\n${visibleLines(renderToString(page))}`;

@@ -4,7 +4,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { readUnaltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { Handlers } from '../context';
-import { startOfHook } from '../run/hook-words';
+import { startOfHook } from '../run/run-words';
 
 export const hookHandlers: Handlers<typeof hookOperations> = {
   async listHooks({ config, store }) {

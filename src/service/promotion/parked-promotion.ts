@@ -4,8 +4,11 @@ import { stageName } from '../../model/release/promotion-input';
 import { shortRunId } from '../../model/run/run-id';
 import { requireAbleWorkers } from '../run/compatible-workers';
 import { endRun } from '../run/send-decision';
-import type { WriteContext } from '../run/run-sources';
-import { openPromotions } from './open-promotions';
+import type { WriteContext, ReadContext } from '../run/run-sources';
+import { mapLimited } from '../../model/map-limited';
+import type { RunRecord } from '../../model/run/run';
+import { readRun } from '../run/read-run';
+import { runPage } from '../run/run-rows';
 
 /**
  * Ends the promotion that is parked at a stage, if any: it blocks others, and once ended, its changes count as the
@@ -36,3 +39,16 @@ export async function endParkedPromotion(
   say?.(`ends ${runId}, which is parked, and rolls back its changes`);
   await endRun(sources, runId, reason ?? `${named} is rolled back`);
 }
+
+/** Open promotions of the pipeline, newest first. */
+export async function openPromotions(sources: ReadContext, { name }: PipelineConfig): Promise<RunRecord[]> {
+  const { rows } = await runPage(sources, { route: name, open: true });
+  const views = await mapLimited(
+    rows.filter(({ kind }) => kind === 'promotion'),
+    READ_AT_A_TIME,
+    ({ runId }) => readRun(sources, runId),
+  );
+  return views.map(({ record }) => record);
+}
+
+const READ_AT_A_TIME = 8;

@@ -6,6 +6,7 @@ import { bytesText, countOf } from '../../model/text/words';
 import { ledgerLists, listName } from '../../model/transfer/ledger-lists';
 import type { PlanRow } from '../../model/transfer/plan';
 import { lengthOf } from './run-view';
+import type { HookConfig } from '../../config/config';
 
 /** The schedule a run was started for, unless `startedBy` says it already. */
 export const scheduleBesides = ({ startedBy, scheduledBy }: RunRecord): string | undefined =>
@@ -118,3 +119,7 @@ export const bannerWords: Readonly<Record<NonNullable<RunRecord['banner']>['stat
 
 export const rowsNotShown = (why: PortolanError): string =>
   `cannot show the rows of the plan: ${why.plainMessage}`;
+
+/** What a hook starts: `sync ROUTE` or `promotion PIPELINE/STAGE`. */
+export const startOfHook = ({ starts }: Pick<HookConfig, 'starts'>): string =>
+  'route' in starts ? `sync ${starts.route}` : `promotion ${starts.pipeline}/${starts.stage}`;

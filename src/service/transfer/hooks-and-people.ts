@@ -1,7 +1,7 @@
 import type { Config, HookConfig } from '../../config/config';
 import { namesOfPortal } from '../../config/resolve-route';
 import type { GuardResult } from '../../model/run/run';
-import { startOfHook } from '../run/hook-words';
+import { startOfHook } from '../run/run-words';
 
 /**
  * Hooks whose target portal requires two people. No one knows who has their secrets, so a caller who is an approver

@@ -3,9 +3,9 @@ import { parse } from 'node-html-parser';
 import { Fragment, h } from 'preact';
 import type { PipelineConfig } from '../../../src/config/config';
 import type { StagedRelease } from '../../../src/model/release/promotion';
-import { renderPage } from '../../../src/serve/page/render';
+import { renderPage } from '../../../src/serve/page/page-reply';
 import { PipelinePage } from '../../../src/serve/page/pages/pipelines-page';
-import { stageView } from '../../../src/service/promotion/stage-view';
+import { stageView } from '../../../src/service/promotion/read-stages';
 
 const names = ['dev', 'staging', 'production'];
 const pipeline = {

@@ -1,4 +1,4 @@
-import { argumentHelp } from '../../../src/cli/terminal/argument-help';
+import { argumentHelp } from '../../../src/cli/terminal/arguments';
 import { type CommandFacts, commands } from '../commands';
 import { writtenBy } from './table';
 

@@ -6,7 +6,7 @@ import { portalsOf } from '../../../model/text/words';
 import { portolanWith } from '../../../service/local';
 import { requireAbleWorkers } from '../../../service/run/compatible-workers';
 import { readRun } from '../../../service/run/read-run';
-import { webPageOf } from '../../terminal/known-page';
+import { webPageOf } from '../../terminal/web-page';
 import { withSources, type WriteContext } from '../../../service/run/run-sources';
 import { startRun } from '../../../service/run/start-run';
 import { builtInUsers } from '../../../simulator/seed/users';

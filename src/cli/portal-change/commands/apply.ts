@@ -1,9 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { PortolanError } from '../../../model/errors/errors';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp, reasonOption, requestIdOption, timeoutOption } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 import { categoryForm } from '../category-form';
 import { changePortal } from '../change-portal';
 import {

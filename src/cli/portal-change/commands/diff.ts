@@ -4,7 +4,7 @@ import { exportedOf } from '../../../domain/portal-change/settings-file';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { countOf, shellWord } from '../../../model/text/words';
 import { differencesTable } from '../../run/render/differences';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 import { documentName } from '../../terminal/documents';
 import { perform } from '../../terminal/globals';
 import { categoryForm } from '../category-form';

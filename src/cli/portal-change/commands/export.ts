@@ -4,7 +4,7 @@ import { exportedOf } from '../../../domain/portal-change/settings-file';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { jsonText } from '../../../model/text/plain-text';
 import { yamlText } from '../../../model/text/yaml';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 import { writeDocument } from '../../terminal/documents';
 import { perform } from '../../terminal/globals';
 import { categoryForm } from '../category-form';

@@ -3,8 +3,7 @@ import type { Freezes, Unfrozen } from '../../../contract/freezes';
 import { oneLine } from '../../../model/text/plain-text';
 import { countOf, timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
-import { reasonArgument } from '../../terminal/arguments';
+import { argumentHelp, reasonArgument } from '../../terminal/arguments';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 

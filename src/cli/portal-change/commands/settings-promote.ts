@@ -5,7 +5,7 @@ import { type HostMap, hostPair, promotionOf } from '../../../domain/portal-chan
 import { readPortalFacts } from '../../../domain/transfer/portal-facts';
 import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
-import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
+import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/arguments';
 import { changePortal } from '../change-portal';
 import { confirmDocument, withDocument } from '../document-form';
 import { settingsForm } from '../settings-form';

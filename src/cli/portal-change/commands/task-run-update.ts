@@ -2,9 +2,8 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { portalRefOf } from '../../../service/run/start-run';
 import { taskRunStatuses } from '../../../model/run/phase';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp, reasonOption, requestIdOption, timeoutOption } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 import { changePortal } from '../change-portal';
 
 /** `portolan task-run update`: sets status and result of a run of a scheduled task. */

@@ -6,7 +6,7 @@ import { countOf } from '../../../model/text/words';
 import { differencesTable } from '../../run/render/differences';
 import { mappedWords } from '../../run/render/plan';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 

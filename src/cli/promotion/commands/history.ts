@@ -4,7 +4,7 @@ import { shortRunId } from '../../../model/run/run-id';
 import { oneLine } from '../../../model/text/plain-text';
 import { timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 

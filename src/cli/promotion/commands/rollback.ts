@@ -1,8 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
 import { act } from '../../terminal/act';
 import { startAndFollow } from '../../run/follow-run';
-import { argumentHelp } from '../../terminal/argument-help';
-import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
+import {
+  argumentHelp,
+  noWaitOption,
+  reasonOption,
+  requestIdOption,
+  timeoutOption,
+} from '../../terminal/arguments';
 
 /** `portolan promote rollback`: restores a stage to its state before the last promotion. */
 export const promoteRollbackCommand = () =>

@@ -1,8 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
 import { startAndFollow, statusWith } from '../../run/follow-run';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
-import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
+import {
+  argumentHelp,
+  noWaitOption,
+  reasonOption,
+  requestIdOption,
+  timeoutOption,
+} from '../../terminal/arguments';
 
 /** `portolan promote PIPELINE --to STAGE`: promotes a release to a stage. */
 export const promoteStartCommand = () =>

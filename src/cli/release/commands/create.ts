@@ -1,8 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
 import { startAndFollow } from '../../run/follow-run';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
-import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
+import {
+  argumentHelp,
+  noWaitOption,
+  reasonOption,
+  requestIdOption,
+  timeoutOption,
+} from '../../terminal/arguments';
 
 /** `portolan release create`: saves the current state of a pipeline's first stage; a release never changes. */
 export const releaseCreateCommand = () =>

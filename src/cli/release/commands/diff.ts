@@ -5,8 +5,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import { countWords } from '../../../model/text/words';
 import { differencesTable } from '../../run/render/differences';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
-import { statusArgument } from '../../terminal/arguments';
+import { argumentHelp, statusArgument } from '../../terminal/arguments';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 

@@ -5,7 +5,7 @@ import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { bytesText, countOf } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 
 /** `portolan release export`: writes a release to a signed file, for another store. */
 export const releaseExportCommand = () =>

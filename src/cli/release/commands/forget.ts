@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 import { askYes } from '../../terminal/prompts';
 
 /** `portolan release forget`: removes a release; its snapshots stay. */

@@ -3,7 +3,7 @@ import type { ReleaseView } from '../../../contract/releases';
 import { oneLine } from '../../../model/text/plain-text';
 import { bytesText, countOf, countWords, timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 

@@ -8,7 +8,7 @@ import { withReadableSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
 import { writeDocument } from '../../terminal/documents';
 import { labelled } from '../../terminal/columns';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 
 /** File mode. */
 const OWNER_ONLY = 0o600;

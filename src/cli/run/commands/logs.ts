@@ -3,7 +3,7 @@ import type { RunEvent } from '../../../contract/runs';
 import { oneLine } from '../../../model/text/plain-text';
 import { secondWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 import type { Style } from '../../terminal/style';
 
 /** `portolan run logs`: events of a run, from all workers. */

@@ -2,8 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { addressOfRun } from '../../../config/page-address';
 import { PortolanError } from '../../../model/errors/errors';
 import { act } from '../../terminal/act';
-import { knownPage } from '../../terminal/known-page';
-import { openPage } from '../../terminal/open-page';
+import { knownPage, openPage } from '../../terminal/web-page';
 
 /** `portolan open`: opens the web UI in a browser. */
 export const openCommand = () =>

@@ -7,8 +7,13 @@ import { act } from '../../terminal/act';
 import { again } from '../../terminal/typed-options';
 import { startAndFollow } from '../follow-run';
 import { takeoverBlock } from '../render/run-header';
-import { argumentHelp } from '../../terminal/argument-help';
-import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
+import {
+  argumentHelp,
+  noWaitOption,
+  reasonOption,
+  requestIdOption,
+  timeoutOption,
+} from '../../terminal/arguments';
 
 /** Phases a run cannot start with: they create the package or depend on a preview. */
 const making: readonly PhaseName[] = ['wait-export', 'download'];

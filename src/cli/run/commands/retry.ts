@@ -2,8 +2,13 @@ import { Command } from '@commander-js/extra-typings';
 import { PortolanError } from '../../../model/errors/errors';
 import { act } from '../../terminal/act';
 import { startAndFollow } from '../follow-run';
-import { argumentHelp } from '../../terminal/argument-help';
-import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
+import {
+  argumentHelp,
+  noWaitOption,
+  reasonOption,
+  requestIdOption,
+  timeoutOption,
+} from '../../terminal/arguments';
 
 /** `portolan run retry`: starts a new run for the items that are not known to have arrived. */
 export const runRetryCommand = () =>

@@ -4,8 +4,13 @@ import { confirmTwice } from '../../terminal/prompts';
 import { act } from '../../terminal/act';
 import { safeguardOf, targetOf } from '../../../service/run/run-view';
 import { startAndFollow } from '../follow-run';
-import { argumentHelp } from '../../terminal/argument-help';
-import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
+import {
+  argumentHelp,
+  noWaitOption,
+  reasonOption,
+  requestIdOption,
+  timeoutOption,
+} from '../../terminal/arguments';
 
 /** `portolan run rollback`: restores what a run overwrote. */
 export const runRollbackCommand = () =>

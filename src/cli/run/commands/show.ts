@@ -5,15 +5,14 @@ import { PortolanError } from '../../../model/errors/errors';
 import { oneLine } from '../../../model/text/plain-text';
 import { timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
-import { knownPage, knownTemporalPage } from '../../terminal/known-page';
-import { openPage } from '../../terminal/open-page';
+import { knownPage, knownTemporalPage, openPage } from '../../terminal/web-page';
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
 import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
 import { rowsNotShown } from '../../../service/run/run-words';
 import { readRows } from '../read-rows';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 
 /** `portolan run show`: everything known about a run, even when no worker is running. */
 export const runShowCommand = () =>

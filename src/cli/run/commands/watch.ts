@@ -1,7 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
-import { timeoutOption } from '../../terminal/run-options';
+import { argumentHelp, timeoutOption } from '../../terminal/arguments';
 import { followRun } from '../follow-run';
 import { WatchDesk } from '../watch-prompt';
 

@@ -1,12 +1,18 @@
 import type { RunView } from '../../../contract/runs';
-import { oneLine } from '../../../model/text/plain-text';
+import { oneLine, visibleText } from '../../../model/text/plain-text';
 import { targetStateText } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import type { Plan } from '../../../model/transfer/plan';
 import { shortRunId } from '../../../model/run/run-id';
-import { bytesText, durationWords, routeWords, timeWords, windowWords } from '../../../model/text/words';
+import {
+  bytesText,
+  durationWords,
+  routeWords,
+  timeWords,
+  windowWords,
+  countOf,
+} from '../../../model/text/words';
 import { standingWords } from '../../../service/portal-queue/queue-words';
-import { checksBlock } from './checks';
 import { differencesTable } from './differences';
 import type { Style } from '../../terminal/style';
 import { labelled } from '../../terminal/columns';
@@ -22,6 +28,7 @@ import { guardRemarks, phaseText } from './phases';
 import { planBlock } from './plan';
 import { childrenBlock } from './run-list';
 import { verificationBlock } from './verification';
+import type { CheckResult } from '../../../model/release/promotion';
 
 /** A run with what is known on this machine. */
 export interface ShownRun extends RunView {
@@ -167,4 +174,24 @@ function footLines({ record, ui }: ShownRun, style: Style): string[] {
       ? nextCommands(record).filter(([, command]) => !command.endsWith(`run show ${shortOf(record)}`))
       : [];
   return labelled([...commands, ...(ui === undefined ? [] : [['ui', ui] as const])], style);
+}
+
+/** Lines of each output of a check that failed; the record has the rest. */
+const SHOWN_LINES = 10;
+
+/** The checks of a stage, with the output of those that failed. */
+export function checksBlock(checks: readonly CheckResult[] | undefined, { colors }: Style): string[] {
+  if (checks === undefined || checks.length === 0) return [];
+  return [
+    colors.bold('CHECKS'),
+    ...checks.flatMap(({ name, status, problem = '', tries, tookMs, output }) => {
+      const took = `${durationWords(tookMs)}${tries > 1 ? `, ${countOf(tries, 'try', 'tries')}` : ''}`;
+      if (status === 'passed') return [`  ok  ${oneLine(name)}  ${took}`];
+      const printed = Object.values(output).flatMap((text: string) => text.split('\n').slice(-SHOWN_LINES));
+      return [
+        colors.red(`  !!  ${oneLine(name)} ${oneLine(problem)}  ${took}`),
+        ...printed.map((line) => colors.dim(`      | ${visibleText(line)}`)),
+      ];
+    }),
+  ];
 }

@@ -1,8 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
-import { reasonArgument } from '../../terminal/arguments';
+import { argumentHelp, reasonArgument } from '../../terminal/arguments';
 
 /** `portolan schedule pause`: stops new starts; started runs continue. */
 export const schedulePauseCommand = () =>

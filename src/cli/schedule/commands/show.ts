@@ -3,7 +3,7 @@ import type { ScheduleDetail } from '../../../contract/schedules';
 import { oneLine } from '../../../model/text/plain-text';
 import { countOf, exactDuration, timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { dueWords, outcome, stateWords } from '../render/schedules';

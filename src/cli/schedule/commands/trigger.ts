@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { shortRunId } from '../../../model/run/run-id';
 import { overlaps } from '../../../model/schedule/schedule';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 
 /** `portolan schedule trigger`: starts a run of a schedule now, even if it is paused. */
 export const scheduleTriggerCommand = () =>

@@ -5,10 +5,10 @@ import { PortolanError } from '../../../model/errors/errors';
 import { oneLine } from '../../../model/text/plain-text';
 import { timeWords } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
-import { openPage } from '../../terminal/open-page';
+import { openPage } from '../../terminal/web-page';
 import { failureText } from '../../terminal/output';
 import { meantServer } from '../select-server';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 
 /** `portolan login`: signs a person in to a server, in a browser. */
 export const loginCommand = () =>

@@ -4,7 +4,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { oneLine } from '../../../model/text/plain-text';
 import { perform } from '../../terminal/globals';
 import { meantServer } from '../select-server';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 
 /** `portolan logout`: deletes the saved token. */
 export const logoutCommand = () =>

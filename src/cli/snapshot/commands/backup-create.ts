@@ -1,8 +1,14 @@
 import { Command } from '@commander-js/extra-typings';
-import { repeated, taskArgument } from '../../terminal/arguments';
+import {
+  repeated,
+  taskArgument,
+  noWaitOption,
+  reasonOption,
+  requestIdOption,
+  timeoutOption,
+} from '../../terminal/arguments';
 import { startAndFollow } from '../../run/follow-run';
 import { act } from '../../terminal/act';
-import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** `portolan backup create`: a snapshot of a group. */
 export const backupCreateCommand = () =>

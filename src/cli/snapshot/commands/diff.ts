@@ -5,8 +5,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { oneLine } from '../../../model/text/plain-text';
 import { countOf, countWords, timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
-import { statusArgument } from '../../terminal/arguments';
+import { argumentHelp, statusArgument } from '../../terminal/arguments';
 import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 

@@ -4,8 +4,8 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { findSnapshot } from '../../../domain/resolve-id';
 import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { perform } from '../../terminal/globals';
-import { bytesText } from '../../../model/text/words';
-import { argumentHelp } from '../../terminal/argument-help';
+import { bytesText, timeWords } from '../../../model/text/words';
+import { argumentHelp, repeated } from '../../terminal/arguments';
 
 /** `portolan snapshot export`: writes a snapshot to a signed file, for another store. */
 export const snapshotExportCommand = () =>
@@ -36,6 +36,35 @@ export const snapshotExportCommand = () =>
             `file     ${written.file}  ${bytesText(written.sizeBytes)}`,
             `signed   with key ${written.keySha256}`,
             `import   portolan snapshot import ${written.file} --trust PUBLIC_KEY`,
+          ].join('\n'),
+        );
+        return exitStatus.done;
+      }),
+    );
+
+/** `portolan snapshot import`: imports a snapshot from a signed file. */
+export const snapshotImportCommand = () =>
+  new Command('import')
+    .description(
+      'Import a snapshot from a signed file.\n\nImports nothing unless every byte matches the signature.',
+    )
+    .argument('<file>', "File written by 'snapshot export'")
+    .requiredOption('--trust <file>', 'Trusted Ed25519 public key, PEM (repeatable)', repeated)
+    .action((file, { trust }, command) =>
+      perform(command, async (output, globals) => {
+        const [{ importSnapshot }, { readTrustedKey }] = await Promise.all([
+          import('../../../domain/archive/import-archive.js'),
+          import('../../../domain/archive/signing-keys.js'),
+        ]);
+        const snapshots = openSnapshots(loadConfig(globals.config));
+        const trusted = await Promise.all(trust.map(readTrustedKey));
+        const { manifest, wasThere, keySha256 } = await importSnapshot(snapshots, file, trusted);
+        output.show({ snapshot: manifest, wasThere, keySha256 }, () =>
+          [
+            `${wasThere ? 'exists   ' : 'imported '}${manifest.id}`,
+            `route    ${manifest.route}, taken ${timeWords(manifest.takenAt)}, ${manifest.rows.saved} items`,
+            `signed   with key ${keySha256}`,
+            `details  portolan snapshot show ${manifest.id}`,
           ].join('\n'),
         );
         return exitStatus.done;

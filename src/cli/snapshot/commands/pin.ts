@@ -2,8 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import type { Portolan } from '../../../contract/contract';
 import type { Pinned, Unpinned } from '../../../contract/snapshots';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
-import { reasonArgument } from '../../terminal/arguments';
+import { argumentHelp, reasonArgument } from '../../terminal/arguments';
 
 type Pin = (portolan: Portolan, name: string, reason: string | undefined) => Promise<Pinned>;
 type Unpin = (portolan: Portolan, name: string) => Promise<Unpinned>;

@@ -1,9 +1,15 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { itemsArgument, taskArgument } from '../../terminal/arguments';
+import {
+  itemsArgument,
+  taskArgument,
+  argumentHelp,
+  noWaitOption,
+  reasonOption,
+  requestIdOption,
+  timeoutOption,
+} from '../../terminal/arguments';
 import { act } from '../../terminal/act';
 import { startAndFollow, statusWith } from '../../run/follow-run';
-import { argumentHelp } from '../../terminal/argument-help';
-import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** `portolan restore`: restores a snapshot into a group. */
 export const restoreCommand = () =>

@@ -18,7 +18,7 @@ import {
   timeWords,
 } from '../../../model/text/words';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { agoWords, itemWords, stateWords } from '../snapshot-words';
@@ -31,7 +31,7 @@ export const snapshotShowCommand = () =>
     .action(
       act(async ({ portolan, output }, snapshot) => {
         const detail = await portolan.readSnapshot({ snapshot });
-        const { snapshotView } = await import('../../../service/snapshot/snapshot-line.js');
+        const { snapshotView } = await import('../../../service/snapshot/snapshot-words.js');
         const { pin, proofs, confirmed, problems, items: _items, ...manifest } = detail;
         const view = snapshotView({ manifest, pin, proofs, confirmed, problems }, Date.now());
         output.show(detail, (style) => snapshotText(detail, view, style));

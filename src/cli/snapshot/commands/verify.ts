@@ -6,7 +6,7 @@ import { act } from '../../terminal/act';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countOf, quoted, bytesText } from '../../../model/text/words';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 
 /** Items listed for each snapshot. */
 const NAMED_MAX = 20;

@@ -4,7 +4,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { endWords } from '../../../model/text/words';
 import { itemCells, itemTitles } from '../../run/render/plan';
 import { act } from '../../terminal/act';
-import { argumentHelp } from '../../terminal/argument-help';
+import { argumentHelp } from '../../terminal/arguments';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 

@@ -1,9 +1,17 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { excludeArgument, itemsArgument, nameArgument, taskArgument } from '../../terminal/arguments';
+import {
+  excludeArgument,
+  itemsArgument,
+  nameArgument,
+  taskArgument,
+  argumentHelp,
+  noWaitOption,
+  reasonOption,
+  requestIdOption,
+  timeoutOption,
+} from '../../terminal/arguments';
 import { act } from '../../terminal/act';
 import { type Start, startAndFollow, statusWith } from '../../run/follow-run';
-import { argumentHelp } from '../../terminal/argument-help';
-import { noWaitOption, reasonOption, requestIdOption, timeoutOption } from '../../terminal/run-options';
 
 /** `portolan sync`: starts a run and follows it to its end. */
 export const syncCommand = () =>

@@ -2,7 +2,7 @@ import type { RunRecord } from '../../../model/run/run';
 import { endWords } from '../../../model/text/words';
 import { changedCount, changesWords } from '../../../model/transfer/plan-summary';
 import { Action } from '../actions/action';
-import { PlanFigures } from '../parts/plan-figures';
+import { PlanFigures } from '../parts/run-marks';
 import { Part } from '../parts/table';
 import { Words } from '../parts/words';
 

@@ -3,8 +3,7 @@ import { countOf, durationWords, routeWords, windowWords } from '../../../model/
 import { queueWords } from '../../../service/portal-queue/queue-words';
 import type { RowWithRecord } from '../../../service/run/lookup/row-records';
 import { runTitle } from '../../../service/run/run-words';
-import { PlanFigures } from '../parts/plan-figures';
-import { StatusMark } from '../parts/run-marks';
+import { PlanFigures, StatusMark } from '../parts/run-marks';
 import { Took, When } from '../parts/when';
 import { Words } from '../parts/words';
 import { mayDo, useVisit } from '../visit';

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../../model/run/run';
 import { countOf, itemSizeWords } from '../../../model/text/words';
 import { planActions, type PlanAction, type PlanRow } from '../../../model/transfer/plan';
 import { planRowWhy } from '../../../service/run/run-words';
-import { PlanFigures } from '../parts/plan-figures';
+import { PlanFigures } from '../parts/run-marks';
 import { Part, Table } from '../parts/table';
 import { When } from '../parts/when';
 import { ShortId, Words } from '../parts/words';

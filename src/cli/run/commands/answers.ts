@@ -1,0 +1,92 @@
+import type { Delivery } from '../../../contract/delivery';
+import { shortRunId } from '../../../model/run/run-id';
+import { act, type Session } from '../../terminal/act';
+import { Command } from '@commander-js/extra-typings';
+import { argumentHelp, reasonArgument, repeated } from '../../terminal/arguments';
+import { changeKeys, parseRouteChange } from '../../../config/route-change';
+import { cancelWords } from '../render/cancel';
+
+/** The result of a decision: the object for programs, and the text for people. */
+interface Answered {
+  readonly shown: Delivery & { readonly runId: string };
+  /** Text once the run has confirmed the decision. */
+  readonly words: (answer: string) => string;
+  /** The next command. @default watch */
+  readonly next?: 'watch' | 'show';
+}
+
+/** Sends a decision to a run and prints its result, or that it is still pending. */
+export const answering = <Given extends unknown[]>(
+  answer: (session: Session, ...given: Given) => Promise<Answered>,
+): ((...given: Given) => Promise<void>) =>
+  act(async (session: Session, ...given: Given) => {
+    const { shown, words, next = 'watch' } = await answer(session, ...given);
+    const said = shown.unanswered ?? words(shown.answer ?? '');
+    const label = next === 'watch' ? 'watch' : 'details';
+    session.output.show(
+      shown,
+      () => `${said}\n${label.padEnd(9)}portolan run ${next} ${shortRunId(shown.runId)}`,
+    );
+  });
+
+/** `portolan run approve`: approves exactly one plan. */
+export const runApproveCommand = () =>
+  new Command('approve')
+    .description('Approve the plan a run is waiting on.')
+    .argument('<run>', argumentHelp.run)
+    .requiredOption('--plan <hash>', "Plan you reviewed, as shown by 'run show'")
+    .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
+    .action(
+      answering(async ({ portolan }, run, said) => {
+        const shown = await portolan.approveRun({ run, ...said });
+        return { shown, words: () => `approved: plan ${shown.approved}` };
+      }),
+    );
+
+/** `portolan run reject`: rejects the waiting plan, which ends the run. */
+export const runRejectCommand = () =>
+  new Command('reject')
+    .description('Reject the plan a run is waiting on.\n\nThe run ends and the target stays unchanged.')
+    .argument('<run>', argumentHelp.run)
+    .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
+    .action(
+      answering(async ({ portolan }, run, said) => {
+        const shown = await portolan.rejectRun({ run, ...said });
+        return { shown, words: () => `rejected: plan ${shown.rejected}`, next: 'show' };
+      }),
+    );
+
+/** `portolan run resume`: resumes a parked run, with corrections if given. */
+export const runResumeCommand = () =>
+  new Command('resume')
+    .description(
+      `Resume a parked run after re-running its preflight checks.\n\nIf a check fails, the run stays parked. If no worker has the version it is pinned to, it moves to the current version. Keys for --set: ${changeKeys.join(', ')}. An empty value clears a folder or its owner.`,
+    )
+    .argument('<run>', argumentHelp.run)
+    .option('--set <key=value>', 'Correct the route for this run (repeatable)', repeated)
+    .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
+    .action(
+      answering(async ({ portolan, output }, run, { set = [], reason }) => {
+        // Typing errors come before any prompt.
+        parseRouteChange(set);
+        output.note('Running preflight checks on both portals.');
+        const shown = await portolan.resumeRun({ run, set, reason });
+        return { shown, words: (answer) => `resumed: the run ${answer}` };
+      }),
+    );
+
+/** `portolan run cancel`: asks a run to clean up and end. */
+export const runCancelCommand = () =>
+  new Command('cancel')
+    .description(
+      'Cancel a run.\n\nThe run removes its packages and ends. A job that is running on a portal cannot be stopped: the run waits for it, or with --now reports what it leaves running.',
+    )
+    .argument('<run>', argumentHelp.run)
+    .option('--now', 'Do not wait for a running job; its package stays')
+    .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
+    .action(
+      answering(async ({ portolan }, run, said) => {
+        const { record, ...shown } = await portolan.cancelRun({ run, ...said });
+        return { shown, words: () => cancelWords(record, shown) };
+      }),
+    );
