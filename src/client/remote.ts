@@ -150,8 +150,10 @@ async function everyPage(
   const wanted = typeof given['limit'] === 'number' ? given['limit'] : Infinity;
   const rows: unknown[] = [];
   const notes = new Set<string>();
+  const cursors = new Set<unknown>();
   let cursor = given['cursor'];
   for (;;) {
+    cursors.add(cursor);
     const found = page.parse(
       await get({ ...given, cursor, limit: Math.min(wanted - rows.length, PAGE_MAX) }),
     );
@@ -159,8 +161,8 @@ async function everyPage(
     rows.push(...more);
     for (const note of found.notes ?? []) notes.add(note);
     const { next, unread } = found;
-    // A server that repeats a page would never end.
-    const isLast = next === undefined || next === cursor || more.length === 0 || unread === true;
+    // A server that repeats pages would never end.
+    const isLast = next === undefined || cursors.has(next) || more.length === 0 || unread === true;
     if (isLast || rows.length >= wanted)
       return { ...found, [list]: rows, ...(notes.size > 0 && { notes: [...notes] }) };
     cursor = next;

@@ -624,6 +624,23 @@ describe('a server that stops in the middle of a stream', () => {
   });
 });
 
+it('a list ends where a server repeats its pages', async () => {
+  let asked = 0;
+  const odd = createServer((_request, response) => {
+    asked += 1;
+    const snapshots = [{ id: `${asked}`, unreadable: { code: 'ODD', why: 'odd' } }];
+    const next = asked < 20 ? `page ${asked % 3}` : undefined;
+    response.end(JSON.stringify({ snapshots, routes: [], next }));
+  });
+  await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+  const { port } = odd.address() as AddressInfo;
+  const line = new ServerLine({ url: `http://127.0.0.1:${port}` });
+  await portolanOver(line).listSnapshots();
+  expect(asked).toBe(4);
+  await line.close();
+  odd.close();
+});
+
 it('what is watched stays the same after a lost connection', async () => {
   const asked: (string | undefined)[] = [];
   const odd = createServer(({ url }, response) => {
