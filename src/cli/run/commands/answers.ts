@@ -69,8 +69,9 @@ export const runResumeCommand = () =>
       answering(async ({ portolan, output }, run, { set = [], reason }) => {
         // Typing errors come before any prompt.
         parseRouteChange(set);
+        const { record } = await portolan.viewRun({ run, ofGroup: true });
         output.note('Running preflight checks on both portals.');
-        const shown = await portolan.resumeRun({ run, set, reason });
+        const shown = await portolan.resumeRun({ run: record.runId, set, reason });
         return { shown, words: (answer) => `resumed: the run ${answer}` };
       }),
     );
