@@ -8,11 +8,11 @@ export type Needs = 'store' | 'readable' | 'temporal';
 export interface Watch {
   /** Name of the event. */
   readonly event: string;
-  /** How often a server looks, for all who listen. @format milliseconds */
+  /** How often a server reads it, for all listeners. @format milliseconds */
   readonly everyMs: number;
   /** Whether this answer is the last one. @default none is */
   isOver?(answer: unknown): boolean;
-  /** An operation with the same input and answer that says what is meant, and the input from an answer. @default what is given */
+  /** The operation that resolves a name such as `latest`, and the input with what it found. @default the given input */
   readonly meant?: { readonly by: string; input(answer: unknown): Readonly<Record<string, unknown>> };
 }
 
@@ -40,7 +40,7 @@ export interface Operation {
   says?(answer: unknown): readonly string[];
   /** Starts a run: takes `Idempotency-Key` and `attended`; answers 202, or 200 if the key has started it before. */
   readonly starts?: true;
-  /** Answered again and again: sent as an event whenever the answer is another. */
+  /** Answered repeatedly: each changed answer is sent as an event. */
   readonly watch?: Watch;
   /** The list of the answer that continues at `next`, if the input has `paging`; a client collects it. */
   readonly pages?: string;

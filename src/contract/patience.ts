@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 
-/** Whoever watches puts up with failures for so long, as while a server restarts. @format milliseconds */
+/** How long failures are tolerated while watching, such as while a server restarts. @format milliseconds */
 const LOST_MS = 30_000;
 
-/** Errors that stay however often one asks. */
+/** Errors that another try does not end. */
 const lasting: ReadonlySet<ErrorCode> = new Set([
   'KEY_REFUSED',
   'RIGHT_MISSING',
@@ -13,7 +13,7 @@ const lasting: ReadonlySet<ErrorCode> = new Set([
   'USAGE',
 ]);
 
-/** Passes over failures in a row while they may end by themselves. */
+/** Tolerates failures in a row that may end by themselves. */
 export class Patience {
   private lostAt: number | undefined;
 
@@ -21,7 +21,7 @@ export class Patience {
     this.lostAt = undefined;
   }
 
-  /** Throws an error that lasts. */
+  /** Throws the error if it lasts, or has lasted too long. */
   bear(thrown: unknown): void {
     const error = PortolanError.from(thrown);
     this.lostAt ??= Date.now();

@@ -12,7 +12,7 @@ import { operationsOf } from './operations';
 import { inStoreAlone, type ReadContext } from './run/run-sources';
 import { whoTypes } from './run/who';
 
-/** Works with store and Temporal of a configuration, as whoever uses this machine. */
+/** Works with store and Temporal of a configuration, as the local user. */
 export async function withLocal<T>(config: Config, work: (portolan: Portolan) => Promise<T>): Promise<T> {
   const sources = new LocalSources(config);
   try {

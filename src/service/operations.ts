@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 400;
 type Values = Readonly<Record<string, unknown>>;
 type Ask = (id: OperationId, input: Values) => Promise<unknown>;
 
-/** Operations within this process, as whoever calls. */
+/** Operations within this process, as this caller. */
 export const operationsOf = (sources: Sources, by: Call): Api<Contract> =>
   eachOperation((id) => (given, how) => {
     const ask: Ask = (asked, input) => call(asked, checkedInput(asked, input), sources, { ...by, ...how });

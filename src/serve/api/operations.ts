@@ -133,7 +133,7 @@ function leaving({ raw }: FastifyRequest): AbortSignal {
   return gone.signal;
 }
 
-/** Operations within the server, as whoever makes this request. */
+/** Operations within the server, as the caller of this request. */
 export const operationsFor = (
   request: Pick<FastifyRequest, 'caller' | 'raw'>,
   sources: Sources,
