@@ -85,7 +85,7 @@ const approved: ReadonlySet<string> = new Set(['sync', 'promote']);
  * A run triggered by a person through a schedule is recorded as started by the schedule, so they could approve it as
  * second approver. Throws `POLICY_REFUSED` if the target requires one under any of its names.
  */
-export function requireNoSecondPerson(config: Config, schedule: ServerSchedule): void {
+function requireNoSecondPerson(config: Config, schedule: ServerSchedule): void {
   const { kind, route } = startOfSchedule(schedule);
   const portal = approved.has(kind) ? portalInto(schedule) : undefined;
   if (portal === undefined || !config.portals.has(portal)) return;

@@ -51,13 +51,13 @@ export async function notifyingFailedStart<T>(
   { id, input, caller, say }: Start,
   work: (begins?: () => void) => Promise<T>,
 ): Promise<T> {
-  // A task is told by whoever could have started any run that reports to it.
+  // Only a caller who may start any run of the task reports to it.
   const task = caller.routes === undefined ? taskOf(config, id, input) : undefined;
   let hasBegun = false;
   try {
     return await work(() => (hasBegun = true));
   } catch (thrown) {
-    // Whoever may not start it changes nothing on a portal.
+    // A caller without the right to start it changes nothing on a portal.
     const isRefused = PortolanError.is(thrown, 'RIGHT_MISSING');
     if (task && !hasBegun && !isRefused) await notifyTask(config, task, PortolanError.from(thrown), say);
     throw thrown;

@@ -41,7 +41,7 @@ const starting =
     return await begin(context, prepared, { attended, begins });
   };
 
-/** The same for what is done about a run, once it is known that the caller may: preparing it can end that run. */
+/** Starts a run in place of another, after checking the rights for that one: preparing it can end that run. */
 const startingFor = <Input extends Asked & { readonly run: string }>(
   prepare: (context: Acting, run: RunView, input: Input) => Promise<PreparedRun>,
 ) =>

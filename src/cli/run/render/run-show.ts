@@ -180,7 +180,7 @@ function footLines({ record, ui }: ShownRun, style: Style): string[] {
 const SHOWN_LINES = 10;
 
 /** The checks of a stage, with the output of those that failed. */
-export function checksBlock(checks: readonly CheckResult[] | undefined, { colors }: Style): string[] {
+function checksBlock(checks: readonly CheckResult[] | undefined, { colors }: Style): string[] {
   if (checks === undefined || checks.length === 0) return [];
   return [
     colors.bold('CHECKS'),

@@ -141,7 +141,7 @@ type Show = (request: FastifyRequest, reply: FastifyReply, problem: Problem) => 
  * has no such page goes to the next error handler.
  * @param show throws if that page cannot be shown
  */
-export const showFormError =
+const showFormError =
   (show: Show) =>
   async (thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const problem = problemOf(thrown);
