@@ -1,8 +1,7 @@
 import { oneLine } from '../../model/text/plain-text';
-import type { Block, Mark, Sheet, Value } from '../../model/text/sheet';
-import { durationWords, timeWords } from '../../model/text/words';
+import { type Block, type Mark, type Sheet, statusMarks, type Value } from '../../model/text/sheet';
+import { countWords, durationWords, timeWords } from '../../model/text/words';
 import { shortRunId } from '../../model/run/run-id';
-import type { PhaseStatus, RunStatus } from '../../model/run/phase';
 import { columns } from './columns';
 import type { Style } from './style';
 
@@ -50,6 +49,7 @@ function factLines(
 function drawValue(value: Value, style: Style, now: number): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return oneLine(value);
+  if (typeof value === 'number') return countWords(value);
   if ('command' in value) return value.command;
   if ('status' in value) {
     const { status, text = status } = value;
@@ -70,20 +70,6 @@ function spanText({ from, to }: { readonly from: string; readonly to?: string },
   const took = (to === undefined ? now : Date.parse(to)) - Date.parse(from);
   return Number.isNaN(took) ? '?' : durationWords(took);
 }
-
-const statusMarks: Readonly<Record<RunStatus | PhaseStatus, Mark>> = {
-  running: 'active',
-  waiting: 'notice',
-  parked: 'notice',
-  succeeded: 'good',
-  partial: 'notice',
-  failed: 'bad',
-  cancelled: 'bad',
-  'nothing-to-do': 'good',
-  pending: 'faint',
-  done: 'good',
-  skipped: 'faint',
-};
 
 function paint(text: string, mark: Mark, { colors }: Style): string {
   switch (mark) {

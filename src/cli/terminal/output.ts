@@ -37,6 +37,11 @@ export class Output {
     this.note(this.side.colors.yellow(`warning  ${oneLine(text)}`));
   }
 
+  /** An error on stderr, after which the command continues. */
+  warnOf(error: PortolanError): void {
+    this.note(failureText(error, this.side));
+  }
+
   /** One object: as a table, or as JSON. */
   show(value: unknown, drawing: Drawing): void {
     if (this.format === 'table') this.draw(drawing(this.data));
@@ -62,7 +67,7 @@ export class Output {
   /** Prints an error and returns its exit status. @param partial results so far, for the same JSON document */
   fail(thrown: unknown, partial: object = {}): number {
     const error = PortolanError.from(thrown);
-    this.note(failureText(error, this.side));
+    this.warnOf(error);
     if (this.format !== 'table') this.show({ ...failureObject(error), ...partial }, () => '');
     return error.meaning.exit;
   }

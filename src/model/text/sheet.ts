@@ -3,6 +3,20 @@ import type { PhaseStatus, RunStatus } from '../run/phase';
 /** What kind of news a text is. */
 export type Mark = 'strong' | 'faint' | 'good' | 'notice' | 'bad' | 'active';
 
+export const statusMarks: Readonly<Record<RunStatus | PhaseStatus, Mark>> = {
+  running: 'active',
+  waiting: 'notice',
+  parked: 'notice',
+  succeeded: 'good',
+  partial: 'notice',
+  failed: 'bad',
+  cancelled: 'bad',
+  'nothing-to-do': 'good',
+  pending: 'faint',
+  done: 'good',
+  skipped: 'faint',
+};
+
 /**
  * What is shown in one line, whoever wrote it. A terminal and a page each draw it their own way: times, runs and
  * statuses are values. A list is drawn without anything between its parts.
@@ -10,6 +24,8 @@ export type Mark = 'strong' | 'faint' | 'good' | 'notice' | 'bad' | 'active';
 export type Value =
   | string
   | undefined
+  /** A count. */
+  | number
   | { readonly text: Value; readonly mark: Mark }
   /** ISO 8601, or milliseconds since the epoch. */
   | { readonly time: string | number }
@@ -60,11 +76,13 @@ export const listed = (...values: readonly (Value | false)[]): Value[] =>
     .flatMap((value, at) => (at === 0 ? [value] : [', ', value]));
 
 export type RowOf<T> = (row: T) => Value;
+/** The columns of a table: the head of each, and its cell in a row. */
+export type Columns<T> = readonly (readonly [string, RowOf<T>])[];
 
-/** A table of rows, by its columns: the head of each, and its cell in a row. */
+/** A table of rows, by its columns. */
 export const tableOf = <T>(
   rows: readonly T[],
-  columns: readonly (readonly [string, RowOf<T>])[],
+  columns: Columns<T>,
   more: { readonly title?: Value; readonly empty?: string } = {},
 ): Block => ({
   ...more,

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
+import { bad, good } from '../../../model/text/sheet';
 import { act } from '../../terminal/act';
 
 /** `portolan hook test NAME`: sends a test message, or prints a signed call of a hook. */
@@ -21,11 +22,9 @@ export const hookTestCommand = () =>
         }
         const tested = await portolan.testReceiver({ hook: name });
         const { problem } = tested;
-        output.show(tested, ({ colors }) =>
-          problem === undefined
-            ? `${name}  ${colors.green('accepted the message')}`
-            : `${name}  ${colors.red(problem)}`,
-        );
+        output.show(tested, () => [
+          { facts: [[name, problem === undefined ? good('accepted the message') : bad(problem)]] },
+        ]);
         return problem === undefined ? exitStatus.done : exitStatus.failed;
       }),
     );

@@ -3,7 +3,6 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { nameArgument } from '../../terminal/arguments';
 import { writeDocument } from '../../terminal/documents';
 import { perform } from '../../terminal/globals';
-import { labelled } from '../../terminal/columns';
 import { configText, type NewEnd, newConfigFile } from '../new-config';
 
 /** `portolan init`: creates portolan.yaml with two portals and a route between a group of each. */
@@ -47,16 +46,18 @@ export const initCommand = () =>
         const variables = [source, target].flatMap(({ password: place }) =>
           'env' in place ? [`${place.env}=...`] : [],
         );
-        const rows = labelled(
-          [
-            ['secrets', variables.length > 0 ? `export ${[...new Set(variables)].join(' ')}` : undefined],
-            ['next', 'portolan up --detach'],
-            ['', `portolan doctor ${name}`],
-            ['', `portolan diff ${name}`],
-          ],
-          output.side,
-        );
-        output.note(`\nWrote ${file}. The portals are unchanged.\n${rows.join('\n')}`);
+        output.note('');
+        output.note([
+          {
+            title: `Wrote ${file}. The portals are unchanged.`,
+            facts: [
+              ['secrets', variables.length > 0 ? `export ${[...new Set(variables)].join(' ')}` : undefined],
+              ['next', 'portolan up --detach'],
+              ['', `portolan doctor ${name}`],
+              ['', `portolan diff ${name}`],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

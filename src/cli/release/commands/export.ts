@@ -3,7 +3,7 @@ import { loadConfig } from '../../../config/load-config';
 import { findRelease } from '../../../domain/resolve-id';
 import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { bytesText, countOf } from '../../../model/text/words';
+import { bytesText } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
 import { argumentHelp } from '../../terminal/arguments';
 
@@ -30,15 +30,19 @@ export const releaseExportCommand = () =>
           to,
           signingKey,
         );
-        output.show(written, () =>
-          [
-            `exported ${written.id}  ${countOf(written.groups, 'group')}`,
-            `sha256   ${written.sha256}`,
-            `file     ${written.file}  ${bytesText(written.sizeBytes)}`,
-            `signed   with key ${written.keySha256}`,
-            `there    portolan release import ${written.file} --trust PUBLIC_KEY`,
-          ].join('\n'),
-        );
+        output.show(written, () => [
+          {
+            facts: [
+              ['exported', written.id],
+              ['groups', written.groups],
+              ['sha256', written.sha256],
+              ['file', written.file],
+              ['size', bytesText(written.sizeBytes)],
+              ['signed', `with key ${written.keySha256}`],
+              ['import', `portolan release import ${written.file} --trust PUBLIC_KEY`],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

@@ -3,10 +3,8 @@ import { loadConfig } from '../../../config/load-config';
 import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { releaseView } from '../../../service/release/release-view';
-import { oneLine } from '../../../model/text/plain-text';
 import { repeated } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { countOf, timeWords } from '../../../model/text/words';
 
 /** `portolan release import`: imports a release from a signed file. */
 export const releaseImportCommand = () =>
@@ -28,16 +26,20 @@ export const releaseImportCommand = () =>
         const { manifest, wasThere, keySha256, stages } = await importRelease(snapshots, file, trusted, {
           history,
         });
-        output.show({ release: releaseView({ manifest }), wasThere, keySha256, stages }, () =>
-          [
-            `${wasThere ? 'exists   ' : 'imported '}${manifest.id}`,
-            `pipeline ${manifest.pipeline}, created ${timeWords(manifest.createdAt)}, ${countOf(manifest.groups.length, 'group')}`,
-            `sha256   ${manifest.sha256}`,
-            `signed   with key ${keySha256}`,
-            ...(stages.length > 0 ? [`history  of ${stages.map(oneLine).join(', ')}`] : []),
-            `details  portolan release show ${manifest.id}`,
-          ].join('\n'),
-        );
+        output.show({ release: releaseView({ manifest }), wasThere, keySha256, stages }, () => [
+          {
+            facts: [
+              [wasThere ? 'exists' : 'imported', manifest.id],
+              ['pipeline', manifest.pipeline],
+              ['created', { time: manifest.createdAt }],
+              ['groups', manifest.groups.length],
+              ['sha256', manifest.sha256],
+              ['signed', `with key ${keySha256}`],
+              ['history', stages.length > 0 ? `of ${stages.join(', ')}` : undefined],
+              ['details', `portolan release show ${manifest.id}`],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { timeWords } from '../../../model/text/words';
+import { listed } from '../../../model/text/sheet';
 import { act } from '../../terminal/act';
 import { argumentHelp, reasonArgument } from '../../terminal/arguments';
 
@@ -26,10 +26,12 @@ export const scheduleResumeCommand = () =>
     .action(
       act(async ({ portolan, output }, schedule) => {
         const resumed = await portolan.resumeSchedule({ schedule });
-        const next = resumed.next === undefined ? '' : `, next ${timeWords(Date.parse(resumed.next))}`;
-        output.show(
-          resumed,
-          () => `${schedule} is resumed${next}\ndetails  portolan schedule show ${schedule}`,
-        );
+        const { next } = resumed;
+        output.show(resumed, () => [
+          {
+            title: listed(`${schedule} is resumed`, next && ['next ', { time: next }]),
+            facts: [['details', `portolan schedule show ${schedule}`]],
+          },
+        ]);
       }),
     );

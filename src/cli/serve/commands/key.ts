@@ -23,9 +23,7 @@ export const serveKeyCommand = () =>
         const key = randomBytes(KEY_BYTES).toString('base64url');
         const sha256 = hashOfKey(key);
         const lines = stringify({ serve: { keys: { [name]: { sha256 } } } }).trimEnd();
-        output.show({ name, key, sha256 }, ({ colors }) =>
-          [`key  ${key}`, '', colors.dim('in portolan.yaml:'), lines].join('\n'),
-        );
+        output.show({ name, key, sha256 }, () => `key  ${key}\n\nin portolan.yaml:\n${lines}`);
         output.note('note  the key is shown only once; anyone who has it can use the server');
         return exitStatus.done;
       }),

@@ -2,11 +2,8 @@ import { Command } from '@commander-js/extra-typings';
 import { signIn } from '../../../client/login';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { oneLine } from '../../../model/text/plain-text';
-import { timeWords } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
 import { openPage } from '../../terminal/web-page';
-import { failureText } from '../../terminal/output';
 import { meantServer } from '../select-server';
 import { argumentHelp } from '../../terminal/arguments';
 
@@ -24,16 +21,14 @@ export const loginCommand = () =>
         const { who, expiresAt } = await signIn(server, async (address) => {
           output.note(`Sign in at this address, in a browser of this machine:\n  ${address}`);
           if (!browser) return;
-          await openPage(address).catch((thrown: unknown) =>
-            output.note(failureText(PortolanError.from(thrown), output.side)),
-          );
+          await openPage(address).catch((thrown: unknown) => output.warnOf(PortolanError.from(thrown)));
         });
-        const use = typed === undefined ? '' : `\nuse      export PORTOLAN_SERVER=${server.url}`;
-        output.show(
-          { server: server.url, who, expiresAt },
-          () =>
-            `signed in to ${server.url} as ${oneLine(who)}, until ${timeWords(Date.parse(expiresAt))}${use}`,
-        );
+        output.show({ server: server.url, who, expiresAt }, () => [
+          {
+            title: [`signed in to ${server.url} as ${who}, until `, { time: expiresAt }],
+            facts: [['use', typed && `export PORTOLAN_SERVER=${server.url}`]],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

@@ -1,7 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { forgetSignIn } from '../../../client/credentials';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { oneLine } from '../../../model/text/plain-text';
 import { perform } from '../../terminal/globals';
 import { meantServer } from '../select-server';
 import { argumentHelp } from '../../terminal/arguments';
@@ -17,11 +16,15 @@ export const logoutCommand = () =>
       perform(command, async (output, globals) => {
         const server = meantServer(typed, globals);
         const was = await forgetSignIn(server);
-        output.show({ server: server.url, was: was?.who }, () =>
-          was
-            ? `signed out of ${server.url}, where you were ${oneLine(was.who)}`
-            : `you were not signed in to ${server.url} here`,
-        );
+        output.show({ server: server.url, was: was?.who }, () => [
+          {
+            lines: [
+              was
+                ? `signed out of ${server.url}, where you were ${was.who}`
+                : `you were not signed in to ${server.url} here`,
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

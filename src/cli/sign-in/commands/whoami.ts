@@ -1,9 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Who } from '../../../contract/status';
-import { oneLine } from '../../../model/text/plain-text';
-import { timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
-import { labelled } from '../../terminal/columns';
 
 /** Sources of an identity, as text. */
 const known: Readonly<Record<Who['identity'], string>> = {
@@ -24,21 +21,19 @@ export const whoamiCommand = () =>
         const { who, identity, rights, routes, pipelines, expiresAt } = told;
         const { label, words } = portolan.place;
         const only = (names: readonly string[] | undefined): string =>
-          names === undefined ? 'all' : names.map(oneLine).join(', ') || 'none';
-        output.show(told, (style) =>
-          labelled(
-            [
-              ['who', oneLine(who)],
+          names === undefined ? 'all' : names.join(', ') || 'none';
+        output.show(told, () => [
+          {
+            facts: [
+              ['who', who],
               ['known', known[identity]],
               [label, words],
               ['may', rights.join(', ')],
               ['routes', only(routes)],
               ['pipelines', only(pipelines)],
-              ...(expiresAt === undefined ? [] : [['until', timeWords(Date.parse(expiresAt))] as const]),
+              ['until', expiresAt && { time: expiresAt }],
             ],
-            style,
-            11,
-          ).join('\n'),
-        );
+          },
+        ]);
       }),
     );

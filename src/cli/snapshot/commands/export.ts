@@ -4,7 +4,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { findSnapshot } from '../../../domain/resolve-id';
 import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { perform } from '../../terminal/globals';
-import { bytesText, timeWords } from '../../../model/text/words';
+import { bytesText } from '../../../model/text/words';
 import { argumentHelp, repeated } from '../../terminal/arguments';
 
 /** `portolan snapshot export`: writes a snapshot to a signed file, for another store. */
@@ -30,14 +30,17 @@ export const snapshotExportCommand = () =>
           file,
           signingKey,
         );
-        output.show(written, () =>
-          [
-            `exported ${written.id}`,
-            `file     ${written.file}  ${bytesText(written.sizeBytes)}`,
-            `signed   with key ${written.keySha256}`,
-            `import   portolan snapshot import ${written.file} --trust PUBLIC_KEY`,
-          ].join('\n'),
-        );
+        output.show(written, () => [
+          {
+            facts: [
+              ['exported', written.id],
+              ['file', written.file],
+              ['size', bytesText(written.sizeBytes)],
+              ['signed', `with key ${written.keySha256}`],
+              ['import', `portolan snapshot import ${written.file} --trust PUBLIC_KEY`],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );
@@ -59,14 +62,18 @@ export const snapshotImportCommand = () =>
         const snapshots = openSnapshots(loadConfig(globals.config));
         const trusted = await Promise.all(trust.map(readTrustedKey));
         const { manifest, wasThere, keySha256 } = await importSnapshot(snapshots, file, trusted);
-        output.show({ snapshot: manifest, wasThere, keySha256 }, () =>
-          [
-            `${wasThere ? 'exists   ' : 'imported '}${manifest.id}`,
-            `route    ${manifest.route}, taken ${timeWords(manifest.takenAt)}, ${manifest.rows.saved} items`,
-            `signed   with key ${keySha256}`,
-            `details  portolan snapshot show ${manifest.id}`,
-          ].join('\n'),
-        );
+        output.show({ snapshot: manifest, wasThere, keySha256 }, () => [
+          {
+            facts: [
+              [wasThere ? 'exists' : 'imported', manifest.id],
+              ['route', manifest.route],
+              ['taken', { time: manifest.takenAt }],
+              ['items', manifest.rows.saved],
+              ['signed', `with key ${keySha256}`],
+              ['details', `portolan snapshot show ${manifest.id}`],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

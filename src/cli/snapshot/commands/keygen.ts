@@ -13,13 +13,15 @@ export const snapshotKeygenCommand = () =>
     .action((file, _options, command) =>
       perform(command, async (output) => {
         const { publicFile, keySha256 } = await makeKeyPair(file);
-        output.show({ privateFile: file, publicFile, keySha256 }, () =>
-          [
-            `private  ${file}  keep it here; only you can read it`,
-            `public   ${publicFile}  give it to the importer`,
-            `sha256   ${keySha256}  compare it over another channel`,
-          ].join('\n'),
-        );
+        output.show({ privateFile: file, publicFile, keySha256 }, () => [
+          {
+            facts: [
+              ['private', `${file} (keep it here; only you can read it)`],
+              ['public', `${publicFile} (give it to the importer)`],
+              ['sha256', `${keySha256} (compare it over another channel)`],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

@@ -18,10 +18,7 @@ export const diffCommand = () =>
     .action(
       act(async ({ portolan, output }, route) => {
         const { unknown, ...diff } = await portolan.diffRoute({ route });
-        if (unknown !== undefined) {
-          const warning = `warning  the outcome of earlier runs is unknown: ${unknown}`;
-          output.note(output.side.colors.yellow(warning));
-        }
+        if (unknown !== undefined) output.warn(`the outcome of earlier runs is unknown: ${unknown}`);
         const { hasWork } = await import('../../../domain/transfer/diff-groups.js');
         const status = hasWork(diff) ? exitStatus.differences : exitStatus.done;
         output.note(`${diffHeader(diff)}\n`);

@@ -1,4 +1,5 @@
 import type { Block, Mark, Sheet, Value } from '../../../model/text/sheet';
+import { countWords } from '../../../model/text/words';
 import { Command } from './command';
 import { RunLink, StatusMark } from './run-marks';
 import { Facts, Table } from './table';
@@ -50,7 +51,7 @@ const Body = ({ block, name }: { readonly block: Block; readonly name: string })
         {block.rows.map((row) => (
           <tr>
             {row.map((cell) => (
-              <td>
+              <td class={typeof cell === 'number' ? 'number' : undefined}>
                 <Shown value={cell} />
               </td>
             ))}
@@ -65,9 +66,10 @@ const Body = ({ block, name }: { readonly block: Block; readonly name: string })
 export const Shown = ({ value }: { readonly value: Value }) => {
   if (value === undefined) return null;
   if (typeof value === 'string') return <Words text={value} most={SHOWN_MAX} />;
+  if (typeof value === 'number') return <>{countWords(value)}</>;
   if ('command' in value) return <Command text={value.command} />;
   if ('status' in value) return <StatusMark {...value} />;
-  if ('text' in value) return <span class={classes[value.mark]}>{<Shown value={value.text} />}</span>;
+  if ('text' in value) return <span class={markClasses[value.mark]}>{<Shown value={value.text} />}</span>;
   if ('time' in value) return <When at={value.time} />;
   if ('from' in value) return <Took {...value} />;
   if ('run' in value) return <RunLink runId={value.run} whole={value.whole} />;
@@ -80,7 +82,7 @@ export const Shown = ({ value }: { readonly value: Value }) => {
   );
 };
 
-const classes: Readonly<Record<Mark, string>> = {
+export const markClasses: Readonly<Record<Mark, string>> = {
   strong: 'strong',
   faint: 'fine',
   good: 'good',
