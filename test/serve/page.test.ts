@@ -231,7 +231,7 @@ describe('a page', () => {
   });
 
   it('says that nothing needs attention if nothing does, and how well routes are backed up', async () => {
-    expect((await open('/backups')).text).toMatch(/free (just now|\d+ min ago).*Not backed up yet: asks$/);
+    expect((await open('/backups')).text).toMatch(/free(just now|\d+ min ago).*Not backed up yet: asks$/);
     const status: StatusView = {
       temporal: { address: 'here', answers: true },
       workers: ['w'],
