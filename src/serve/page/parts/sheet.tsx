@@ -67,6 +67,12 @@ export const Shown = ({ value }: { readonly value: Value }) => {
   if (typeof value === 'string') return <Words text={value} most={SHOWN_MAX} />;
   if ('command' in value) return <Command text={value.command} />;
   if ('status' in value) return <StatusMark {...value} />;
+  if ('link' in value)
+    return (
+      <a href={value.to}>
+        <Words text={value.link} most={80} />
+      </a>
+    );
   if ('text' in value) return <span class={classes[value.mark]}>{<Shown value={value.text} />}</span>;
   if ('time' in value) return <When at={value.time} />;
   if ('from' in value) return <Took {...value} />;
