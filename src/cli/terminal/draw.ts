@@ -1,4 +1,4 @@
-import { oneLine } from '../../model/text/plain-text';
+import { oneLine, ownLine } from '../../model/text/plain-text';
 import { type Block, type Mark, type Sheet, statusMarks, type Value } from '../../model/text/sheet';
 import { countWords, durationWords, timeWords } from '../../model/text/words';
 import { shortRunId } from '../../model/run/run-id';
@@ -50,7 +50,8 @@ function drawValue(value: Value, style: Style, now: number): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return oneLine(value);
   if (typeof value === 'number') return countWords(value);
-  if ('command' in value) return value.command;
+  if ('command' in value) return ownLine(value.command);
+  if ('link' in value) return oneLine(value.link);
   if ('status' in value) {
     const { status, text = status } = value;
     return style.colors.bold(paint(oneLine(text), statusMarks[status], style));

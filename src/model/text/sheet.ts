@@ -31,6 +31,8 @@ export type Value =
   | { readonly time: string | number }
   /** How long it took; until now if it has not ended. @format ISO 8601 */
   | { readonly from: string; readonly to?: string }
+  /** What has a page of its own, by its name. */
+  | { readonly link: string; readonly to: string }
   /** A run by its short ID, or by its whole one. */
   | { readonly run: string; readonly whole?: true }
   /** @default text its own name */

@@ -1,11 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Freezes, Unfrozen } from '../../../contract/freezes';
-import { oneLine } from '../../../model/text/plain-text';
-import { countOf, timeWords } from '../../../model/text/words';
+import { type Block, tableOf, type Value } from '../../../model/text/sheet';
+import { countOf } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { argumentHelp, reasonArgument } from '../../terminal/arguments';
-import { columns } from '../../terminal/columns';
-import type { Style } from '../../terminal/style';
 
 /** `portolan freeze`: blocks writes to a portal or stage until it is unfrozen. */
 export const freezeCommand = () =>
@@ -37,7 +35,7 @@ export const unfreezeCommand = () =>
     .action(
       act(async ({ portolan, output }, portal, { reason }) => {
         const unfrozen = await portolan.unfreeze({ portal, reason });
-        output.show(unfrozen, () => unfrozenText(unfrozen));
+        output.show(unfrozen, () => [{ lines: [unfrozenLine(unfrozen)] }]);
       }),
     );
 
@@ -53,31 +51,26 @@ export const freezesCommand = () =>
         const { events, unreadable } = await portolan.listFreezes({ portal });
         if (unreadable.length > 0)
           output.warn(`cannot read ${countOf(unreadable.length, 'state file')}: ${unreadable.join(', ')}`);
-        output.showList(events, (style) =>
-          events.length > 0
-            ? eventTable(events, style)
-            : portal === undefined
-              ? 'No portal was ever frozen.'
-              : `${portal} was never frozen.`,
-        );
+        const empty = portal === undefined ? 'No portal was ever frozen.' : `${portal} was never frozen.`;
+        output.showList(events, () => [freezeTable(events, empty)]);
       }),
     );
 
-const eventTable = (events: Freezes['events'], style: Style): string =>
-  columns(
-    ['PORTAL', 'WHAT', 'AT', 'BY', 'REASON'],
-    events.map(({ portal, what, at, who, reason = '' }) => [
-      oneLine(portal),
-      what,
-      timeWords(at),
-      oneLine(who),
-      oneLine(reason),
-    ]),
-    style,
+const freezeTable = (events: Freezes['events'], empty: string): Block =>
+  tableOf(
+    events,
+    [
+      ['Portal', ({ portal }) => portal],
+      ['What', ({ what }) => what],
+      ['At', ({ at }) => ({ time: at })],
+      ['By', ({ who }) => who],
+      ['Reason', ({ reason }) => reason],
+    ],
+    { empty },
   );
 
-function unfrozenText({ portal, was, altered }: Unfrozen): string {
+function unfrozenLine({ portal, was, altered }: Unfrozen): Value {
   if (altered) return `unfrozen ${portal}; its freeze record had been altered, so who froze it is unknown`;
   if (!was) return `${portal} is not frozen`;
-  return oneLine(`unfrozen ${portal}; it was frozen by ${was.who} since ${timeWords(was.at)}: ${was.reason}`);
+  return [`unfrozen ${portal}; it was frozen by ${was.who} since `, { time: was.at }, `: ${was.reason}`];
 }

@@ -69,6 +69,12 @@ export const Shown = ({ value }: { readonly value: Value }) => {
   if (typeof value === 'number') return <>{countWords(value)}</>;
   if ('command' in value) return <Command text={value.command} />;
   if ('status' in value) return <StatusMark {...value} />;
+  if ('link' in value)
+    return (
+      <a href={value.to}>
+        <Words text={value.link} most={80} />
+      </a>
+    );
   if ('text' in value) return <span class={markClasses[value.mark]}>{<Shown value={value.text} />}</span>;
   if ('time' in value) return <When at={value.time} />;
   if ('from' in value) return <Took {...value} />;
