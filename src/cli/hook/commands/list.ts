@@ -5,6 +5,7 @@ import { timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan hook list`: hooks and receivers. Needs neither Temporal nor a worker. */
 export const hookListCommand = () =>
@@ -12,6 +13,7 @@ export const hookListCommand = () =>
     .description(
       'List hooks and notifications.\n\nShows the last run each hook started, and the last message to each receiver with any retries.',
     )
+    .addHelpText(...examples(''))
     .action(
       act(async ({ portolan, output }) => {
         const hooks = await portolan.listHooks();

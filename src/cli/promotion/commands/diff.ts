@@ -9,6 +9,7 @@ import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan promote diff`: shows what a release would change on a stage; writes nothing. */
 export const promoteDiffCommand = () =>
@@ -16,6 +17,7 @@ export const promoteDiffCommand = () =>
     .description(
       'Show what a release would change (read-only).\n\nLists new and changed items, those edited on the stage, settings, categories, and what the map of the stage replaces. Exits 20 if a promotion would change something. For what the portal itself reports: portolan promote PIPELINE --to STAGE --plan-only',
     )
+    .addHelpText(...examples('traffic production', 'traffic production --release latest:traffic -o json'))
     .argument('<pipeline>', argumentHelp.pipeline)
     .argument('<stage>', argumentHelp.stage)
     .option('--release <release>', 'Release to compare (default: current release of the previous stage)')

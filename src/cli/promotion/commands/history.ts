@@ -7,6 +7,7 @@ import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan promote history`: promotions and rollbacks of a pipeline. */
 export const promoteHistoryCommand = () =>
@@ -14,6 +15,7 @@ export const promoteHistoryCommand = () =>
     .description(
       'List promotions and rollbacks, newest first.\n\nShows who started and approved each, and why.',
     )
+    .addHelpText(...examples('traffic', 'traffic production -o json'))
     .argument('<pipeline>', argumentHelp.pipeline)
     .argument('[stage]', 'Stage of the pipeline (default: all)')
     .action(

@@ -7,6 +7,7 @@ import { driftWords, nextWords } from '../../../service/promotion/stage-words';
 import { act } from '../../terminal/act';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan promote status`: the stages of pipelines side by side. */
 export const promoteStatusCommand = () =>
@@ -14,6 +15,7 @@ export const promoteStatusCommand = () =>
     .description(
       "Show each stage's release, soak time and drift.\n\nAlso shows who promoted it and when, whether it is verified, and what can be promoted next.",
     )
+    .addHelpText(...examples('', 'traffic -o json'))
     .argument('[pipeline]', 'Pipeline (default: all)')
     .option('--no-drift', 'Do not check portals for drift')
     .action(

@@ -7,6 +7,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import { repeated } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { countOf, timeWords } from '../../../model/text/words';
+import { examples } from '../../terminal/help';
 
 /** `portolan release import`: imports a release from a signed file. */
 export const releaseImportCommand = () =>
@@ -14,6 +15,7 @@ export const releaseImportCommand = () =>
     .description(
       'Import a release from a signed file.\n\nImports nothing unless every byte matches the signature.',
     )
+    .addHelpText(...examples('traffic.release --trust key.pub'))
     .argument('<file>', "File written by 'release export'")
     .requiredOption('--trust <file>', 'Trusted Ed25519 public key, PEM (repeatable)', repeated)
     .option('--history', 'Also import its history: stages it reached at the other site count as reached')

@@ -5,11 +5,13 @@ import { bytesText, countWords, timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan release list`: releases in the store, readable or not. */
 export const releaseListCommand = () =>
   new Command('list')
     .description('List releases, newest first.')
+    .addHelpText(...examples('', 'traffic -o json'))
     .argument('[pipeline]', 'Pipeline (default: all)')
     .action(
       act(async ({ portolan, output }, pipeline) => {

@@ -6,11 +6,13 @@ import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan release show`: what a release holds, and where it came from. */
 export const releaseShowCommand = () =>
   new Command('show')
     .description('Show what a release holds, who created it and why.')
+    .addHelpText(...examples('latest:traffic'))
     .argument('<release>', argumentHelp.release)
     .action(
       act(async ({ portolan, output }, release) => {

@@ -5,6 +5,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import { perform } from '../../terminal/globals';
 import { meantServer } from '../select-server';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan logout`: deletes the saved token. */
 export const logoutCommand = () =>
@@ -12,6 +13,7 @@ export const logoutCommand = () =>
     .description(
       'Sign out of a Portolan server.\n\nDeletes the saved token. Copies of it stay valid until they expire.',
     )
+    .addHelpText(...examples('https://portolan.example.com'))
     .argument('[server]', argumentHelp.server)
     .action((typed, _options, command) =>
       perform(command, async (output, globals) => {

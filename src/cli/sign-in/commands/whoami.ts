@@ -4,6 +4,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import { timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { labelled } from '../../terminal/columns';
+import { examples } from '../../terminal/help';
 
 /** Sources of an identity, as text. */
 const known: Readonly<Record<Who['identity'], string>> = {
@@ -18,6 +19,7 @@ export const whoamiCommand = () =>
     .description(
       'Show your identity and rights.\n\nWith a local configuration you have all rights; a server grants its own.',
     )
+    .addHelpText(...examples(''))
     .action(
       act(async ({ portolan, output }) => {
         const told = await portolan.readWhoami();

@@ -9,6 +9,7 @@ import { columns } from '../../terminal/columns';
 import { askYes } from '../../terminal/prompts';
 import type { Style } from '../../terminal/style';
 import { ageWords, itemWords, sizeWords } from '../snapshot-words';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot forget`: removes snapshots by ID, or those of a route that no rule keeps. */
 export const snapshotForgetCommand = () =>
@@ -16,6 +17,7 @@ export const snapshotForgetCommand = () =>
     .description(
       "Remove snapshots by ID or by retention policy.\n\nUses the --keep rules, or the route's policy if none are given. Lists every decision with its reason, then asks. Never removes pinned snapshots, those an open run or a release needs, or each route's last good snapshot and the last one a drill proved.",
     )
+    .addHelpText(...examples('--route transport --keep-daily 14 --keep-monthly 12 --dry-run', 'k7q2 --yes'))
     .argument('[snapshots...]', 'IDs or unique ID suffixes')
     .option('--route <name>', "Apply the policy to this route's snapshots", nameArgument)
     .option('--keep-last <count>', 'Keep the last COUNT snapshots', countArgument)

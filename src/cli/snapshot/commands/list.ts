@@ -7,6 +7,7 @@ import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { again } from '../../terminal/typed-options';
 import { ageWords, itemWords, sizeWords, stateWords } from '../snapshot-words';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot list`: snapshots, readable or not, and the state of each route's backups. */
 export const snapshotListCommand = () =>
@@ -14,6 +15,7 @@ export const snapshotListCommand = () =>
     .description(
       "List snapshots, newest first.\n\nAlso shows each route's last good snapshot, its age, and the last proven one.",
     )
+    .addHelpText(...examples('', '--route transport --safeguards'))
     .option('--route <name>', 'Only snapshots of this route')
     .option('--tag <tag>', 'Only snapshots with this tag')
     .option('--safeguards', 'Include safeguards')

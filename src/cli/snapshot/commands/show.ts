@@ -22,11 +22,13 @@ import { argumentHelp } from '../../terminal/arguments';
 import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { agoWords, itemWords, stateWords } from '../snapshot-words';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot show`: everything known about a snapshot, with its items. */
 export const snapshotShowCommand = () =>
   new Command('show')
     .description('Show a snapshot and each of its items.')
+    .addHelpText(...examples('latest:transport', 'k7q2 -o json'))
     .argument('<snapshot>', argumentHelp.snapshot)
     .action(
       act(async ({ portolan, output }, snapshot) => {
