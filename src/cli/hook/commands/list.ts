@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import type { HookRow } from '../../../contract/hooks';
 import { bad, type Block, type Mark, tableOf, type Value } from '../../../model/text/sheet';
 import { act } from '../../terminal/act';
+import { examples } from '../../terminal/help';
 
 /** `portolan hook list`: hooks and receivers. Needs neither Temporal nor a worker. */
 export const hookListCommand = () =>
@@ -9,6 +10,7 @@ export const hookListCommand = () =>
     .description(
       'List hooks and notifications.\n\nShows the last run each hook started, and the last message to each receiver with any retries.',
     )
+    .addHelpText(...examples(''))
     .action(
       act(async ({ portolan, output }) => {
         const hooks = await portolan.listHooks();

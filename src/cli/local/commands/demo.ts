@@ -18,6 +18,7 @@ import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
 import promotionScene from '../scenes/promotion.json';
 import syncScene from '../scenes/sync.json';
+import { examples } from '../../terminal/help';
 
 /** `portolan demo`: a sync or promotions between simulated portals on this machine. */
 export const demoCommand = () =>
@@ -25,6 +26,7 @@ export const demoCommand = () =>
     .description(
       'Run a sync or promotion between simulated portals.\n\nStarts Temporal, the portals and a worker, and stops them at the end. Takes about a minute.',
     )
+    .addHelpText(...examples('', '--promotion --keep'))
     .option('--promotion', 'Promote two releases from dev to production; the second is rolled back')
     .option('--keep', 'Keep everything running until Ctrl-C')
     .action(({ promotion = false, keep = false }, command) =>

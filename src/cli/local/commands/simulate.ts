@@ -13,11 +13,18 @@ import { itemsArgument, numberArgument, sizeArgument } from '../../terminal/argu
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import { passwordVariable } from '../new-config';
+import { examples } from '../../terminal/help';
 
 /** `portolan simulate`: a portal that speaks the interface, for rehearsal and tests. */
 export const simulateCommand = () =>
   new Command('simulate')
     .description("Run a simulated portal until Ctrl-C.\n\nThe first line on stdout is 'ready URL'.")
+    .addHelpText(
+      ...examples(
+        '--port 6080 --name staging --state ./var/staging --seed transport',
+        '--version 10.9.1 --free-gb 5',
+      ),
+    )
     .option('--port <port>', 'Port; 0 picks a free one', numberArgument, 0)
     .option('--name <name>', 'Portal name', 'simulated')
     .option('--version <version>', 'Platform version', '11.4')

@@ -19,6 +19,7 @@ import { readUp, removeUp, writeUp } from '../../../temporal/dev-server/up-file'
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
+import { examples } from '../../terminal/help';
 
 /** Environment variable that makes `up` report to its parent process. */
 const DETACHED = 'PORTOLAN_UP_DETACHED';
@@ -29,6 +30,7 @@ export const upCommand = () =>
     .description(
       'Start Temporal, a worker and the web UI on this machine.\n\nRuns until Ctrl-C, or in the background with --detach. Temporal listens at temporal.address, the web UI and API at serve.address.',
     )
+    .addHelpText(...examples('', '--detach --config rehearsal.yaml'))
     .option('--ui', "Also start Temporal's Web UI")
     .option('--no-page', 'Do not start the web UI and API')
     .option('--detach', "Run in the background until 'portolan down'")

@@ -9,6 +9,7 @@ import { lackingWords } from '../../../service/run/compatible-workers';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
+import { examples } from '../../terminal/help';
 
 /** `portolan worker`: runs until it is stopped. */
 export const workerCommand = () =>
@@ -16,6 +17,7 @@ export const workerCommand = () =>
     .description(
       'Run a worker until Ctrl-C.\n\nIt polls the task queue temporal.taskQueue (workflows, activities) and its transfer queue. On SIGTERM or Ctrl-C, activities get 5 s before they are cancelled, and the worker stops within 30 s. Other workers continue them.',
     )
+    .addHelpText(...examples('', '--config rehearsal.yaml'))
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);

@@ -10,20 +10,21 @@ import { perform } from '../../terminal/globals';
 import { categoryForm } from '../category-form';
 import { type DocumentForm, readFormFile, withDocument } from '../document-form';
 import { settingsForm } from '../settings-form';
+import { examples } from '../../terminal/help';
 
 /** `portolan settings diff`: compares a file with a portal; writes nothing. */
 export const settingsDiffCommand = () =>
   diffCommand(
     settingsForm,
     "Compare a portal's settings with a file (read-only).\n\nExits 20 if they differ. If the file comes from an older version, shows what the upgrade dropped.",
-  );
+  ).addHelpText(...examples('production settings.yaml'));
 
 /** `portolan category-schema diff`: shows what applying this file would change. */
 export const categorySchemaDiffCommand = () =>
   diffCommand(
     categoryForm,
     "Compare a portal's category schema with a file (read-only).\n\nExits 20 if they differ.",
-  );
+  ).addHelpText(...examples('production schema.yaml'));
 
 const diffCommand = <T>(form: DocumentForm<T>, description: string) =>
   new Command('diff')

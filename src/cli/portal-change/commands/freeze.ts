@@ -4,6 +4,7 @@ import { type Block, tableOf, type Value } from '../../../model/text/sheet';
 import { countOf } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { argumentHelp, reasonArgument } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan freeze`: blocks writes to a portal or stage until it is unfrozen. */
 export const freezeCommand = () =>
@@ -11,6 +12,7 @@ export const freezeCommand = () =>
     .description(
       'Block writes to a portal or stage.\n\nNew runs are refused; running ones park before they upload or import. Work already in progress on the portal continues. Freezing a stage blocks its groups and what promotions change on its portal.',
     )
+    .addHelpText(...examples('production --reason "the portal is upgraded"'))
     .argument('<portal>', argumentHelp.portalOrStage)
     .requiredOption('--reason <text>', 'Reason, shown with every refusal', reasonArgument)
     .action(
@@ -30,6 +32,7 @@ export const unfreezeCommand = () =>
     .description(
       'Allow writes to a frozen portal or stage again.\n\nRuns parked by the freeze continue once you resume them.',
     )
+    .addHelpText(...examples('production'))
     .argument('<portal>', argumentHelp.portalOrStage)
     .option('--reason <text>', "Reason, listed by 'freezes'", reasonArgument)
     .action(
@@ -45,6 +48,7 @@ export const freezesCommand = () =>
     .description(
       'List freezes and unfreezes, newest first.\n\nThe newest entry of a portal shows whether it is frozen now.',
     )
+    .addHelpText(...examples('', 'production -o json'))
     .argument('[portal]', 'Portal, under any name, or PIPELINE/STAGE (default: all)')
     .action(
       act(async ({ portolan, output }, portal) => {

@@ -6,6 +6,7 @@ import { countOf } from '../../../model/text/words';
 import { changesTable, mappedTable } from '../../../service/run/changes-sheet';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan promote diff`: shows what a release would change on a stage; writes nothing. */
 export const promoteDiffCommand = () =>
@@ -13,6 +14,7 @@ export const promoteDiffCommand = () =>
     .description(
       'Show what a release would change (read-only).\n\nLists new and changed items, those edited on the stage, settings, categories, and what the map of the stage replaces. Exits 20 if a promotion would change something. For what the portal itself reports: portolan promote PIPELINE --to STAGE --plan-only',
     )
+    .addHelpText(...examples('traffic production', 'traffic production --release latest:traffic -o json'))
     .argument('<pipeline>', argumentHelp.pipeline)
     .argument('<stage>', argumentHelp.stage)
     .option('--release <release>', 'Release to compare (default: current release of the previous stage)')

@@ -3,6 +3,7 @@ import type { PipelineView } from '../../../contract/pipelines';
 import { strong } from '../../../model/text/sheet';
 import { stageTable } from '../../../service/promotion/stage-sheets';
 import { act } from '../../terminal/act';
+import { examples } from '../../terminal/help';
 
 /** `portolan promote status`: the stages of pipelines side by side. */
 export const promoteStatusCommand = () =>
@@ -10,6 +11,7 @@ export const promoteStatusCommand = () =>
     .description(
       "Show each stage's release, soak time and drift.\n\nAlso shows who promoted it and when, whether it is verified, and what can be promoted next.",
     )
+    .addHelpText(...examples('', 'traffic -o json'))
     .argument('[pipeline]', 'Pipeline (default: all)')
     .option('--no-drift', 'Do not check portals for drift')
     .action(

@@ -6,6 +6,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { bytesText } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan release export`: writes a release to a signed file, for another store. */
 export const releaseExportCommand = () =>
@@ -13,6 +14,7 @@ export const releaseExportCommand = () =>
     .description(
       'Export a release to a signed file.\n\nThe file is a tar archive with its snapshots, settings and categories, for import into another store.',
     )
+    .addHelpText(...examples('latest:traffic --to traffic.release --key key'))
     .argument('<release>', argumentHelp.release)
     .requiredOption('--to <file>', 'New file')
     .requiredOption('--key <file>', "Ed25519 private key (PEM) of 'snapshot keygen'")

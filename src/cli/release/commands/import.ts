@@ -5,6 +5,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { releaseView } from '../../../service/release/release-view';
 import { repeated } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
+import { examples } from '../../terminal/help';
 
 /** `portolan release import`: imports a release from a signed file. */
 export const releaseImportCommand = () =>
@@ -12,6 +13,7 @@ export const releaseImportCommand = () =>
     .description(
       'Import a release from a signed file.\n\nImports nothing unless every byte matches the signature.',
     )
+    .addHelpText(...examples('traffic.release --trust key.pub'))
     .argument('<file>', "File written by 'release export'")
     .requiredOption('--trust <file>', 'Trusted Ed25519 public key, PEM (repeatable)', repeated)
     .option('--history', 'Also import its history: stages it reached at the other site count as reached')

@@ -3,11 +3,13 @@ import type { ListedReleases } from '../../../contract/releases';
 import { bad, type Sheet, tableOf } from '../../../model/text/sheet';
 import { bytesText } from '../../../model/text/words';
 import { act } from '../../terminal/act';
+import { examples } from '../../terminal/help';
 
 /** `portolan release list`: releases in the store, readable or not. */
 export const releaseListCommand = () =>
   new Command('list')
     .description('List releases, newest first.')
+    .addHelpText(...examples('', 'traffic -o json'))
     .argument('[pipeline]', 'Pipeline (default: all)')
     .action(
       act(async ({ portolan, output }, pipeline) => {

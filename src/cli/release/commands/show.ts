@@ -4,11 +4,13 @@ import { listed, type Sheet, tableOf } from '../../../model/text/sheet';
 import { bytesText, countOf } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan release show`: what a release holds, and where it came from. */
 export const releaseShowCommand = () =>
   new Command('show')
     .description('Show what a release holds, who created it and why.')
+    .addHelpText(...examples('latest:traffic'))
     .argument('<release>', argumentHelp.release)
     .action(
       act(async ({ portolan, output }, release) => {

@@ -7,6 +7,7 @@ import { countOf } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { askYes } from '../../terminal/prompts';
 import { again } from '../../terminal/typed-options';
+import { examples } from '../../terminal/help';
 
 /** `portolan schedule apply`: applies the schedules of portolan.yaml to Temporal after confirmation. */
 export const scheduleApplyCommand = () =>
@@ -14,6 +15,7 @@ export const scheduleApplyCommand = () =>
     .description(
       'Apply the schedules in portolan.yaml to Temporal.\n\nShows the changes and asks before applying them. Deletes schedules removed from the file; keeps those created by other tools. A paused schedule stays paused unless the file says paused: false.',
     )
+    .addHelpText(...examples('--dry-run --exit-code', '--yes'))
     .option('--dry-run', 'Show changes; apply nothing')
     .option('--exit-code', 'With --dry-run: exit 20 if it has changes')
     .option('--yes', 'Apply without asking')

@@ -2,11 +2,13 @@ import { Command } from '@commander-js/extra-typings';
 import { listed } from '../../../model/text/sheet';
 import { act } from '../../terminal/act';
 import { argumentHelp, reasonArgument } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan schedule pause`: stops new starts; started runs continue. */
 export const schedulePauseCommand = () =>
   new Command('pause')
     .description('Pause a schedule.\n\nIt starts nothing until it is resumed. Runs it has started continue.')
+    .addHelpText(...examples('nightly-transport --reason "the portal is upgraded"'))
     .argument('<schedule>', argumentHelp.schedule)
     .requiredOption('--reason <text>', 'Reason, shown with the schedule', reasonArgument)
     .action(
@@ -22,6 +24,7 @@ export const scheduleResumeCommand = () =>
     .description(
       "Resume a paused schedule.\n\nIt does not start what it missed; 'temporal schedule backfill' does.",
     )
+    .addHelpText(...examples('nightly-transport'))
     .argument('<schedule>', argumentHelp.schedule)
     .action(
       act(async ({ portolan, output }, schedule) => {

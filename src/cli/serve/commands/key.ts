@@ -5,11 +5,13 @@ import { name as nameShape } from '../../../config/file/plain-values';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
+import { examples } from '../../terminal/help';
 
 /** `portolan serve key`: creates an API key; portolan.yaml holds only its hash. Writes nothing. */
 export const serveKeyCommand = () =>
   new Command('key')
     .description('Create an API key.\n\nPrints the key, and its hash for portolan.yaml. Stores neither.')
+    .addHelpText(...examples('dashboard'))
     .argument('<name>', 'Key name, shown as the identity of its user')
     .action((name, _options, command) =>
       perform(command, async (output) => {

@@ -6,6 +6,7 @@ import { perform } from '../../terminal/globals';
 import { openPage } from '../../terminal/web-page';
 import { meantServer } from '../select-server';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan login`: signs a person in to a server, in a browser. */
 export const loginCommand = () =>
@@ -13,6 +14,7 @@ export const loginCommand = () =>
     .description(
       'Sign in to a Portolan server.\n\nOpens a browser at the portal that the server uses for sign-in, and saves the token in $XDG_CONFIG_HOME/portolan/credentials.json, for your user only. PORTOLAN_KEY takes precedence over it.',
     )
+    .addHelpText(...examples('http://127.0.0.1:8350 --no-browser', ''))
     .argument('[server]', argumentHelp.server)
     .option('--no-browser', 'Only print the sign-in address')
     .action((typed, { browser }, command) =>

@@ -4,6 +4,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { meantServer } from '../select-server';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan logout`: deletes the saved token. */
 export const logoutCommand = () =>
@@ -11,6 +12,7 @@ export const logoutCommand = () =>
     .description(
       'Sign out of a Portolan server.\n\nDeletes the saved token. Copies of it stay valid until they expire.',
     )
+    .addHelpText(...examples('https://portolan.example.com'))
     .argument('[server]', argumentHelp.server)
     .action((typed, _options, command) =>
       perform(command, async (output, globals) => {

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Who } from '../../../contract/status';
 import { act } from '../../terminal/act';
+import { examples } from '../../terminal/help';
 
 /** Sources of an identity, as text. */
 const known: Readonly<Record<Who['identity'], string>> = {
@@ -15,6 +16,7 @@ export const whoamiCommand = () =>
     .description(
       'Show your identity and rights.\n\nWith a local configuration you have all rights; a server grants its own.',
     )
+    .addHelpText(...examples(''))
     .action(
       act(async ({ portolan, output }) => {
         const told = await portolan.readWhoami();

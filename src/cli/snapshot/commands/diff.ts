@@ -15,6 +15,7 @@ import {
 import { countOf, countWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { argumentHelp, statusArgument } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot diff`: compares two snapshots, or a snapshot with its group now. */
 export const snapshotDiffCommand = () =>
@@ -22,6 +23,7 @@ export const snapshotDiffCommand = () =>
     .description(
       'Compare two snapshots, or a snapshot with its group now.\n\nLists items added, removed, changed and not compared. Exits 20 if they differ.',
     )
+    .addHelpText(...examples('latest:transport live', 'k7q2 latest:transport'))
     .argument('<before>', argumentHelp.snapshot)
     .argument('<after>', "Same, or 'live' for the group now")
     .option('--exit-code <status>', 'Exit status if they differ', statusArgument, exitStatus.differences)

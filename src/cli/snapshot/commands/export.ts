@@ -6,6 +6,7 @@ import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { perform } from '../../terminal/globals';
 import { bytesText } from '../../../model/text/words';
 import { argumentHelp, repeated } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot export`: writes a snapshot to a signed file, for another store. */
 export const snapshotExportCommand = () =>
@@ -13,6 +14,7 @@ export const snapshotExportCommand = () =>
     .description(
       'Export a snapshot to a signed file.\n\nThe file is a tar archive with everything the snapshot needs, for import into another store.',
     )
+    .addHelpText(...examples('latest:transport transport.snapshot --key key'))
     .argument('<snapshot>', argumentHelp.snapshot)
     .argument('<file>', 'New file')
     .requiredOption('--key <file>', "Ed25519 private key (PEM) of 'snapshot keygen'")
@@ -51,6 +53,7 @@ export const snapshotImportCommand = () =>
     .description(
       'Import a snapshot from a signed file.\n\nImports nothing unless every byte matches the signature.',
     )
+    .addHelpText(...examples('transport.snapshot --trust key.pub'))
     .argument('<file>', "File written by 'snapshot export'")
     .requiredOption('--trust <file>', 'Trusted Ed25519 public key, PEM (repeatable)', repeated)
     .action((file, { trust }, command) =>

@@ -7,6 +7,7 @@ import { takenColumns } from '../../../service/snapshot/snapshot-sheets';
 import { act } from '../../terminal/act';
 import { countArgument, durationArgument, nameArgument, repeated } from '../../terminal/arguments';
 import { askYes } from '../../terminal/prompts';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot forget`: removes snapshots by ID, or those of a route that no rule keeps. */
 export const snapshotForgetCommand = () =>
@@ -14,6 +15,7 @@ export const snapshotForgetCommand = () =>
     .description(
       "Remove snapshots by ID or by retention policy.\n\nUses the --keep rules, or the route's policy if none are given. Lists every decision with its reason, then asks. Never removes pinned snapshots, those an open run or a release needs, or each route's last good snapshot and the last one a drill proved.",
     )
+    .addHelpText(...examples('--route transport --keep-daily 14 --keep-monthly 12 --dry-run', 'k7q2 --yes'))
     .argument('[snapshots...]', 'IDs or unique ID suffixes')
     .option('--route <name>', "Apply the policy to this route's snapshots", nameArgument)
     .option('--keep-last <count>', 'Keep the last COUNT snapshots', countArgument)

@@ -5,6 +5,7 @@ import { countOf, durationWords } from '../../../model/text/words';
 import { backupColumns, snapshotColumns, unreadableTable } from '../../../service/snapshot/snapshot-sheets';
 import { act } from '../../terminal/act';
 import { again } from '../../terminal/typed-options';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot list`: snapshots, readable or not, and the state of each route's backups. */
 export const snapshotListCommand = () =>
@@ -12,6 +13,7 @@ export const snapshotListCommand = () =>
     .description(
       "List snapshots, newest first.\n\nAlso shows each route's last good snapshot, its age, and the last proven one.",
     )
+    .addHelpText(...examples('', '--route transport --safeguards'))
     .option('--route <name>', 'Only snapshots of this route')
     .option('--tag <tag>', 'Only snapshots with this tag')
     .option('--safeguards', 'Include safeguards')

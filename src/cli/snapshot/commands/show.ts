@@ -20,11 +20,13 @@ import {
 import { itemsOf, stateOf } from '../../../service/snapshot/snapshot-sheets';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot show`: everything known about a snapshot, with its items. */
 export const snapshotShowCommand = () =>
   new Command('show')
     .description('Show a snapshot and each of its items.')
+    .addHelpText(...examples('latest:transport', 'k7q2 -o json'))
     .argument('<snapshot>', argumentHelp.snapshot)
     .action(
       act(async ({ portolan, output }, snapshot) => {

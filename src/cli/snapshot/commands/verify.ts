@@ -5,6 +5,7 @@ import { act } from '../../terminal/act';
 import { bad, type Block, good, type Sheet, tableOf } from '../../../model/text/sheet';
 import { bytesText, countOf, quoted } from '../../../model/text/words';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** Items listed for each snapshot. */
 const NAMED_MAX = 20;
@@ -15,6 +16,7 @@ export const snapshotVerifyCommand = () =>
     .description(
       'Check every byte of snapshots.\n\nLists each file that was altered or is missing; exits 1 if there is one.',
     )
+    .addHelpText(...examples('latest:transport', '--all'))
     .argument('[snapshots...]', argumentHelp.snapshot)
     .option('--all', 'Check every snapshot in the store')
     .option('--route <name>', 'Check every snapshot of this route, and unreadable ones')

@@ -8,6 +8,7 @@ import { itemSizeWords } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
 import type { Leftover } from '../../../domain/transfer/own-packages';
 import { withSources } from '../../../service/run/run-sources';
+import { examples } from '../../terminal/help';
 
 /** `portolan clean`: lists packages left by ended runs, and removes them with --yes. */
 export const cleanCommand = () =>
@@ -15,6 +16,7 @@ export const cleanCommand = () =>
     .description(
       'Remove packages left behind by ended runs.\n\nLists packages of ended runs that have the tag "portolan" and belong to the configured account. Removes them only with --yes. Packages of other task queues stay.',
     )
+    .addHelpText(...examples('', 'production --yes'))
     .argument('[portal]', 'Portal in portolan.yaml (default: all)')
     .option('--yes', 'Remove the packages')
     .action((portalName, options, command) =>

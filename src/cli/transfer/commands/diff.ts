@@ -7,6 +7,7 @@ import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan diff`: compares both groups; writes nothing. */
 export const diffCommand = () =>
@@ -14,6 +15,7 @@ export const diffCommand = () =>
     .description(
       'Show what a sync would change (read-only).\n\nCompares both groups and the results of earlier runs. Exits 20 if a sync would change something or an item is blocked. Kept, extra and non-exportable items are shown but do not count. For what the target itself reports: portolan sync ROUTE --plan-only',
     )
+    .addHelpText(...examples('transport'))
     .argument('<route>', argumentHelp.route)
     .action(
       act(async ({ portolan, output }, route) => {
