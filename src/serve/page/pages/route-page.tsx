@@ -6,10 +6,11 @@ import { shortRunId } from '../../../model/run/run-id';
 import { snapshotStates } from '../../../service/snapshot/snapshot-words';
 import { IN_CHART, LastGood, LastProven, SizeChart } from './backups-page';
 import { Columns, type Point } from '../parts/charts';
+import { runTable } from '../../../service/run/run-sheet';
+import { BlockPart } from '../parts/sheet';
 import { Facts, Part, Table } from '../parts/table';
 import { When } from '../parts/when';
 import { Words } from '../parts/words';
-import { RunsTable } from './runs-page';
 import { BackupForm, RestoreForm } from '../forms/start-forms';
 
 export interface RouteView {
@@ -61,7 +62,7 @@ export const RoutePage = ({ route, state, snapshots, runs, portals, home, isConf
       {isConfigured && <BackupForm route={route} />}
       <RestoreForm {...{ route, snapshots, portals, home }} />
       <Part id="runs" title="Recent runs">
-        {runs.length === 0 ? <p>None.</p> : <RunsTable rows={runs} name="Recent runs" />}
+        <BlockPart block={runTable(runs, { empty: 'None.' })} name="Recent runs" />
       </Part>
     </>
   );
