@@ -65,15 +65,19 @@ type Values = Readonly<Record<string, unknown>>;
 const samples = (): Readonly<Record<string, Values>> => {
   const { runId: run, plan } = waiting;
   const reason = 'a test of rights';
+  const document = { portal: 'south', kind: 'settings', content: {} };
   return {
     applySchedules: {},
     approveRun: { run, plan: plan?.hash },
     cancelRun: { run },
+    changeDocument: document,
     createRelease: { pipeline: 'transport' },
+    diffDocument: document,
     examine: { name: 'asks' },
     forgetRelease: { release: 'latest:transport' },
     forgetSnapshots: { route: 'asks', keep: { last: 1 } },
     freeze: { portal: 'transport/live', reason },
+    lookAtChange: document,
     pauseSchedule: { schedule: 'weekly', reason },
     pinRelease: { release: 'latest:transport' },
     pinSnapshot: { snapshot: 'latest:asks' },
@@ -95,6 +99,7 @@ const samples = (): Readonly<Record<string, Values>> => {
     unfreeze: { portal: 'north' },
     unpinRelease: { release: 'latest:transport' },
     unpinSnapshot: { snapshot: 'latest:asks' },
+    updateTaskRun: { portal: 'south', username: 'owner', taskId: 'any', status: 'failed' },
     verifySnapshots: { route: 'asks' },
   };
 };
