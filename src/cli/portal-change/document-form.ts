@@ -9,11 +9,11 @@ import { runRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { countOf } from '../../model/text/words';
 import type { Portal } from '../../portal/client';
+import { changesTable } from '../../service/run/changes-sheet';
 import { findRun } from '../../service/run/find-run';
 import { type ReadContext, readNote } from '../../service/run/run-sources';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { differencesTable } from '../run/render/differences';
 import { documentName, readDocument } from '../terminal/documents';
 import type { Output } from '../terminal/output';
 import { askYes } from '../terminal/prompts';
@@ -133,7 +133,7 @@ export async function confirmDocument<T>(
   for (const warning of warnings) output.warn(warning);
   const changes = document.differences(value, wanted);
   if (changes.length > 0) {
-    output.before((style) => differencesTable(changes, style));
+    output.before(() => [changesTable(changes)]);
     const isSure =
       yes ??
       (await askYes(`Apply ${countOf(changes.length, 'change')} to ${name}?`, {

@@ -3,7 +3,7 @@ import { loadConfig } from '../../../config/load-config';
 import { exportedOf } from '../../../domain/portal-change/settings-file';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { countOf, shellWord } from '../../../model/text/words';
-import { differencesTable } from '../../run/render/differences';
+import { changesTable } from '../../../service/run/changes-sheet';
 import { argumentHelp } from '../../terminal/arguments';
 import { documentName } from '../../terminal/documents';
 import { perform } from '../../terminal/globals';
@@ -50,10 +50,10 @@ const diffCommand = <T>(form: DocumentForm<T>, description: string) =>
             after,
             isDropped: dropped.includes(path),
           }));
-          output.show({ portal: exportedOf(found), file, exported, differences, warnings }, (style) =>
+          output.show({ portal: exportedOf(found), file, exported, differences, warnings }, () =>
             changes.length === 0
               ? `${portal} matches ${documentName(file)}.`
-              : differencesTable(changes, style, [portal.toUpperCase(), 'FILE']),
+              : [changesTable(changes, [portal, 'File'])],
           );
           if (dropped.length > 0)
             output.note(

@@ -4,7 +4,8 @@ import { RunLink } from '../parts/run-marks';
 import { Table } from '../parts/table';
 import { When } from '../parts/when';
 import { Words } from '../parts/words';
-import { Person } from '../run/record-parts';
+import { personOf } from '../../../service/run/run-sheet';
+import { Shown } from '../parts/sheet';
 
 /** Who started, approved, rejected, resumed and cancelled what, newest first. */
 export const AuditPage = ({ entries, next, unreadable }: Audit) => (
@@ -22,7 +23,7 @@ export const AuditPage = ({ entries, next, unreadable }: Audit) => (
                 <When at={at} />
               </td>
               <td>
-                <Person {...{ who, identity }} />
+                <Shown value={personOf({ who, identity })} />
               </td>
               <td>
                 <strong>
