@@ -399,10 +399,10 @@ describe('a form', () => {
       status: 303,
       to: expect.stringContaining('/schedules?did=resume-schedule.'),
     });
-    expect((await open('/schedules')).text).toMatch(/nightly active/);
+    expect((await open('/schedules')).text).toMatch(/nightly.*state ?on/);
     expect(await send('/schedules/nightly/pause', { reason: '' })).toMatchObject({ status: 400 });
     expect(await send('/schedules/nightly/pause', { reason: 'holidays' })).toMatchObject({ status: 303 });
-    expect((await open('/schedules')).text).toMatch(/nightly paused.*holidays/);
+    expect((await open('/schedules')).text).toMatch(/nightly.*state ?paused.*holidays/);
 
     const { root } = await open('/pipelines/transport');
     const into = '/pipelines/transport/live/promote';
