@@ -163,6 +163,7 @@ async function change(
   prepare: (runId: string) => Promise<Details<DocumentChangeInput> | Details<TaskRunInput>>,
 ): Promise<BegunRun> {
   const { config, may, requestId, begins } = context;
+  may.have('operate');
   may.changeShared();
   const portal = portalRefOf(config, ends.portal);
   const from = ends.from === undefined ? undefined : portalRefOf(config, ends.from);
