@@ -207,7 +207,7 @@ describe('a portal that takes routes only, and these in the evening', () => {
     const words = 'waits until 2026-11-23 20:00Z';
     const { stdout: shown } = await typed('run', 'show', handle.workflowId);
     expect(shown).toContain(`window   ${words}: ${window.why}`);
-    expect(shown).toMatch(/ok {2}guard .*\n +policy: the import waits until 2026-11-23T20:00:00.000Z: /);
+    expect(shown).toMatch(/^ok {2}policy +the import waits until 2026-11-23T20:00:00.000Z: /m);
     // Temporal's index tells of it a moment later.
     await until('the window in the list', async () =>
       (await typed('run', 'list')).stdout.includes(`import, ${words}`),
