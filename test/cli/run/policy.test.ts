@@ -151,9 +151,7 @@ async function requiresApprovalToRemove(synced: WorkflowHandle): Promise<void> {
   const asked = await typed('run', 'rollback', synced.workflowId, ...yes);
   const { runId, plan, status } = recordOf(asked);
   expect([asked.status, status, plan]).toMatchObject([4, 'waiting', { create: 0, overwrite: 0, remove: 1 }]);
-  expect((await typed('run', 'show', runId, '--plan')).stdout).toMatch(
-    /^remove +\w+ +PDF .* created by sync-/m,
-  );
+  expect((await typed('run', 'show', runId, '--plan')).stdout).toMatch(/^remove .* PDF .* created by sync-/m);
   const rollback = at.temporal.client.workflow.getHandle(runId);
   expect(await approve(rollback, 'ann@desk')).toMatch(/^ann@desk is not an approver/);
   expect(at.target.world.items.get(transportItems.pdf)).toBeDefined();
