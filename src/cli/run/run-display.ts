@@ -12,7 +12,7 @@ import {
   phaseOfChild,
   phaseTable,
 } from '../../service/run/phases-sheet';
-import { guardTable } from '../../service/run/guards-sheet';
+import { guardRows } from '../../service/run/guards-sheet';
 import { childTable } from '../../service/run/run-sheet';
 import type { Output } from '../terminal/output';
 
@@ -53,7 +53,8 @@ export class RunDisplay {
     this.#print(line.name, state, [phaseTable(view, [line])]);
     if (line.name !== 'guard') return;
     const open = view.record.guards?.filter(({ verdict, isNews }) => verdict === 'unknown' || isNews) ?? [];
-    if (open.length > 0) this.#print('guards', state, [guardTable(open)]);
+    const rows = open.flatMap((guard) => guardRows(guard).slice(0, 1));
+    if (rows.length > 0) this.#print('guards', state, [{ columns: [], rows }]);
   }
 
   /** The queue position and the awaited window, whenever they change. */
@@ -64,7 +65,7 @@ export class RunDisplay {
         : window && ['window', `${windowWords(window)}: ${window.why}`];
     if (row !== undefined)
       this.#print('standing', JSON.stringify(row), [
-        { columns: [], widths: [2, 10], rows: [[' >', ...row]] },
+        { columns: [], widths: [2, 10, 6], rows: [[' >', row[0], '', row[1]]] },
       ]);
   }
 

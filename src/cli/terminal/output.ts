@@ -32,11 +32,6 @@ export class Output {
     process.stderr.write(`${fittingText(asCalled(terminalText(text, this.side)), this.side)}\n`);
   }
 
-  /** A sheet as `note` prints it, for what redraws it. */
-  noted(sheet: Sheet): string {
-    return terminalText(asCalled(drawSheet(sheet, this.side)), this.side);
-  }
-
   /** A warning on stderr, in one line. */
   warn(text: string): void {
     this.note(this.side.colors.yellow(`warning  ${oneLine(text)}`));
@@ -81,6 +76,11 @@ export class Output {
   showDocument(value: unknown, document: string): void {
     if (this.format === 'table') this.print(document);
     else this.show(value, () => '');
+  }
+
+  /** A sheet as `note` prints it, for what redraws it. */
+  noted(sheet: Sheet): string {
+    return terminalText(asCalled(drawSheet(sheet, this.side)), this.side);
   }
 
   private draw(shown: string | Sheet, end = '', now?: number): void {

@@ -37,8 +37,8 @@ export function ledgerSheet(items: RunRecord['items']): Sheet {
         ['Result', ({ list }) => listName(list)],
         ['Title', ({ title }) => title],
         ['Type', ({ type }) => type],
-        ['Reason', ({ reason }) => reason],
         ['Item ID', itemId],
+        ['Reason', ({ reason }) => reason],
       ],
     ),
   ];
@@ -76,23 +76,23 @@ const findingTable = (findings: readonly Finding[]): Block =>
   tableOf<Finding>(findings, [
     ['Finding', ({ kind }) => kind],
     ['Title', ({ title }) => title],
+    ['Item ID', itemId],
     ['Place', ({ path }) => path],
     ['Value', ({ value }) => value],
-    ['Fix', ({ hint }) => hint],
     ...(findings.some(({ foundBy }) => foundBy !== undefined)
       ? [['Found by', ({ foundBy }: Finding): Value => foundBy && { run: foundBy }] as const]
       : []),
-    ['Item ID', itemId],
+    ['Fix', ({ hint }) => hint],
   ]);
 
 const remarkTable = (title: string, remarks: readonly Remark[]): Block =>
   tableOf(
     remarks,
     [
+      ['Item ID', itemId],
       ['Place', ({ path }) => path],
       ['Value', ({ value }) => value],
       ['Reason', ({ reason }) => reason],
-      ['Item ID', itemId],
     ],
     { title },
   );

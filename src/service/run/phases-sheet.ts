@@ -53,10 +53,10 @@ export const isSettled = ({ status }: PhaseLine): boolean =>
 /** It waits for a decision. */
 export const isHalted = ({ status }: PhaseLine): boolean => status === 'waiting' || status === 'parked';
 
-/** The phases of a run, each with its result and how long it took. */
+/** The phases of a run, each with how long it took, and its result. */
 export const phaseTable = (view: RunView, lines = phaseLines(view.record.phases)): Block => ({
   columns: [],
-  widths: [2, 10, 54],
+  widths: [2, 10, 6],
   rows: lines.map((line) => phaseRow(line, view)),
 });
 
@@ -76,8 +76,8 @@ function phaseRow(line: PhaseLine, view: RunView): Value[] {
   return [
     { status, text: marks[status] },
     paint(name),
-    paint(phaseDetail(line, view)),
     hasTaken(line) ? { from: line.startedAt, to: line.finishedAt } : undefined,
+    paint(phaseDetail(line, view)),
   ];
 }
 

@@ -169,8 +169,8 @@ export const planColumns = (rows: readonly PlanRow[]): Columns<PlanRow> => [
   ['Type', ({ type }) => type],
   ['Size', ({ size }) => itemSizeWords(size)],
   ['Target modified', onTarget],
-  ['Reason', planRowWhy],
   ['Item ID', ({ itemId }) => ({ id: itemId })],
+  ['Reason', planRowWhy],
 ];
 
 function onTarget({ target }: PlanRow): Value {

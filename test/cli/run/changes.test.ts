@@ -57,8 +57,8 @@ route    staging -> production
 started  2026-11-21 01:12Z by a.brandt@desk
 saved    previous values, in the store: runs/settings-production/before.json
 
-ok  read        1 of 12 differ
-ok  write       1 object
+ok  read                1 of 12 differ
+ok  write               1 object
 ok  check
 
 Changes

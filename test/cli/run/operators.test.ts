@@ -207,7 +207,7 @@ describe('an operator', () => {
       expect([shown.status, waits.status]).toEqual([0, 0]);
       expect(waits.stdout).toMatch(/^WAITING /);
       for (const { stdout } of [shown, waits])
-        expect(stdout).toContain('note     no worker is running; showing the last recorded state');
+        expect(stdout).toMatch(/^note +no worker is running; showing the last recorded state$/m);
       expect(unfit.stderr).toContain('is parked and does not wait for approval');
 
       const answers: [string, ...string[]][] = [
@@ -404,7 +404,7 @@ describe('an operator', () => {
       const todo = 'Deploy the version that started it';
       expect(view.workers).toEqual(['bad@deploy']);
       const shown = drawn(showSheet(view));
-      expect(shown).toContain(`note     ${words}. The worker code does not match`);
+      expect(shown).toMatch(/^note +workflow task failing \(attempt 2\): .* The worker code does not match/m);
       expect(shown).toContain(todo);
       expect(shown).not.toContain('no worker responded');
       const { rows } = await until(

@@ -70,14 +70,14 @@ next     portolan run resume k7q2
 or       portolan run cancel k7q2
          removes its packages and ends
 
-ok  guard       11.2 -> 11.4, 14 items                                  0.8s
-ok  export      14 of 16 items                                          41.2s
-ok  download    1.9 GB, sha256 6d1f..9c                                 9.1s
-ok  upload      1.9 GB, 38 parts                                        11.4s
-ok  preview     14 rows                                                 1.3s
-ok  approve     a.brandt@desk                                           22.0s
-ok  safeguard   6 items, 84 MB                                          8.7s
- P  import      PARKED                                                  2m31s
+ok  guard       0.8s    11.2 -> 11.4, 14 items
+ok  export      41.2s   14 of 16 items
+ok  download    9.1s    1.9 GB, sha256 6d1f..9c
+ok  upload      11.4s   1.9 GB, 38 parts
+ok  preview     1.3s    14 rows
+ok  approve     22.0s   a.brandt@desk
+ok  safeguard   8.7s    6 items, 84 MB
+ P  import      2m31s   PARKED
     verify
     cleanup
 

@@ -16,16 +16,16 @@ function text(changes: Partial<RunRecord>, now = secondsIn(300)): string[] {
 describe('phases', () => {
   it('are one line each, a job and its waiting together', () => {
     expect(text({})).toEqual([
-      'ok  guard       11.2 -> 11.4, 14 items                                  0.8s',
-      'ok  export      14 of 16 items                                          41.2s',
-      'ok  download    1.9 GB, sha256 6d1f..9c                                 9.1s',
-      'ok  upload      1.9 GB, 38 parts                                        11.4s',
-      'ok  preview     14 rows                                                 1.3s',
-      'ok  approve     a.brandt@desk                                           22.0s',
-      'ok  safeguard   6 items, 84 MB                                          8.7s',
-      'ok  import      11 imported                                             2m31s',
-      'ok  verify      11 items                                                6.2s',
-      'ok  cleanup     nothing of ours left                                    0.9s',
+      'ok  guard       0.8s    11.2 -> 11.4, 14 items',
+      'ok  export      41.2s   14 of 16 items',
+      'ok  download    9.1s    1.9 GB, sha256 6d1f..9c',
+      'ok  upload      11.4s   1.9 GB, 38 parts',
+      'ok  preview     1.3s    14 rows',
+      'ok  approve     22.0s   a.brandt@desk',
+      'ok  safeguard   8.7s    6 items, 84 MB',
+      'ok  import      2m31s   11 imported',
+      'ok  verify      6.2s    11 items',
+      'ok  cleanup     0.9s    nothing of ours left',
     ]);
   });
 
@@ -33,11 +33,11 @@ describe('phases', () => {
     const between = text({ phases: phasesUpTo('import') }, secondsIn(100));
     expect(between[7]).toMatch(/^ > {2}import/);
     expect(text({ phases: phasesUpTo('wait-import', 'running') }, secondsIn(170))[7]).toMatch(
-      /^ > {2}import .* 1m12s$/,
+      /^ > {2}import +1m12s /,
     );
     expect(text({ phases: phasesUpTo('wait-import', 'failed') })[7]).toMatch(/^!! {2}import/);
     expect(text({ phases: phasesUpTo('approve', 'waiting') }, secondsIn(70))[5]).toMatch(
-      /^ \? {2}approve {5}waiting for approval .* 3\.0s$/,
+      /^ \? {2}approve +3\.0s +waiting for approval$/,
     );
   });
 });
@@ -57,7 +57,7 @@ describe('a phase that did not go through', () => {
       phase.name === 'guard' ? { ...phase, detail: 'version order: too old\ndisk on staging: full' } : phase,
     );
     expect(text({ phases }, secondsIn(1))[0]).toMatch(
-      /^!! {2}guard {7}version order: too old \(and 1 more\) +0\.8s$/,
+      /^!! {2}guard +0\.8s +version order: too old \(and 1 more\)$/,
     );
   });
 
@@ -65,7 +65,7 @@ describe('a phase that did not go through', () => {
     const phases = phasesUpTo('import', 'skipped').map((phase) =>
       phase.name === 'import' ? { ...phase, detail: 'the plan changed and was not imported' } : phase,
     );
-    expect(text({ phases })[7]).toBe(' -  import      the plan changed and was not imported');
+    expect(text({ phases })[7]).toBe(' -  import              the plan changed and was not imported');
   });
 });
 

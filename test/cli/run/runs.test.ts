@@ -114,7 +114,7 @@ describe('a sync', () => {
     });
     expect(recordOf(ended).items?.imported).toHaveLength(items);
     expect(ended.status).toBe(0);
-    expect(ended.stderr).toMatch(/^free {2}staging \(e000\.\.03\) -> production \(e000\.\.01\)\n/);
+    expect(ended.stderr).toMatch(/^free staging \(e000\.\.03\) -> production \(e000\.\.01\)\n/);
     for (const phase of [
       'guard',
       'export',
@@ -181,7 +181,7 @@ describe('a sync', () => {
     expect(recordOf(watched).actions).toContainEqual(
       expect.objectContaining({ what: 'approve', reason: 'looks right', who: expect.stringContaining('@') }),
     );
-    expect((await run('run', 'show', short!)).stdout).toMatch(/^SUCCEEDED {3}sync-asks-/);
+    expect((await run('run', 'show', short!)).stdout).toMatch(/^SUCCEEDED sync-asks-/);
   });
 
   it('is answered where it is watched: its plan after a look at the whole list, and later again', async () => {
@@ -189,7 +189,7 @@ describe('a sync', () => {
     mockAnswers.push('list', 'later');
     const left = await run('run', 'watch', runId);
     expect(left).toMatchObject({ status: 130 });
-    expect(left.stderr).toMatch(/^create {2}c0+1 {2}CSV +Count 1 /m);
+    expect(left.stderr).toMatch(/^create {2}Count 1 +CSV .* c0+1/m);
     expect(left.stderr).toContain('Stopped watching; the run continues.');
     mockAnswers.push('reject', 'not before the weekend');
     expect(await run('run', 'watch', runId)).toMatchObject({ status: 5 });

@@ -44,8 +44,8 @@ const diffTable = ({ rows }: RouteDiff): Block =>
       ['Title', ({ title }) => title],
       ['Type', ({ type }) => type],
       ['Size', ({ size }) => itemSizeWords(size)],
-      ['Reason', ({ reason }) => reason],
       ['Item ID', ({ itemId }) => ({ id: itemId })],
+      ['Reason', ({ reason }) => reason],
     ],
     { empty: 'Both groups are empty.' },
   );
