@@ -97,7 +97,7 @@ export function differencesOf(
   }
   const there = mapped ? (mapTree(after, mapped) as ItemContent) : after;
   const [one, other] = [comparedOf(before, there, options), comparedOf(there, before, options)];
-  findDifferences(shapeOf(type), one, other, { step: '', words: () => '' }, onEdit);
+  findDifferences(shapeOf(type), one, other, { step: '', label: '' }, onEdit);
   return (
     [...new Set([before.unread, after.unread])].filter((reason) => reason !== undefined).join('; ') ||
     undefined
