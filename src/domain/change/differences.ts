@@ -243,12 +243,16 @@ export const pathTo = (place: Place): string => stepsTo(place).reduce<string>(st
 export function labelOf({ place, kind, elements }: Edit): string {
   const words: string[] = [];
   let rest = '';
+  let holder: Elements | undefined;
   for (const each of placesTo(place)) {
     const said = each.of ? nameOf(each.of, each.step) : each.label;
     if (said === undefined) rest = stepText(rest, each.step);
     else if (said !== '') {
+      // A layer within a layer is known by its own title.
+      if (each.of && each.of.elements.noun === holder?.noun) words.pop();
       words.push(said);
       rest = '';
+      holder = each.of?.elements;
     }
   }
   const what = words.length === 0 ? pathTo(place) : [...words, rest].filter((part) => part !== '').join(' ');

@@ -33,7 +33,7 @@ describe('a web map', () => {
     expect(lines).toEqual([
       'layer "Roads" renamed: Roads → Streets',
       'layer "Bus stops" visibility: on → off',
-      'layer "Planning" layer "Zones" address: https://gis.example.com/server/rest/services/Zones/MapServer → https://other.example.com/Zones/MapServer',
+      'layer "Zones" address: https://gis.example.com/server/rest/services/Zones/MapServer → https://other.example.com/Zones/MapServer',
       `layer "Cycle paths" added: – → ${roads}/7`,
     ]);
   });
