@@ -6,7 +6,7 @@ import { DOCUMENT_BYTES_MAX } from '../transfer/references/content';
 import { type Edit, findDifferences, stepsTo } from './differences';
 import type { ItemContent } from './item-content';
 import type { Shape, TypeTable } from './shape';
-import { fieldOf } from './show';
+import { fieldOf, lineOf } from './show';
 import { app } from './types/app';
 import { dashboard } from './types/dashboard';
 import { experience } from './types/experience';
@@ -97,11 +97,9 @@ export function differencesOf(
   }
   const there = mapped ? (mapTree(after, mapped) as ItemContent) : after;
   const [one, other] = [comparedOf(before, there, options), comparedOf(there, before, options)];
-  findDifferences(shapeOf(type), one, other, { step: '', words: () => '' }, onEdit);
-  return (
-    [...new Set([before.unread, after.unread])].filter((reason) => reason !== undefined).join('; ') ||
-    undefined
-  );
+  findDifferences(shapeOf(type), one, other, { step: '', label: '' }, onEdit);
+  const reasons = new Set([before.unread, after.unread].filter((reason) => reason !== undefined));
+  return reasons.size > 0 ? lineOf([...reasons].join('; ')) : undefined;
 }
 
 const shapeOf = (type: string): Shape => shapes.get(type) ?? otherShape;

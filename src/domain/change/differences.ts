@@ -13,7 +13,9 @@ export interface Place {
   readonly up?: Place;
   readonly step: Step;
   /** What it adds to the label; nothing where it is empty. @default the step */
-  readonly words?: () => string;
+  readonly label?: string;
+  /** The element that stands here, of a list or object of such. */
+  readonly of?: { readonly elements: Elements; readonly element: unknown };
 }
 
 /** One difference. All of them, applied to `before`, give `after`. */
@@ -80,28 +82,23 @@ function compareMembers(
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [one, other] = [own(before, name), own(after, name)];
     if (elements) {
-      const at = elementPlace(place, elements, name, one ?? other, name);
+      const at = { up: place, step: name, of: { elements, element: one ?? other } };
       compareElement(elements, one, other, at, undefined, onEdit);
     } else {
       const inner = members && Object.hasOwn(members, name) ? members[name] : undefined;
-      const { label } = inner ?? {};
-      const words = label === undefined ? undefined : () => label;
-      findDifferences(inner, one, other, { up: place, step: name, words }, onEdit);
+      findDifferences(inner, one, other, { up: place, step: name, label: inner?.label }, onEdit);
     }
   }
 }
 
 /** An element of a list with what tells it from the others, also where several have the same identity, or none. */
 interface Identified {
-  readonly key: string;
   readonly step: Exclude<Step, string | number>;
   readonly element: unknown;
+  readonly index: number;
 }
 
-function identified(
-  list: readonly unknown[],
-  by: readonly string[] | undefined,
-): Map<string, Identified & { index: number }> {
+function identified(list: readonly unknown[], by: readonly string[] | undefined): Map<string, Identified> {
   const seen = new Map<string, number>();
   return new Map(
     list.map((element, index) => {
@@ -111,8 +108,7 @@ function identified(
       const bare = JSON.stringify([name ?? null, is]);
       const nth = (seen.get(bare) ?? 0) + 1;
       seen.set(bare, nth);
-      const key = `${nth} ${bare}`;
-      return [key, { key, step: { by: name, is, nth }, element, index }];
+      return [`${nth} ${bare}`, { step: { by: name, is, nth }, element, index }];
     }),
   );
 }
@@ -140,8 +136,7 @@ function compareElements(
   onEdit: OnEdit,
 ): void {
   const [one, other] = [identified(before, elements.by), identified(after, elements.by)];
-  const at = ({ step, element }: Identified): Place =>
-    elementPlace(place, elements, step, element, step.is === '' ? `${step.nth}` : `${step.is}`);
+  const at = ({ step, element }: Identified): Place => ({ up: place, step, of: { elements, element } });
   for (const [key, each] of one) {
     const there = other.get(key);
     compareElement(elements, each.element, there?.element, at(each), undefined, onEdit);
@@ -152,12 +147,15 @@ function compareElements(
   const now = [...other.keys()].filter((key) => one.has(key));
   if (isSameValue(then, now)) return;
   const steps = (keys: readonly string[]) => keys.map((key) => one.get(key)?.step);
-  const titles = new Map(
-    [...one].map(([key, each]) => [JSON.stringify(each.step), titleOf(elements, each.element) ?? key]),
+  const titles = new Map<unknown, string>(
+    [...one.values()].map(({ step, element }) => [
+      step,
+      titleOf(elements, element) ?? `${step.is || step.nth}`,
+    ]),
   );
   const show = (value: unknown): string =>
     listIn(value)
-      .map((step) => titles.get(JSON.stringify(step)) ?? '')
+      .map((step) => titles.get(step) ?? '')
       .join(', ');
   onEdit({ place, kind: 'order', before: steps(then), after: steps(now), elements, shape: { show } });
 }
@@ -176,19 +174,13 @@ function compareElement(
   else findDifferences(elements.shape?.(), before, after, place, onEdit);
 }
 
-const elementPlace = (
-  up: Place,
-  elements: Elements,
-  step: Step,
-  element: unknown,
-  identity: string,
-): Place => {
-  const { noun } = elements;
-  if (noun === '') return { up, step };
-  const words = (): string =>
-    `${typeof noun === 'string' ? noun : noun(element)} ${quoted(shortened(titleOf(elements, element) ?? identity, TITLE_MAX))}`;
-  return { up, step, words };
-};
+/** `layer "Roads"`; undefined for an element whose list has no name for it. */
+function nameOf({ elements, element }: NonNullable<Place['of']>, step: Step): string | undefined {
+  if (elements.noun === '') return undefined;
+  const noun = typeof elements.noun === 'string' ? elements.noun : elements.noun(element);
+  const identity = typeof step === 'object' ? step.is || step.nth : step;
+  return `${noun} ${quoted(shortened(titleOf(elements, element) ?? `${identity}`, TITLE_MAX))}`;
+}
 
 /** So much of a title is part of a label. @format characters */
 const TITLE_MAX = 80;
@@ -251,12 +243,16 @@ export const pathTo = (place: Place): string => stepsTo(place).reduce<string>(st
 export function labelOf({ place, kind, elements }: Edit): string {
   const words: string[] = [];
   let rest = '';
+  let holder: Elements | undefined;
   for (const each of placesTo(place)) {
-    const said = each.words?.();
+    const said = each.of ? nameOf(each.of, each.step) : each.label;
     if (said === undefined) rest = stepText(rest, each.step);
     else if (said !== '') {
+      // A layer within a layer is known by its own title.
+      if (each.of && each.of.elements.noun === holder?.noun) words.pop();
       words.push(said);
       rest = '';
+      holder = each.of?.elements;
     }
   }
   const what = words.length === 0 ? pathTo(place) : [...words, rest].filter((part) => part !== '').join(' ');

@@ -181,7 +181,7 @@ async function bytesOf({ body }: Download, most: number, keep = 0): Promise<Byte
 const tooLarge = (what: string, most: number): PortolanError =>
   new PortolanError(
     'BAD_RESPONSE',
-    `The ${what} is larger than ${bytesText(most)}, up to which it is compared.`,
+    `The ${what} is longer than ${bytesText(most)}, up to which it is compared.`,
   );
 
 async function readResources(scope: Scope): Promise<ItemContent['resources']> {
@@ -189,6 +189,7 @@ async function readResources(scope: Scope): Promise<ItemContent['resources']> {
   const listed = await retry(() => readItemResources(portal, itemId, options));
   if (listed.length > RESOURCES_MAX) unread.push(`its resources: only the first ${RESOURCES_MAX} were read`);
   let room = RESOURCE_BYTES_MAX;
+  let [roomForJson, read] = [DOCUMENT_BYTES_MAX, 0];
   // In the order of names, so that both sides read the same ones within the bound.
   const named = listed
     .slice(0, RESOURCES_MAX)
@@ -197,8 +198,13 @@ async function readResources(scope: Scope): Promise<ItemContent['resources']> {
   return Promise.all(
     named.map(async ({ name, size }) => {
       if (/\.json$/i.test(name)) {
+        roomForJson -= size ?? 0;
+        if (roomForJson < 0) throw tooLarge('JSON of its resources', DOCUMENT_BYTES_MAX);
         const limit = { maxBytes: DOCUMENT_BYTES_MAX };
         const text = await retry(() => readItemResourceText(portal, itemId, name, limit, options));
+        // Some portals tell no sizes.
+        read += text?.length ?? 0;
+        if (read > 2 * DOCUMENT_BYTES_MAX) throw tooLarge('JSON of its resources', DOCUMENT_BYTES_MAX);
         const { json, why } = readJson(text);
         if (why !== undefined) unread.push(`its resource ${name}: ${why}`);
         return json === undefined ? { name, size } : { name, size, json };

@@ -22,7 +22,8 @@ export function fieldOf(edit: Edit): FieldChange {
   };
 }
 
-const lineOf = (text: string): string => oneLine(maskSecrets(text));
+/** Others' words in one line, without secrets. */
+export const lineOf = (text: string): string => oneLine(maskSecrets(text));
 
 function textsOf({ before, after, shape }: Edit): (string | undefined)[] {
   const values = [before, after];

@@ -14,6 +14,7 @@ export const volatileDetails: Readonly<Record<string, string>> = {
   guid: made,
   orgId: made,
   itemControl: 'what the signed-in account may do with it',
+  contentOrigin: 'whether it is of the organization of the signed-in account',
   created: 'when a portal got it',
   modified: 'when a portal wrote it last',
   lastModified: 'when a portal wrote it last',

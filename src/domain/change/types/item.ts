@@ -2,6 +2,7 @@ import { labeled, listOf, type Shape, type TypeTable, whole, within } from '../s
 import { own } from '../values';
 import { volatileDetails } from '../volatile';
 import { fileShape, hash } from './file';
+import { serviceLayer } from './layer';
 
 const set = (label: string): Shape => ({ label, isSet: true });
 
@@ -23,38 +24,6 @@ const details = within({
   spatialReference: whole('spatial reference'),
   culture: labeled('language'),
   properties: labeled('properties'),
-});
-
-const time = (label: string): Shape => ({
-  label,
-  show: (at) => (typeof at === 'number' && Math.abs(at) < 8e15 ? new Date(at).toISOString() : undefined),
-});
-
-const field = within({
-  alias: labeled('alias'),
-  type: labeled('type'),
-  length: labeled('length'),
-  nullable: labeled('may be empty'),
-  editable: labeled('may be edited'),
-  domain: whole('list of values'),
-  defaultValue: labeled('default value'),
-});
-
-/** A layer or table of a hosted service. */
-const serviceLayer = within({
-  name: labeled('renamed'),
-  count: labeled('rows'),
-  lastEditDate: time('last edit of rows'),
-  schema: within({
-    geometryType: labeled('geometry'),
-    fields: listOf({
-      noun: 'field',
-      by: ['name'],
-      title: ['name'],
-      says: ['type'],
-      shape: () => field,
-    }),
-  }),
 });
 
 /** All that is compared of an item: `itemContent` with the names of its type. */

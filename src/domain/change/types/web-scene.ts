@@ -1,6 +1,7 @@
 import { labeled, listOf, type TypeTable, whole, within } from '../shape';
 import { volatileData } from '../volatile';
-import { layers, mapMembers } from './web-map';
+import { layers } from './map-layer';
+import { mapMembers } from './web-map';
 
 /** https://developers.arcgis.com/web-scene-specification/ */
 const slide = within({
