@@ -143,6 +143,14 @@ it.each([{ yes: true }, { scheduledBy: 'weekly' }])(
   },
 );
 
+it.each(['changeDocument', 'updateTaskRun'] as const)(
+  '%s is refused to a key that may only start [P25]',
+  async (id) => {
+    const { status, body } = await tell('starter', contract[id].at, samples()[id]!);
+    expect([status, body]).toEqual([403, expect.objectContaining({ title: 'RIGHT_MISSING' })]);
+  },
+);
+
 describe('a handler that changes something and does not ask who may [P25]', () => {
   const caller = { who: 'all', identity: 'key', rights } as const;
   const refused = (id: OperationId): string => `${id} changes something and does not ask who may`;
