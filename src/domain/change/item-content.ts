@@ -68,7 +68,7 @@ export interface ReadContentOptions extends CallOptions {
 
 /** Larger files are not read to be compared. @format bytes */
 export const FILE_BYTES_MAX = 64 * 1024 ** 2;
-/** So much of an item's resources is read; of further ones name and size are compared. @format bytes */
+/** So much of an item's resources is read to be compared. @format bytes */
 export const RESOURCE_BYTES_MAX = 16 * 1024 ** 2;
 /** Items have fewer; the rest of a list of that many is not read. */
 const RESOURCES_MAX = 2_000;
@@ -209,8 +209,10 @@ async function readResources(scope: Scope): Promise<ItemContent['resources']> {
         if (why !== undefined) unread.push(`its resource ${name}: ${why}`);
         return json === undefined ? { name, size } : { name, size, json };
       }
-      const isRead = (size ?? 0) <= room;
-      if (!isRead) return { name, size };
+      if ((size ?? 0) > room) {
+        unread.push(`its resource ${name}: only ${bytesText(RESOURCE_BYTES_MAX)} of resources are read`);
+        return { name, size };
+      }
       room -= size ?? 0;
       const bytes = await retry(async () => {
         const download = await openItemFile(portal, itemId, { kind: 'resource', path: name }, options);

@@ -37,7 +37,7 @@ describe('portolan task-run update', () => {
     });
     expect(task.said(task.newest)).toEqual({ status: 'succeeded', result: '12 imported' });
     const shown = await run('run', 'show', record.runId);
-    expect(shown.stdout).toMatch(/task-run update: production/);
+    expect(shown.stdout).toMatch(/task-run update production/);
     expect(shown.stdout).toMatch(/status +scheduled +succeeded/);
     // The index of Temporal tells its end a moment later.
     const listed = new RegExp(`${record.runId} +task-run +production +succeeded`);

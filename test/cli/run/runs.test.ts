@@ -445,7 +445,7 @@ describe('what a sync would do', () => {
     const after = await run('diff', 'free');
     expect(after.status).toBe(0);
     expect(after.stderr).toContain(
-      '3 same.  Target: unchanged.  Exit status 0.\nnext     portolan sync free\n',
+      '3 same. Target: unchanged. Exit status 0.\nnext     portolan sync free\n',
     );
 
     // What the route keeps is no change, and what overwriting would do is said.
@@ -454,7 +454,7 @@ describe('what a sync would do', () => {
     expect([kept.status, kept.stderr]).toEqual([
       0,
       expect.stringContaining(
-        '2 same, 1 kept.  Target: unchanged.  Exit status 0.\nkept     1 differ; with overwrite: true a sync would overwrite 1\nnext     portolan sync free\n',
+        '2 same, 1 kept. Target: unchanged. Exit status 0.\nkept     1 differ; with overwrite: true a sync would overwrite 1\nnext     portolan sync free\n',
       ),
     ]);
   });

@@ -91,7 +91,7 @@ describe('backups on the command line', () => {
     const removed = await run(...undo, '--delete-created', '--yes-delete', 'production', '--yes');
     expect([removed.status, removed.stdout]).toEqual([
       0,
-      expect.stringMatching(/^SUCCEEDED in .* 8 created items deleted\.  Target: changed/m),
+      expect.stringMatching(/^SUCCEEDED in .* 8 created items deleted\. Target: changed/m),
     ]);
     expect([...items.values()]).toHaveLength(held);
   });

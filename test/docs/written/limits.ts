@@ -44,7 +44,7 @@ const limits: readonly (readonly [what: string, limit: string])[] = [
   ['ID or user name', `${ID_CHARACTERS_MAX} characters`],
   ['Item JSON compared or searched for references', size(DOCUMENT_BYTES_MAX)],
   ['File compared with another', size(FILE_BYTES_MAX)],
-  ['Resources of an item compared by content, the rest by size', size(RESOURCE_BYTES_MAX)],
+  ['Resources of an item that are compared', size(RESOURCE_BYTES_MAX)],
   ['Changed fields shown per item', count(FIELDS_MAX)],
   ['Concurrent requests to a portal', count(CONNECTIONS_MAX)],
   ['Title, path or other text from outside', `${MAX_TEXT_LENGTH} characters`],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { compareContent } from '../../../src/domain/change/compare-content';
-import { itemContent, readContent } from '../../../src/domain/change/item-content';
+import { itemContent, readContent, RESOURCE_BYTES_MAX } from '../../../src/domain/change/item-content';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { changeItem } from '../../../src/portal/resources/items/item-files';
 import { transportItems } from '../../../src/simulator/seed/transport';
@@ -76,6 +76,7 @@ describe('content read from portals', () => {
 
 describe('content that cannot be read', () => {
   const itemId = 'c'.repeat(32);
+  const large = 'e'.repeat(32);
   const path = `content/items/${itemId}`;
   const service = '/server/rest/services/Roads/FeatureServer';
   let raw: RawPortal;
@@ -93,6 +94,12 @@ describe('content that cannot be read', () => {
           url: `${new URL(raw.url).origin}${service}`,
         })(seen, response),
       [`${path}/data`]: (_, response) => void response.end(data),
+      [`content/items/${large}`]: json({ id: large, type: 'Web Experience' }),
+      [`content/items/${large}/data`]: json({}),
+      [`content/items/${large}/resources`]: json({
+        total: 1,
+        resources: [{ resource: 'plan.png', size: RESOURCE_BYTES_MAX + 1 }],
+      }),
       [`${path}/resources`]: json({ error: { code: 403, message: 'You do not have permissions.' } }),
       [service]: json({ layers: [{ id: 0, name: 'Roads' }], tables: [] }),
       [`${service}/0`]: json({ id: 0, name: 'Roads', fields: [] }),
@@ -111,6 +118,14 @@ describe('content that cannot be read', () => {
     expect(compareContent('Feature Service', content, content)).toMatchObject({
       kind: 'unknown',
       why: content.unread,
+    });
+  });
+
+  it('is a resource over the bound, which is never the same', async () => {
+    const content = await readContent(raw.client(), large);
+    expect(compareContent('Web Experience', content, content)).toMatchObject({
+      kind: 'unknown',
+      why: expect.stringMatching(/its resource plan\.png: only 16\S* MB of resources are read/),
     });
   });
 

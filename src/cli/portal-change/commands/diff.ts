@@ -47,7 +47,7 @@ const diffCommand = (kind: DocumentKind, description: string) =>
           output.note(`\nThe upgrade dropped ${dropped.join(', ')}. To restore them, apply the file again.`);
         if (!isSame)
           output.note(
-            `\n${countOf(differences.length, 'difference')}.  Target: unchanged.  Exit status ${status}.\nnext     portolan ${kind} apply ${portal} ${shellWord(file)}`,
+            `\n${countOf(differences.length, 'difference')}. Target: unchanged. Exit status ${status}.\nnext     portolan ${kind} apply ${portal} ${shellWord(file)}`,
           );
         return status;
       }),

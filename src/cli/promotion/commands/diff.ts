@@ -24,7 +24,7 @@ export const promoteDiffCommand = () =>
         const { stageDiffers } = await import('../../../domain/release/stage-diff.js');
         const status = stageDiffers(diff) ? exitStatus.differences : exitStatus.done;
         output.show(diff, () => differenceSheet(diff));
-        output.note(`\nStage: unchanged.  Exit status ${status}.`);
+        output.note(`\nStage: unchanged. Exit status ${status}.`);
         return status;
       }),
     );

@@ -32,7 +32,7 @@ export const snapshotDiffCommand = () =>
         const comparison = await portolan.diffSnapshots({ snapshot: before, with: after });
         const status = differs(comparison) ? exitCode : exitStatus.done;
         output.show(comparison, () => comparisonSheet(comparison));
-        output.note(`\n${comparisonWords(comparison)}  Exit status ${status}.`);
+        output.note(`\n${comparisonWords(comparison)} Exit status ${status}.`);
         return status;
       }),
     );

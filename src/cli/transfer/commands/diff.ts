@@ -25,7 +25,7 @@ export const diffCommand = () =>
         output.show(diff, () => [diffTable(diff)]);
         output.note(
           [
-            `\n${diffWords(diff)}.  Target: unchanged.  Exit status ${status}.`,
+            `\n${diffWords(diff)}. Target: unchanged. Exit status ${status}.`,
             ...keptLines(diff),
             `next     portolan sync ${route}`,
           ].join('\n'),
