@@ -3,6 +3,7 @@ import { freezeHandlers } from './freeze/freezes';
 import { hookHandlers } from './hook/hooks';
 import { liveHandlers } from './live';
 import { pipelineHandlers } from './promotion/pipelines';
+import { protectHandlers } from './protect/rules';
 import { releaseHandlers } from './release/releases';
 import { answerHandlers } from './run/answers';
 import { queueHandlers } from './run/queues';
@@ -20,6 +21,7 @@ export const handlers: Handlers = {
   ...hookHandlers,
   ...liveHandlers,
   ...pipelineHandlers,
+  ...protectHandlers,
   ...queueHandlers,
   ...releaseHandlers,
   ...routeHandlers,

@@ -19,6 +19,7 @@ const figures = {
   last: { successes: [success], scheduled: [never], due: [due] },
   routes: [{ route: 'transport', goodAt: 8_000, provenAt: 0, overdue: true }],
   stages: [{ pipeline: 'maps', stage: 'live', lastVerified: 6_000 }],
+  coverage: [{ portal: 'gis', state: 'unprotected', items: 7 }],
 } satisfies Figures;
 
 const valuesOf = (name: keyof typeof metricTable, known: Partial<Figures>) =>

@@ -243,6 +243,7 @@ describe('a page', () => {
       notes: [],
       failed: [],
       unproven: [],
+      rules: [],
       frozen: [],
       paused: [],
       backedUp: { routes: 14, oldestAt: new Date(Date.now() - 6 * 3_600_000).toISOString() },

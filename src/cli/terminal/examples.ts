@@ -25,6 +25,10 @@ const typed: Readonly<Record<string, readonly [string, ...string[]]>> = {
   sync: ['transport', 'transport --plan-only --exit-code'],
   'backup create': ['transport --tag upgrade', `--from staging --group ${GROUP}`],
   'backup drill': ['transport', 'transport --import'],
+  'protect list': ['', '-o json'],
+  'protect show': ['official', 'production/official -o json'],
+  'protect run': ['official --reason "before the upgrade"'],
+  coverage: ['production', 'production -o json'],
   restore: [
     `latest:transport --to production --into ${INTO} --plan-only`,
     `latest:transport --to production --into ${INTO} --overwrite --yes`,

@@ -1,6 +1,8 @@
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { maxAgesOf, routeStates } from '../../domain/snapshot/retention/route-state';
+import { lastCoverage } from '../../domain/protect/coverage';
+import { type CoverageState, coverageStates } from '../../model/snapshot/coverage';
 import { keys } from '../../store/keys';
 import { deliveryNote } from '../../model/run/notification';
 import { readNote, type StoredSources } from '../run/run-sources';
@@ -81,3 +83,18 @@ export const readReceivers = ({ config, store }: StoredSources): Promise<Receive
       return { receiver, open: open.length, lastFailed: why !== undefined || last?.status === 'failed' };
     }),
   );
+
+/** Items of a portal in a state, when it was last counted. */
+export interface CoverageFigures {
+  readonly portal: string;
+  readonly state: CoverageState;
+  readonly items: number;
+}
+
+/** Portals that were never counted are absent. */
+export async function readCoverageFigures({ config, store }: StoredSources): Promise<CoverageFigures[]> {
+  const views = await lastCoverage(config, store);
+  return views.flatMap(({ portal, last }) =>
+    last ? coverageStates.map((state) => ({ portal, state, items: last.totals[state] })) : [],
+  );
+}

@@ -1,7 +1,7 @@
 import { addressOfRun } from '../../config/page-address';
 import type { StatusView } from '../../contract/status';
 import { exitStatus, meaningOf } from '../../model/errors/error-codes';
-import { countOf } from '../../model/text/words';
+import { countOf, listFirst } from '../../model/text/words';
 
 /** Something that needs attention. */
 export interface Concern {
@@ -34,6 +34,12 @@ export function concernsOf(view: StatusView): Concern[] {
     ),
     ...of(
       partial,
+      'a rule leaves groups without a good backup',
+      view.rules.map(ruleOf),
+      'rules with groups that are not backed up',
+    ),
+    ...of(
+      partial,
       `${countOf(failed.length, 'run')} failed or ended partial in the last 24 hours`,
       failed.map(run),
     ),
@@ -60,6 +66,10 @@ const run = ({ runId }: StatusView['running'][number]): Concern['about'][number]
 const backup = (route: string): Concern['about'][number] => ({
   text: route,
   href: `/backups/${encodeURIComponent(route)}`,
+});
+const ruleOf = ({ rule, failed, overdue }: StatusView['rules'][number]): Concern['about'][number] => ({
+  text: [rule, ...listFirst(failed, 3), ...(overdue > 0 ? [`${overdue} overdue`] : [])].join(', '),
+  href: '/coverage',
 });
 const freezeOf = ({ portal }: StatusView['frozen'][number]): Concern['about'][number] => {
   const [pipeline = '', ...stage] = portal.split('/');

@@ -65,7 +65,7 @@ export function phaseOfChild({ name, does }: Child): string {
 }
 
 /** What the child runs are, if not imports. */
-const partsOf: Readonly<Record<string, string>> = { release: 'backup', promotion: 'run' };
+const partsOf: Readonly<Record<string, string>> = { release: 'backup', protect: 'backup', promotion: 'run' };
 
 /** The child runs of a run. */
 export function childrenBlock({ kind, children }: RunRecord, style: Style): string[] {

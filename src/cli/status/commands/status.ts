@@ -4,7 +4,14 @@ import type { StatusView } from '../../../contract/status';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { shortRunId } from '../../../model/run/run-id';
 import { oneLine, visibleLines } from '../../../model/text/plain-text';
-import { durationWords, exactDuration, timeWords, windowWords } from '../../../model/text/words';
+import {
+  countOf,
+  durationWords,
+  exactDuration,
+  listFirst,
+  timeWords,
+  windowWords,
+} from '../../../model/text/words';
 import { queueWords } from '../../../service/portal-queue/queue-words';
 import { concernOf } from '../../../service/status/concerns';
 import { act } from '../../terminal/act';
@@ -54,6 +61,7 @@ export function statusText(view: StatusView, style: Style, now: number): string 
         'overdue',
         view.overdue.map((each) => overdueRow(each, now)),
       ),
+      ...ifAny('rules', view.rules.map(ruleRow)),
       ...ifAny(
         'failed',
         runRows(view.failed, (row) => [row.status, ended(row)], 'show'),
@@ -146,6 +154,20 @@ const overdueRow = ({ route, lastGood, maxAgeMs }: StatusView['overdue'][number]
   maxAgeMs === undefined ? '' : `maximum age: ${exactDuration(maxAgeMs)}`,
   `portolan backup create ${route}`,
 ];
+
+function ruleRow({ rule, groups, overdue, failures, failed, error }: StatusView['rules'][number]): string[] {
+  const none = groups === 0 ? ['has not run yet'] : [];
+  return [
+    rule,
+    [
+      ...(error === undefined ? none : [`failed: ${oneLine(error)}`]),
+      ...(failures > 0 ? [`${failures} of ${countOf(groups, 'group')} not backed up`] : []),
+      ...(overdue > 0 ? [`${overdue} overdue`] : []),
+    ].join(', '),
+    listFirst(failed.map(oneLine), 3, failures).join(', '),
+    `portolan protect show ${rule}`,
+  ];
+}
 
 const nextRow = ({ schedule, kind, route, at }: StatusView['next'][number], now: number): string[] => [
   schedule,

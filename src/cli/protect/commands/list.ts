@@ -1,0 +1,12 @@
+import { Command } from '@commander-js/extra-typings';
+import { ruleTable } from '../../../service/protect/rule-sheets';
+import { act } from '../../terminal/act';
+
+/** `portolan protect list`: needs no worker. */
+export const protectListCommand = () =>
+  new Command('list').description('List the rules, with their last result.').action(
+    act(async ({ portolan, output }) => {
+      const rows = await portolan.listRules();
+      output.showList(rows, () => [ruleTable(rows)]);
+    }),
+  );

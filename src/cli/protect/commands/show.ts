@@ -1,0 +1,16 @@
+import { Command } from '@commander-js/extra-typings';
+import { ruleSheet } from '../../../service/protect/rule-sheets';
+import { act } from '../../terminal/act';
+import { argumentHelp } from '../../terminal/arguments';
+
+/** `portolan protect show`: every group of a rule. */
+export const protectShowCommand = () =>
+  new Command('show')
+    .description('Show a rule with every group, its last backup, and the groups that no longer match.')
+    .argument('<rule>', argumentHelp.rule)
+    .action(
+      act(async ({ portolan, output }, rule) => {
+        const found = await portolan.readRule({ rule });
+        output.show(found, () => ruleSheet(found));
+      }),
+    );
