@@ -48,6 +48,7 @@ it('tells the last figures that it read, and afterwards only those about the pas
     'portolan_last_good_snapshot_timestamp_seconds{route="transport"} 8',
     'portolan_last_proven_timestamp_seconds{route="transport"} 0',
     'portolan_backup_overdue{route="transport"} 1',
+    'portolan_coverage_items{portal="gis",state="unprotected"} 7',
     'portolan_stage_last_verified_timestamp_seconds{pipeline="maps",stage="live"} 6',
     'portolan_last_success_timestamp_seconds{route="transport",kind="sync"} 5',
     'portolan_last_success_timestamp_seconds{route="transport",kind="backup"} 8',

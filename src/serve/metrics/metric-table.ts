@@ -220,7 +220,7 @@ export const metricTable: Readonly<Record<string, MetricMeaning>> = {
   ),
   last_proven_timestamp_seconds: routeMetric(
     'last drill that proved a snapshot restorable; 0 if never',
-    ({ provenAt }) => seconds(provenAt),
+    ({ provenAt }) => (provenAt === undefined ? undefined : seconds(provenAt)),
   ),
   backup_overdue: routeMetric(
     '1 if the last good snapshot is missing or older than `backup.maxAge`',

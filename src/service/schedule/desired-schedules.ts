@@ -2,7 +2,7 @@ import type { ScheduleOptions } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { resolveDuePromotion, resolveRelease } from '../../config/resolve-pipeline';
 import { resolveBackup, resolveDrill, resolveRoute } from '../../config/resolve-route';
-import { allSchedules, findRule, resolveRule } from '../../config/resolve-rule';
+import { allSchedules, findRule, resolveRule, rulesOf } from '../../config/resolve-rule';
 import type { Control } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import type { DuePromotionInput } from '../../model/release/promotion-input';
@@ -159,10 +159,18 @@ function inputOf(
   }
 }
 
-/** The watch over routes with a maximum age of the last good snapshot; undefined if there are none. */
+/** The watch over routes and rules with a maximum age of the last good snapshot; undefined if there are none. */
 function desiredWatch(config: Config, control: Control): DesiredSchedule | undefined {
-  const routes = [...config.routes.values()].flatMap(({ name, source, backup }) =>
-    backup.maxAgeMs === undefined ? [] : [{ name, groupId: source.group, maxAgeMs: backup.maxAgeMs }],
+  const all = [
+    ...[...config.routes.values()].map(({ name, source, backup }) => ({
+      name,
+      groupId: source.group,
+      backup,
+    })),
+    ...rulesOf(config).map(({ route, backup }) => ({ name: route, groupId: '', backup })),
+  ];
+  const routes = all.flatMap(({ name, groupId, backup: { maxAgeMs } }) =>
+    maxAgeMs === undefined ? [] : [{ name, groupId, maxAgeMs }],
   );
   if (routes.length === 0) return undefined;
   const { taskQueue } = config.temporal;
