@@ -113,18 +113,8 @@ const climbing: [file: string, from: string, instead: string][] = [
   ],
   [
     'src/cli/snapshot/commands/list.ts',
-    '../../transfer/render/leftovers',
+    '../../transfer/commands/diff',
     'cli/snapshot/ imports terminal, queue, run of cli/ and no other context. Move what two of them share to cli/run/, or to domain/ where it needs no terminal.',
-  ],
-  [
-    'src/cli/run/render/run-show.ts',
-    '../../../service/run/read-run',
-    'A renderer draws a value and reads nothing. Put the shape of the value into a file NAME-view.ts beside render/, and give it to the renderer as an argument.',
-  ],
-  [
-    'src/cli/run/render/run-list.ts',
-    '../../../temporal/connection',
-    'A renderer draws a value and reads nothing. Put the shape of the value into a file NAME-view.ts beside render/, and give it to the renderer as an argument.',
   ],
   [
     'src/service/run/run-view.ts',

@@ -37,9 +37,14 @@ export class Output {
     this.note(this.side.colors.yellow(`warning  ${oneLine(text)}`));
   }
 
-  /** One object: as a table, or as JSON. */
-  show(value: unknown, drawing: Drawing): void {
-    if (this.format === 'table') this.draw(drawing(this.data));
+  /** An error on stderr, after which the command continues. */
+  warnOf(error: PortolanError): void {
+    this.note(failureText(error, this.side));
+  }
+
+  /** One object: as a table, or as JSON. @param now when it is looked at */
+  show(value: unknown, drawing: Drawing, now?: number): void {
+    if (this.format === 'table') this.draw(drawing(this.data), '', now);
     else this.print(this.format === 'json' ? jsonText(value, 2) : jsonText(value));
   }
 
@@ -62,7 +67,7 @@ export class Output {
   /** Prints an error and returns its exit status. @param partial results so far, for the same JSON document */
   fail(thrown: unknown, partial: object = {}): number {
     const error = PortolanError.from(thrown);
-    this.note(failureText(error, this.side));
+    this.warnOf(error);
     if (this.format !== 'table') this.show({ ...failureObject(error), ...partial }, () => '');
     return error.meaning.exit;
   }
@@ -73,8 +78,13 @@ export class Output {
     else this.show(value, () => '');
   }
 
-  private draw(shown: string | Sheet, end = ''): void {
-    this.print(fittingText(asCalled(`${textOf(shown, this.data)}${end}`), this.data));
+  /** A sheet as `note` prints it, for what redraws it. */
+  noted(sheet: Sheet): string {
+    return terminalText(asCalled(drawSheet(sheet, this.side)), this.side);
+  }
+
+  private draw(shown: string | Sheet, end = '', now?: number): void {
+    this.print(fittingText(asCalled(`${textOf(shown, this.data, now)}${end}`), this.data));
   }
 
   private print(text: string): void {
@@ -82,8 +92,8 @@ export class Output {
   }
 }
 
-const textOf = (shown: string | Sheet, style: Style): string =>
-  typeof shown === 'string' ? shown : drawSheet(shown, style);
+const textOf = (shown: string | Sheet, style: Style, now?: number): string =>
+  typeof shown === 'string' ? shown : drawSheet(shown, style, now);
 
 /** An error for people: message, portal message and hint. */
 export function failureText(error: PortolanError, { colors }: Style): string {

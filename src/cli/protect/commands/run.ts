@@ -8,6 +8,7 @@ import {
   requestIdOption,
   timeoutOption,
 } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan protect run`: backs up every group of a rule now. */
 export const protectRunCommand = () =>
@@ -15,6 +16,7 @@ export const protectRunCommand = () =>
     .description(
       'Back up every group that matches a rule now.\n\nOne child run per group. A group that fails does not stop the others; the run then ends as partial.',
     )
+    .addHelpText(...examples('official --reason "before the upgrade"'))
     .argument('<rule>', argumentHelp.rule)
     .addOption(noWaitOption())
     .addOption(timeoutOption())

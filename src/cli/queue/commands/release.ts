@@ -4,6 +4,7 @@ import { type Direction, directions } from '../../../model/run/portal-queue';
 import { shortRunId } from '../../../model/run/run-id';
 import { act } from '../../terminal/act';
 import { reasonArgument } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan queue release`: frees a run's slot, so that the next run gets it. */
 export const queueReleaseCommand = () =>
@@ -11,6 +12,7 @@ export const queueReleaseCommand = () =>
     .description(
       'Free the slot of a run in a portal queue.\n\nThe next run gets the slot. This stops neither the run nor its portal job, so two jobs may run at once. Ended runs hold no slot.',
     )
+    .addHelpText(...examples('production/import k7q2 --reason "portal job stopped manually"'))
     .argument('<queue>', 'PORTAL/export or PORTAL/import')
     .argument('<run>', 'Run that holds the slot: ID or unique ID suffix')
     .requiredOption('--reason <text>', 'Reason, saved with the run', reasonArgument)
@@ -18,17 +20,19 @@ export const queueReleaseCommand = () =>
       act(async ({ portolan, output }, queue, run, { reason }) => {
         const { portal, direction } = parseQueueName(queue);
         const { runId, since } = await portolan.readHolder({ portal, direction, run });
-        output.note(
-          output.side.colors.yellow(
-            `warning  ${runId} continues. If its job still runs on ${portal}, the next ${direction} runs beside it.`,
-          ),
+        output.warn(
+          `${runId} continues. If its job still runs on ${portal}, the next ${direction} runs beside it.`,
         );
         const released = await portolan.releaseSlot({ portal, direction, run: runId, since, reason });
-        const words = released.unanswered ?? `released: ${runId} no longer holds a slot of ${queue}`;
-        output.show(
-          released,
-          () => `${words}\nqueues   portolan queue list\ndetails  portolan run show ${shortRunId(runId)}`,
-        );
+        output.show(released, () => [
+          {
+            title: released.unanswered ?? `released: ${runId} no longer holds a slot of ${queue}`,
+            facts: [
+              ['queues', { command: 'portolan queue list' }],
+              ['details', { command: `portolan run show ${shortRunId(runId)}` }],
+            ],
+          },
+        ]);
       }),
     );
 

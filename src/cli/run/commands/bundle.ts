@@ -7,8 +7,8 @@ import { bytesText, shellWord } from '../../../model/text/words';
 import { withReadableSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
 import { writeDocument } from '../../terminal/documents';
-import { labelled } from '../../terminal/columns';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** File mode. */
 const OWNER_ONLY = 0o600;
@@ -19,6 +19,7 @@ export const runBundleCommand = () =>
     .description(
       'Write a support bundle for a run.\n\nThe file holds the records of the run and its child runs, plan, results, history, log lines, versions, and the configuration without secrets. Run this where a worker is configured. To open the file anywhere: portolan run show --bundle FILE',
     )
+    .addHelpText(...examples('latest', 'k7q2 for-support.json.gz --force'))
     .argument('<run>', argumentHelp.run)
     .argument('[file]', 'Output file (default: RUN.portolan-bundle.json.gz)')
     .option('--force', 'Overwrite an existing file')
@@ -36,22 +37,19 @@ export const runBundleCommand = () =>
         const content = await packBundle(bundle);
         await writeDocument(file, content, OWNER_ONLY);
         const sizeBytes = content.length;
-        output.show({ run, file, sizeBytes, inside }, (style) =>
-          [
-            `bundled ${run}`,
-            ...labelled([['file', `${file}  ${bytesText(sizeBytes)}, readable only by you`]], style),
-            '',
-            ...inside.map((line) => `  ${line}`),
-            '',
-            ...labelled(
-              [
-                ['inspect', `gunzip -c ${shellWord(file)} | less`],
-                ['view', `portolan run show --bundle ${shellWord(file)}`],
-              ],
-              style,
-            ),
-          ].join('\n'),
-        );
+        output.show({ run, file, sizeBytes, inside }, () => [
+          {
+            title: `bundled ${run}`,
+            facts: [['file', `${file}, ${bytesText(sizeBytes)}, readable only by you`]],
+          },
+          { lines: inside },
+          {
+            facts: [
+              ['inspect', { command: `gunzip -c ${shellWord(file)} | less` }],
+              ['view', { command: `portolan run show --bundle ${shellWord(file)}` }],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

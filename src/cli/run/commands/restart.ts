@@ -5,8 +5,7 @@ import { type Beginning, beginnings, type PhaseName } from '../../../model/run/p
 import { shortRunId } from '../../../model/run/run-id';
 import { act } from '../../terminal/act';
 import { again } from '../../terminal/typed-options';
-import { startAndFollow } from '../follow-run';
-import { takeoverBlock } from '../render/run-header';
+import { startAndFollow, takeoverBlock } from '../follow-run';
 import {
   argumentHelp,
   noWaitOption,
@@ -14,6 +13,7 @@ import {
   requestIdOption,
   timeoutOption,
 } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** Phases a run cannot start with: they create the package or depend on a preview. */
 const making: readonly PhaseName[] = ['wait-export', 'download'];
@@ -32,6 +32,7 @@ export const runRestartCommand = () =>
     .description(
       `Restart an ended run as a new run, from one of its phases.\n\nWithout --yes, shows what it would redo and reuse, and exits 2. The new run has the same options and needs its own approval. Phases: ${beginnings.join(', ')}. A backup, restore, rollback, drill, release or promotion restarts from the beginning, with --from guard. A release has no guard phase: its phases are portal, groups, release.`,
     )
+    .addHelpText(...examples('latest --from upload', 'k7q2 --from guard --yes'))
     .argument('<run>', argumentHelp.run)
     .addOption(new Option('--from <phase>', 'Phase to start from').makeOptionMandatory())
     .option('--yes', 'Start the run')
@@ -53,11 +54,10 @@ export const runRestartCommand = () =>
         const runId = takeover?.parent.runId ?? run;
         const next = again(command, { yes: true }, [shortRunId(runId)]);
         const { verb: _verb, parent: _parent, ...shown } = takeover ?? {};
-        output.show(
-          { runId, from, started: false, ...shown, command: next },
-          (style) =>
-            `${takeover ? takeoverBlock(takeover, style) : ''}\n\nNo run started. To start it: ${next}`,
-        );
+        output.show({ runId, from, started: false, ...shown, command: next }, () => [
+          takeover && takeoverBlock(takeover),
+          { lines: [['No run started. To start it: ', { command: next }]] },
+        ]);
         return exitStatus.usage;
       }),
     );

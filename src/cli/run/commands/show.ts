@@ -8,16 +8,32 @@ import { act } from '../../terminal/act';
 import { knownPage, knownTemporalPage, openPage } from '../../terminal/web-page';
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
-import { planTable } from '../render/plan';
-import { runShow } from '../render/run-show';
-import { rowsNotShown } from '../../../service/run/run-words';
+import type { RunView } from '../../../contract/runs';
+import { notice, type Sheet, strong } from '../../../model/text/sheet';
+import type { Plan } from '../../../model/transfer/plan';
+import { checkSheet, ledgerSheet, verificationSheet } from '../../../service/run/outcome-sheet';
+import { phaseTable } from '../../../service/run/phases-sheet';
+import { planSheet, planTable } from '../../../service/run/plan-sheet';
+import {
+  actionTable,
+  changeBlock,
+  childTable,
+  nextFacts,
+  remarkBlock,
+  runFacts,
+  runState,
+} from '../../../service/run/run-sheet';
+import { rowsNotShown, runTitle } from '../../../service/run/run-words';
+import { waysBlock, whyBlock } from '../../../service/run/why-sheet';
 import { readRows } from '../read-rows';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan run show`: everything known about a run, even when no worker is running. */
 export const runShowCommand = () =>
   new Command('show')
     .description('Show everything known about a run, even when no worker is running.')
+    .addHelpText(...examples('latest', 'k7q2 --plan'))
     .argument('[run]', argumentHelp.run)
     .option('--plan', 'List every row of the plan')
     .option('--open', "Also open the run in the web UI, else in Temporal's Web UI")
@@ -53,11 +69,11 @@ const showRun = act(
     const { rows: plan, why } = await readRows(portolan, record);
     if (options.plan) {
       if (plan === undefined) throw why ?? noPlan(runId);
-      output.show(plan, (style) => planTable(plan, style));
+      output.show(plan, () => [planTable(plan)]);
       return;
     }
     const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];
-    output.show(record, (style) => runShow({ ...view, notes, plan, page, ui }, style));
+    output.show(record, () => showSheet({ ...view, notes, plan, page, ui }));
     if (output.format !== 'table') for (const note of notes) output.note(`note  ${note}`);
   },
 );
@@ -72,8 +88,8 @@ async function showBundle(
   const { view, plan, madeAt, versions } = await openBundle(file);
   if (options.plan && plan === undefined) throw noPlan(view.record.runId);
   try {
-    if (options.plan) output.show(plan, (style) => (plan ? planTable(plan, style) : ''));
-    else output.show(view.record, (style) => runShow({ ...view, plan }, style, Date.parse(madeAt)));
+    if (plan && options.plan) output.show(plan, () => [planTable(plan)]);
+    else output.show(view.record, () => showSheet({ ...view, plan }), Date.parse(madeAt));
   } catch {
     // Invalid dates and the like, which no bundle written by Portolan has.
     throw refused(file, 'is not a readable bundle');
@@ -83,6 +99,52 @@ async function showBundle(
   );
   return exitStatus.done;
 }
+
+/** A run with what is known on this machine. */
+interface ShownRun extends RunView {
+  /** Its plan with all rows, if they can be read. */
+  readonly plan?: Plan;
+  /** Its page in the web UI, if known. */
+  readonly page?: string;
+  /** Its page in Temporal's Web UI, if `up` runs one here. */
+  readonly ui?: string;
+}
+
+/** Everything about one run. */
+export function showSheet(view: ShownRun): Sheet {
+  const { record, notes, plan, page, ui } = view;
+  const { status, parked, items, verification, checks, children } = record;
+  return [
+    {
+      title: [{ status, text: status.toUpperCase() }, ' ', strong(record.runId)],
+      lines: [runState(view)],
+    },
+    {
+      facts: [
+        ['what', runTitle(record)],
+        ...runFacts(view),
+        ['web', page],
+        ...notes.map((note) => ['note', notice(note)] as const),
+      ],
+    },
+    whyBlock(record),
+    // The commands come before the plan.
+    parked && waysBlock(record, parked),
+    phaseTable(view),
+    remarkBlock(record),
+    childTable(children),
+    ...(parked ? [] : planSheet(record, plan?.rows)),
+    changeBlock(record),
+    ...checkSheet(checks, CHECK_LINES),
+    ...ledgerSheet(items),
+    ...verificationSheet(verification),
+    actionTable(record),
+    { facts: [...(parked ? [] : nextFacts(record).filter(([label]) => label !== 'details')), ['ui', ui]] },
+  ];
+}
+
+/** Last lines shown of each output of a check that failed; the record has the rest. */
+const CHECK_LINES = 10;
 
 const noRun = (): PortolanError =>
   new PortolanError('USAGE', "missing required argument 'run'", {

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { scheduleTable } from '../../../service/schedule/schedule-sheets';
 import { act } from '../../terminal/act';
+import { examples } from '../../terminal/help';
 
 /** `portolan schedule list`: needs no worker. */
 export const scheduleListCommand = () =>
@@ -8,6 +9,7 @@ export const scheduleListCommand = () =>
     .description(
       'List schedules with their last result and next start.\n\n\"removed from portolan.yaml\": the next schedule apply deletes it. \"not in portolan.yaml\": created by another tool; schedule apply keeps it.',
     )
+    .addHelpText(...examples(''))
     .action(
       act(async ({ portolan, output }) => {
         const rows = await portolan.listSchedules();

@@ -1,12 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import type { RouteDiff } from '../../../contract/routes';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { endWords } from '../../../model/text/words';
-import { itemCells, itemTitles } from '../../run/render/plan';
+import { type Block, good, notice, tableOf, type Value } from '../../../model/text/sheet';
+import { endWords, itemSizeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
-import { columns } from '../../terminal/columns';
-import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan diff`: compares both groups; writes nothing. */
 export const diffCommand = () =>
@@ -14,18 +13,16 @@ export const diffCommand = () =>
     .description(
       'Show what a sync would change (read-only).\n\nCompares both groups and the results of earlier runs. Exits 20 if a sync would change something or an item is blocked. Kept, extra and non-exportable items are shown but do not count. For what the target itself reports: portolan sync ROUTE --plan-only',
     )
+    .addHelpText(...examples('transport'))
     .argument('<route>', argumentHelp.route)
     .action(
       act(async ({ portolan, output }, route) => {
         const { unknown, ...diff } = await portolan.diffRoute({ route });
-        if (unknown !== undefined) {
-          const warning = `warning  the outcome of earlier runs is unknown: ${unknown}`;
-          output.note(output.side.colors.yellow(warning));
-        }
+        if (unknown !== undefined) output.warn(`the outcome of earlier runs is unknown: ${unknown}`);
         const { hasWork } = await import('../../../domain/transfer/diff-groups.js');
         const status = hasWork(diff) ? exitStatus.differences : exitStatus.done;
         output.note(`${diffHeader(diff)}\n`);
-        output.show(diff, (style) => diffTable(diff, style));
+        output.show(diff, () => [diffTable(diff)]);
         output.note(
           [
             `\n${diffWords(diff)}.  Target: unchanged.  Exit status ${status}.`,
@@ -38,18 +35,20 @@ export const diffCommand = () =>
     );
 
 /** Both groups side by side, one item per line. */
-function diffTable(diff: RouteDiff, style: Style): string {
-  if (diff.rows.length === 0) return 'Both groups are empty.';
-  return columns(
-    ['DIFFERENCE', 'SYNC WOULD', ...itemTitles],
-    diff.rows.map((row) => [
-      paint(row, style),
-      row.difference === 'left out' ? 'skip' : row.action,
-      ...itemCells(row),
-    ]),
-    style,
+const diffTable = ({ rows }: RouteDiff): Block =>
+  tableOf(
+    rows,
+    [
+      ['Difference', differenceOf],
+      ['Sync would', ({ difference, action }) => (difference === 'left out' ? 'skip' : action)],
+      ['Title', ({ title }) => title],
+      ['Type', ({ type }) => type],
+      ['Size', ({ size }) => itemSizeWords(size)],
+      ['Item ID', ({ itemId }) => ({ id: itemId })],
+      ['Reason', ({ reason }) => reason],
+    ],
+    { empty: 'Both groups are empty.' },
   );
-}
 
 /** `transport: staging "Transport" (9f2c..e1) -> …`. */
 const diffHeader = ({ route, sourceTitle, targetTitle }: RouteDiff): string =>
@@ -81,17 +80,16 @@ function keptLines({ rows }: RouteDiff): string[] {
 const labelOf = ({ difference }: Pick<RouteDiff['rows'][number], 'difference'>): string =>
   difference === 'left out' ? 'skipped' : difference;
 
-function paint({ difference }: RouteDiff['rows'][number], { colors }: Style): string {
+function differenceOf({ difference }: RouteDiff['rows'][number]): Value {
   switch (difference) {
     case 'new':
-      return colors.green(difference);
+      return good(difference);
     case 'changed':
     case 'drifted':
-      return colors.yellow(difference);
+      return notice(difference);
     case 'kept':
     case 'same':
     case 'extra':
-      return difference;
     case 'left out':
       return labelOf({ difference });
   }
