@@ -1,4 +1,5 @@
 import type { ActivityDeps } from './deps';
+import { countCoverage, finishRule, matchGroups } from './protect/rules';
 import { readBannerBefore, showBanner, putBannerBack } from './portal-change/banners';
 import { findChange, writeChange, checkChange } from './portal-change/documents';
 import { findTaskRun, writeTaskRun, checkTaskRun } from './portal-change/task-runs';
@@ -76,6 +77,7 @@ export const createActivities = (deps: ActivityDeps) => ({
     commitPromotion,
     commitRelease,
     completeSafeguard,
+    countCoverage,
     countSource,
     deliver,
     desireAsBefore,
@@ -86,6 +88,7 @@ export const createActivities = (deps: ActivityDeps) => ({
     findInTheWay,
     findPackage,
     findTaskRun,
+    finishRule,
     forgetByPolicy,
     getWorkerView,
     halvePart,
@@ -102,6 +105,7 @@ export const createActivities = (deps: ActivityDeps) => ({
     lookAtTarget,
     makeFolders,
     mapImported,
+    matchGroups,
     noteAge,
     noteArranged,
     noteLastRun,

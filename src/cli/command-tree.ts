@@ -21,6 +21,10 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     sync: () => import('./transfer/commands/sync.js'),
     'backup create': () => import('./snapshot/commands/backup-create.js'),
     'backup drill': () => import('./snapshot/commands/backup-drill.js'),
+    'protect list': () => import('./protect/commands/list.js'),
+    'protect show': () => import('./protect/commands/show.js'),
+    'protect run': () => import('./protect/commands/run.js'),
+    coverage: () => import('./protect/commands/coverage.js'),
     restore: () => import('./snapshot/commands/restore.js'),
     'release create': () => import('./release/commands/create.js'),
     'release list': () => import('./release/commands/list.js'),
@@ -105,6 +109,8 @@ export const commandWords: readonly string[] = Object.values(tree).flatMap(Objec
 /** What a noun with verbs below it says of itself. A verb `start` is used if none is given. */
 const groups: Readonly<Record<string, string>> = {
   backup: 'Create and test snapshots of a group.',
+  protect:
+    'Back up every group of a portal that matches a rule.\n\nDefine rules in portolan.yaml: portals.NAME.protect.',
   release:
     'Create and manage releases.\n\nA release holds one snapshot of each group of a pipeline and never changes.',
   promote:

@@ -9,7 +9,8 @@ import type { Config } from './config';
  */
 export function configMark({ limits, portals, routes, pipelines, schedules }: Config): string {
   const ofAllMachines = [...portals].map(
-    ([name, { ca: _ca, proxy: _proxy, ...portal }]) => [name, portal] as const,
+    ([name, { ca: _ca, proxy: _proxy, protect, ...portal }]) =>
+      [name, { ...portal, protect: inOrder(protect) }] as const,
   );
   const said = [limits, ...[new Map(ofAllMachines), routes, pipelines, schedules].map(inOrder)];
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);

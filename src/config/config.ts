@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { overlaps, scheduledKinds } from '../model/schedule/schedule';
+import { fileKinds, overlaps } from '../model/schedule/schedule';
 import { cron, timezone, hostAndPort, named, pipelineName, secret, size } from './file/plain-values';
 import path from 'node:path';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/http/limits';
@@ -16,7 +16,7 @@ import { temporalDefaults } from './temporal/temporal-connection';
 /** The cross-checks hold its values against the rest of the file. */
 export const schedule = z
   .strictObject({
-    kind: z.enum(scheduledKinds).default('backup').describe('kind of run to start'),
+    kind: z.enum(fileKinds).default('backup').describe('kind of run to start'),
     route: z.string().min(1).optional().meta({
       form: 'route',
       description: 'route, copied into the schedule when applied',
@@ -150,6 +150,7 @@ type Entry<Map> = Map extends ReadonlyMap<string, infer Each> ? Each : never;
 export type TemporalConfig = Config['temporal'];
 export type EncryptionConfig = NonNullable<TemporalConfig['encryption']>;
 export type PortalConfig = Entry<Config['portals']>;
+export type RuleConfig = Entry<PortalConfig['protect']>;
 export type RouteConfig = Entry<Config['routes']>;
 export type PipelineConfig = Entry<Config['pipelines']>;
 export type StageConfig = PipelineConfig['stages'][number];

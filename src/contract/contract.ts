@@ -4,6 +4,7 @@ import { freezeOperations } from './freezes';
 import { hookOperations } from './hooks';
 import { liveOperations } from './live';
 import type { Api, How, Operation } from './operation';
+import { protectOperations } from './protect';
 import { queueOperations } from './queues';
 import { routeOperations } from './routes';
 import { runOperations } from './runs';
@@ -20,6 +21,7 @@ export const operationsByTag = {
   freezes: freezeOperations,
   hooks: hookOperations,
   live: liveOperations,
+  protect: protectOperations,
   queues: queueOperations,
   routes: routeOperations,
   runs: { ...runOperations, ...answerOperations },
@@ -38,6 +40,7 @@ export const contract = {
   ...freezeOperations,
   ...hookOperations,
   ...liveOperations,
+  ...protectOperations,
   ...queueOperations,
   ...routeOperations,
   ...runOperations,

@@ -38,6 +38,18 @@ export const statusView = z.object({
   overdue: z
     .array(z.object({ route: z.string(), lastGood: lastGood.optional(), maxAgeMs: z.number().optional() }))
     .describe('routes whose last good snapshot is older than their `maxAge`'),
+  rules: z
+    .array(
+      z.object({
+        rule: z.string().describe('`PORTAL/RULE`'),
+        groups: z.number().describe('groups of its last run'),
+        overdue: z.number().describe('groups without a good snapshot younger than `maxAge`'),
+        failures: z.number().describe('groups that its last run did not back up'),
+        failed: z.array(z.string()).describe('the first 20 of these, by title and ID'),
+        error: z.string().optional().describe('why its last run failed as a whole'),
+      }),
+    )
+    .describe('rules that leave groups without a good or young backup'),
   unproven: z.array(z.string()).describe('routes with `maxAge` and a good snapshot, but no proven one'),
   frozen: z.array(freeze).describe('portals and stages that are frozen'),
   backedUp: z

@@ -4,6 +4,7 @@ import { hookHandlers } from './hook/hooks';
 import { liveHandlers } from './live';
 import { documentHandlers } from './portal-change/documents';
 import { pipelineHandlers } from './promotion/pipelines';
+import { protectHandlers } from './protect/rules';
 import { releaseHandlers } from './release/releases';
 import { answerHandlers } from './run/answers';
 import { queueHandlers } from './run/queues';
@@ -22,6 +23,7 @@ export const handlers: Handlers = {
   ...hookHandlers,
   ...liveHandlers,
   ...pipelineHandlers,
+  ...protectHandlers,
   ...queueHandlers,
   ...releaseHandlers,
   ...routeHandlers,

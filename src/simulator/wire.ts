@@ -67,7 +67,7 @@ export function groupOnWire(world: World, group: GroupRecord, viewer?: UserRecor
       isInvitationOnly: true,
       description: null,
       snippet: null,
-      tags: [],
+      tags: group.tags ?? [],
       typeKeywords: [],
       phone: null,
       sortField: 'title',

@@ -137,6 +137,14 @@ export const keys = {
   release: (releaseId: string) => `releases/${releaseId}/`,
   releaseManifest: (releaseId: string) => `releases/${releaseId}/manifest.json`,
   releasePin: (releaseId: string) => `releases/${releaseId}/pin.json`,
+  /** The groups of a rule's run, and what is reported of them. */
+  runGroups: (runId: string) => `runs/${runId}/groups.json`,
+  /** The groups of a rule when it last looked. @param rule its name among routes */
+  ruleGroups: (rule: string) => `rules/${rule}/groups.json`,
+  /** How the last run of a rule ended. */
+  ruleOutcome: (rule: string) => `rules/${rule}/outcome.json`,
+  /** What of a portal was not protected when somebody asked last. */
+  coverage: (portal: string) => `coverage/${portal}.json`,
   promotions: 'promotions/',
   pipeline: (pipeline: string) => `promotions/${pipeline}/`,
   /** History of a stage. */

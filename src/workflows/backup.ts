@@ -53,9 +53,11 @@ const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupInput): P
 });
 
 /** Forgets the route's snapshots that its policy does not keep. A failure here does not fail the backup. */
-const retention = ({ keep: policy, scheduledBy }: BackupInput): Phase<TransferRun> => ({
+const retention = ({ keep: policy, scheduledBy, parent }: BackupInput): Phase<TransferRun> => ({
   name: 'retention',
   async run(run) {
+    if (parent?.startsWith('protect-'))
+      return { status: 'skipped', detail: 'done once for all groups of the rule' };
     if (scheduledBy === undefined)
       return { status: 'skipped', detail: 'not scheduled; to forget snapshots: portolan snapshot forget' };
     try {

@@ -7,6 +7,7 @@ export { categorySchema, settings, taskRun } from './portal-change';
 export { portalQueue } from './portal-queue/portal-queue';
 export { promote } from './promote';
 export { promotion } from './promotion';
+export { protect } from './protect';
 export { release } from './release';
 export { restore } from './restore';
 export { rollback } from './rollback';

@@ -49,7 +49,7 @@ export async function openExamples() {
     serve: { address: '127.0.0.1:0', url: nothingThere, open: true },
     portals: {
       staging: { url: staging.url, auth: signIn },
-      production: { url: production.url, auth: signIn },
+      production: { url: production.url, auth: signIn, protect: { official: { groups: 'all' } } },
       scratch: { url: scratch.url, auth: signIn, role: 'scratch' },
     },
     routes: {

@@ -79,6 +79,14 @@ const steps: readonly Step[] = [
   ['doctor', 0, 'json'],
   // No server answers under the address that this configuration names.
   ['doctor --cluster', 1],
+  ['protect list', 0],
+  ['protect list -o json', 0],
+  // The group is still empty.
+  ['protect run official --reason "before the upgrade"', 0],
+  ['protect show official', 0],
+  ['protect show production/official -o json', 0],
+  ['coverage production', 0],
+  ['coverage production -o json', 0],
   // Its backups were never proven by a drill, and its schedules not applied.
   ['status -o json', 4],
   ['diff transport', 20],

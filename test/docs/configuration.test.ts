@@ -17,18 +17,22 @@ function withSetting(content: unknown, place: readonly string[], value: unknown)
   return { ...object, [at]: withSetting(object[at], below, value) };
 }
 
-/** The example with the smallest schedule, pipeline, keys, sign-in and banner. */
+/** The example with the smallest schedule, rule, pipeline, keys, sign-in and banner. */
 const withNeeded = (content: unknown): unknown =>
   withSetting(
-    {
-      ...Object(content),
-      serve: { keys: { ci: { sha256: '0'.repeat(64) } }, signIn: { portal: 'staging', appId: 'map' } },
-      temporal: { encryption: { keys: [{ id: '2026-11', key: { env: 'KEY' } }] } },
-      schedules: { nightly: { route: 'transport', cron: '0 3 * * *' } },
-      pipelines: {
-        traffic: { groups: ['roads'], stages: { staging: { portal: 'staging', groups: { roads: 'a' } } } },
+    withSetting(
+      {
+        ...Object(content),
+        serve: { keys: { ci: { sha256: '0'.repeat(64) } }, signIn: { portal: 'staging', appId: 'map' } },
+        temporal: { encryption: { keys: [{ id: '2026-11', key: { env: 'KEY' } }] } },
+        schedules: { nightly: { route: 'transport', cron: '0 3 * * *' } },
+        pipelines: {
+          traffic: { groups: ['roads'], stages: { staging: { portal: 'staging', groups: { roads: 'a' } } } },
+        },
       },
-    },
+      ['portals', 'NAME', 'protect', 'NAME'],
+      { groups: 'all', schedule: { cron: '0 3 * * *' } },
+    ),
     ['routes', 'NAME', 'banner', 'text'],
     'Soon',
   );

@@ -92,6 +92,7 @@ const samples = (): Readonly<Record<string, Values>> => {
     startBackup: { route: 'asks' },
     startDrill: { route: 'asks' },
     startPromotion: { pipeline: 'transport', stage: 'live', release: 'latest:transport' },
+    startProtect: { rule: 'official' },
     startRestore: { snapshot: 'latest:asks', to: 'south', into: emptyGroupId },
     startSync: { route: 'asks' },
     testReceiver: { hook: 'any' },

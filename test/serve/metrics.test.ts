@@ -19,6 +19,7 @@ const figures = {
   last: { successes: [success], scheduled: [never], due: [due] },
   routes: [{ route: 'transport', goodAt: 8_000, provenAt: 0, overdue: true }],
   stages: [{ pipeline: 'maps', stage: 'live', lastVerified: 6_000 }],
+  coverage: [{ portal: 'gis', state: 'unprotected', items: 7 }],
 } satisfies Figures;
 
 const valuesOf = (name: keyof typeof metricTable, known: Partial<Figures>) =>
@@ -47,6 +48,7 @@ it('tells the last figures that it read, and afterwards only those about the pas
     'portolan_last_good_snapshot_timestamp_seconds{route="transport"} 8',
     'portolan_last_proven_timestamp_seconds{route="transport"} 0',
     'portolan_backup_overdue{route="transport"} 1',
+    'portolan_coverage_items{portal="gis",state="unprotected"} 7',
     'portolan_stage_last_verified_timestamp_seconds{pipeline="maps",stage="live"} 6',
     'portolan_last_success_timestamp_seconds{route="transport",kind="sync"} 5',
     'portolan_last_success_timestamp_seconds{route="transport",kind="backup"} 8',

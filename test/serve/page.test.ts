@@ -172,7 +172,7 @@ describe('a page', () => {
       const { root, ...page } = await open(where);
       expect([where, page.status]).toEqual([where, status]);
       expect(root.querySelector('[role=alert]')?.text).toContain(words);
-      expect(root.querySelectorAll('header nav a')).toHaveLength(6);
+      expect(root.querySelectorAll('header nav a')).toHaveLength(7);
     }
     // Whoever is no browser, and whatever is no page, is told so as a problem.
     const html = { accept: 'text/html' };
@@ -243,6 +243,7 @@ describe('a page', () => {
       notes: [],
       failed: [],
       unproven: [],
+      rules: [],
       frozen: [],
       paused: [],
       backedUp: { routes: 14, oldestAt: new Date(Date.now() - 6 * 3_600_000).toISOString() },

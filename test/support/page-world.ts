@@ -57,7 +57,7 @@ export async function openPageWorld(): Promise<PageWorld> {
     typed,
     pages: [
       ...['/', '/runs', '/runs?status=waiting', '/pipelines', '/pipelines/transport', '/backups'],
-      ...['/backups/free', '/schedules', '/audit', `/runs/${runId}`, `/runs/${runId}/events`],
+      ...['/backups/free', '/coverage', '/schedules', '/audit', `/runs/${runId}`, `/runs/${runId}/events`],
       ...[`/runs/${waiting}`, '/runs/nothing-like-it', '/api'],
     ],
     fullest: ['/', '/runs', '/pipelines/transport', '/backups/free', '/schedules', `/runs/${waiting}`],

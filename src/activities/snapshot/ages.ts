@@ -7,9 +7,18 @@ import {
   type WatchedRoute,
   type WatchInput,
 } from '../../model/snapshot/watch-age';
-import { type KnownSnapshot, lastGoodIn, listSnapshots, heldAt } from '../../domain/snapshot/list-snapshots';
+import { parseRuleRoute, protectedRoute } from '../../model/snapshot/rule-route';
+import { knownGroups } from '../../domain/protect/rule-groups';
+import {
+  type KnownSnapshot,
+  lastGoodIn,
+  listSnapshots,
+  heldAt,
+  type SnapshotListing,
+} from '../../domain/snapshot/list-snapshots';
 import { readUnaltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { activityTime } from '../attempt/clock';
 
@@ -26,9 +35,26 @@ export async function lookAtAges(
   return await Promise.all(
     routes.map(async (route) => {
       const { value: noted } = await readUnaltered(store, keyOf(route), ageNote);
-      return lookAt(route, lastGoodIn(listing, route.name), noted, { now, watchId });
+      const last = await worstOf(store, listing, route.name, now);
+      return lookAt(route, last, noted, { now, watchId });
     }),
   );
+}
+
+/** The last good snapshot of a route; of a rule that of its worst group, and none if a group has none. */
+async function worstOf(
+  store: Store,
+  listing: SnapshotListing,
+  route: string,
+  now: number,
+): Promise<KnownSnapshot | undefined> {
+  if (parseRuleRoute(route) === undefined) return lastGoodIn(listing, route);
+  const { groups = [] } = (await store.readJson(keys.ruleGroups(route), knownGroups)) ?? {};
+  const each = groups.map(({ id }) => lastGoodIn(listing, protectedRoute(route, id)));
+  const found = each.filter((last) => last !== undefined);
+  if (found.length < groups.length) return undefined;
+  const age = (last: KnownSnapshot): number => heldAt(last, now) ?? -Infinity;
+  return found.toSorted((one, other) => age(one) - age(other))[0];
 }
 
 /** Records a notification, so that the next is sent tomorrow and not in a quarter of an hour. */
@@ -87,10 +113,15 @@ function lookAt(
     event: 'overdue',
     status: 'failed',
     reason: `${seen}; the maximum age is ${exactDuration(maxAgeMs)}`,
-    commands: ['portolan schedule list', `portolan backup create ${name}`],
+    commands: ['portolan schedule list', backupCommand(name)],
     count,
   };
   return { route, ageMs, notice, note: { since, notified: count, notifiedAt: new Date(now).toISOString() } };
+}
+
+function backupCommand(route: string): string {
+  const { portal, rule } = parseRuleRoute(route) ?? {};
+  return rule === undefined ? `portolan backup create ${route}` : `portolan protect run ${portal}/${rule}`;
 }
 
 function seenWords(last: KnownSnapshot | undefined, ageMs: number | undefined): string {

@@ -255,7 +255,7 @@ const keptOf = (manifest: SnapshotManifest, { sha256 }: NamedPackage): KeptSnaps
 };
 
 /** IDs of all open runs, which may still need their files in the store. */
-async function openRuns(): Promise<ReadonlySet<string>> {
+export async function openRuns(): Promise<ReadonlySet<string>> {
   const { client } = Context.current();
   const query = `${searchAttributeNames.kind} IS NOT NULL AND ${openExecutions}`;
   const open = new Set<string>();

@@ -41,6 +41,11 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Sugge
       word: pipeline,
       what: stages.join(' -> '),
     })),
+  rule: async (portolan) =>
+    (await portolan.listRules()).map(({ portal, rule, groups }) => ({
+      word: `${portal}/${rule}`,
+      what: oneLine(groups),
+    })),
   run: async (portolan) => {
     const { runs } = await portolan.listRuns({ limit: NEWEST });
     return [

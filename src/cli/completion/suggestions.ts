@@ -16,6 +16,7 @@ export const namedThings = [
   'portal',
   'queue',
   'pipeline',
+  'rule',
   'release',
 ] as const;
 export type NamedThing = (typeof namedThings)[number];

@@ -108,6 +108,7 @@ export const argumentHelp = {
   route: 'Route in portolan.yaml',
   pipeline: 'Pipeline in portolan.yaml',
   stage: 'Stage of the pipeline',
+  rule: 'RULE in portolan.yaml, or PORTAL/RULE',
   portal: 'Portal in portolan.yaml',
   portalOrStage: 'Portal in portolan.yaml, or PIPELINE/STAGE',
   schedule: 'Schedule name',

@@ -13,11 +13,16 @@ export const name = z
     'a name has up to 63 letters, digits, hyphens, dots and underscores',
   );
 
+const withoutDots = (what: string) =>
+  name.regex(
+    /^[^.]*$/,
+    `a ${what} name has letters, digits, hyphens and underscores, at most 63; dots are reserved`,
+  );
+
 /** A dot in it would make one name of two: `a.b.c` of group `b.c` of pipeline `a`, and of group `c` of pipeline `a.b`. */
-export const pipelineName = name.regex(
-  /^[^.]*$/,
-  'a pipeline name has letters, digits, hyphens and underscores, at most 63; dots are reserved',
-);
+export const pipelineName = withoutDots('pipeline');
+/** Likewise in the IDs of its runs, behind the name of its portal. */
+export const ruleName = withoutDots('rule');
 
 export const hostAndPort = z.string().regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT');
 

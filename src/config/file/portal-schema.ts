@@ -5,6 +5,7 @@ import { withoutTrailingSlashes } from '../../model/identity';
 import { RESPONSE_TIMEOUT_MS } from '../../portal/http/limits';
 import { portalId } from '../../model/portal-id';
 import { cron, duration, howMany, secret, timezone, usableUrl } from './plain-values';
+import { protect } from './protect-schema';
 import { portalUrlProblem } from '../url-problem';
 
 const auth = z.discriminatedUnion(
@@ -137,5 +138,6 @@ export const portal = z
       description: 'drills can [import into it](../guide/backups.md)',
     }),
     policy: policy.prefault({}),
+    protect,
   })
   .transform(({ timeout, ...rest }) => ({ ...rest, responseTimeoutMs: timeout }));

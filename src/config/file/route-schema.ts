@@ -30,17 +30,33 @@ const policy = z
   })
   .transform(({ within, ...rules }) => ({ ...rules, withinMs: within }));
 
+const backupKeys = {
+  keep: policy.optional(),
+  full: interval.optional().meta({
+    unset: 'every backup',
+    description: 'how often to export [everything](../guide/backups.md), not only changes',
+  }),
+  maxAge: duration.optional().meta({
+    unset: 'not watched',
+    description: 'age at which the last good snapshot is overdue',
+  }),
+};
+
+const withTimes = <Rest extends object>({
+  full,
+  maxAge,
+  ...rest
+}: Rest & { full?: number; maxAge?: number }) => {
+  const times: { fullEveryMs?: number; maxAgeMs?: number } = { fullEveryMs: full, maxAgeMs: maxAge };
+  return { ...rest, ...times };
+};
+
+/** How the groups of a rule are backed up. */
+export const ruleBackup = z.strictObject(backupKeys).transform(withTimes);
+
 const backup = z
   .strictObject({
-    keep: policy.optional(),
-    full: interval.optional().meta({
-      unset: 'every backup',
-      description: 'how often to export [everything](../guide/backups.md), not only changes',
-    }),
-    maxAge: duration.optional().meta({
-      unset: 'not watched',
-      description: 'age at which the last good snapshot is overdue',
-    }),
+    ...backupKeys,
     tags: z
       .array(z.string().min(1))
       .default([])
@@ -52,10 +68,7 @@ const backup = z
       })
       .optional(),
   })
-  .transform(({ full, maxAge, ...rest }) => {
-    const times: { fullEveryMs?: number; maxAgeMs?: number } = { fullEveryMs: full, maxAgeMs: maxAge };
-    return { ...rest, ...times };
-  });
+  .transform(withTimes);
 
 const taskRef = z.string(`write ${TASK_REF_FORM}`).transform((text, context) => {
   const parsed = parseTaskRef(text);

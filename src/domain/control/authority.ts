@@ -15,9 +15,11 @@ import { type Approve, messageNames, type Part } from '../../model/run/run-input
 import { wholePlan } from '../release/whole-plan';
 import { workerViewWorkflow } from '../../model/run/worker-view';
 import { deliveryWorkflow } from '../../model/run/notification';
+import type { ProtectedPart } from '../../model/snapshot/protect-input';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
+import { runGroups } from '../protect/rule-groups';
 import { type HeldGroup, showsPlan } from '../policy/decide';
 import type { AwaitedWindow, Policy } from '../policy/policy';
 import { hashOfJson } from '../snapshot/hashing';
@@ -131,12 +133,20 @@ export class Authority {
   /** Signs a child run of an accepted run, as that run's start says. Throws NOT_AUTHENTIC if it has none like that. */
   async signPart(whole: string, which: Which): Promise<Proof> {
     const { workflowType, input } = await this.startOfWhole(whole);
+    if ('groupId' in which) await this.requireMatched(whole, which);
     // A schedule signs for all its runs: which one it is, Temporal says.
     try {
       return await this.signChild(whole, partOf(workflowType, { ...input, runId: whole }, which));
     } catch (thrown) {
       throw thrown instanceof RangeError ? notAuthentic(thrown.message) : thrown;
     }
+  }
+
+  /** Which groups match a rule its start does not say. Throws NOT_AUTHENTIC for one that the run did not find. */
+  private async requireMatched(whole: string, { number, groupId }: ProtectedPart): Promise<void> {
+    const found = await this.store.readJson(keys.runGroups(whole), runGroups);
+    if (found?.groups[number - 1]?.id !== groupId)
+      throw notAuthentic(`${groupId} is not group ${number} of ${whole}`);
   }
 
   /** Signs a child run that was derived from the start of an accepted run. */

@@ -73,6 +73,7 @@ export const errorTable = {
   ITEM_NOT_FOUND: permanent(10, 'Check the item ID, and that the account can see the item.'),
   ITEM_NOT_IN_GROUP: permanent(10, 'Share the item with the source group, or remove it from --items.'),
   ROUTE_NOT_FOUND: permanent(10, 'Use a route from portolan.yaml.'),
+  RULE_NOT_FOUND: permanent(10, 'Use a rule from portals.NAME.protect in portolan.yaml.'),
   PIPELINE_NOT_FOUND: permanent(10, 'Use a pipeline from portolan.yaml.'),
   STAGE_NOT_FOUND: permanent(2, 'Use a stage of the pipeline.'),
   NOTHING_TO_RETRY: permanent(exitStatus.done, 'See what the run has done: portolan run show'),

@@ -11,6 +11,7 @@ import {
 import type { PlacementRules } from '../transfer/placement';
 import type { Route } from '../transfer/route';
 import type { ReferenceMap } from './reference-map';
+import { backupByRule, type ProtectedPart, type ProtectInput } from '../snapshot/protect-input';
 import { routeOfGroup, groupBackup, type ReleaseInput } from './release-input';
 
 /** A group of a promotion: where its content comes from, and the group of the stage that takes it. */
@@ -210,7 +211,7 @@ export const promotionOf = (
 });
 
 /** Which child run a parent starts: all that its own start does not say. */
-export type Which = BisectPart | { readonly index: number } | PromotionPart;
+export type Which = BisectPart | { readonly index: number } | PromotionPart | ProtectedPart;
 
 const parts: Readonly<Record<string, ((whole: object, which: Which) => Part) | undefined>> = {
   bisect: (search, which) => ({
@@ -222,6 +223,10 @@ const parts: Readonly<Record<string, ((whole: object, which: Which) => Part) | u
     input: groupBackup(release as ReleaseInput, (which as { index: number }).index),
   }),
   promotion: (promotion, which) => partOfPromotion(promotion as PromotionInput, which as PromotionPart),
+  protect: (rule, which) => ({
+    workflow: 'backup',
+    input: backupByRule(rule as ProtectInput, which as ProtectedPart),
+  }),
 };
 
 /**

@@ -28,6 +28,9 @@ export function timeOfRunId(runId: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
+/** The name of a route in the ID of a run: `production.official` of the rule `protect/production/official`. */
+export const nameInId = (route: string): string => route.replace(/^protect\//, '').replaceAll('/', '.');
+
 /** `20261121T030000Z` @param at milliseconds since the epoch */
 export const timeStamp = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '');
 
@@ -67,12 +70,16 @@ export const fileRunId = (runId: string): string => runId.replaceAll(':', '');
 export const runIdOfFile = (name: string): string =>
   name.replace(/(-\d{4}-\d\d-\d\dT\d\d)(\d\d)(\d\dZ(?:_\d{3,})*)$/, '$1:$2:$3');
 
-/** Kinds of runs that are made of others, and the kinds of these; the first is what a part is of by itself. */
+/**
+ * Kinds of runs that are made of others, and what the IDs of these begin with; the first is what a part has by itself.
+ * The backups of a rule keep its own, because those of a release have theirs.
+ */
 const partsOfKinds = {
   bisect: ['sync'],
   release: ['backup'],
   promotion: ['restore', 'rollback', 'settings', 'category-schema'],
   promote: ['promotion'],
+  protect: ['protect'],
 } as const;
 type WholeKind = keyof typeof partsOfKinds;
 
@@ -106,7 +113,7 @@ export function wholesOf(runId: string): string[] {
   return whole === undefined ? [] : [whole, ...wholesOf(whole)];
 }
 
-const wholeKind = /^(bisect|release|promotion|promote)-(.+)$/;
+const wholeKind = /^(bisect|release|promotion|promote|protect)-(.+)$/;
 
 /** Search attributes of every run; all are keywords. */
 export const searchAttributeNames = {
@@ -141,7 +148,14 @@ const USUAL_QUEUE = 'portolan';
 export const scheduledRunIdBase = (
   { kind, subject, name }: { readonly kind: ScheduledKind; readonly subject: string; readonly name: string },
   taskQueue: string,
-): string => [kind, subject, ...(taskQueue === USUAL_QUEUE ? [] : [taskQueue]), name].join('-');
+): string =>
+  [
+    kind,
+    nameInId(subject),
+    ...(taskQueue === USUAL_QUEUE ? [] : [taskQueue]),
+    // A rule has one schedule, named like itself.
+    ...(subject === name && name.includes('/') ? [] : [name]),
+  ].join('-');
 
 /** What the id of a run of a schedule begins with; undefined for any other. */
 export const scheduledRunIdBaseOf = (runId: string): string | undefined =>

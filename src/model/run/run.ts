@@ -118,7 +118,7 @@ export type FieldChange = z.infer<typeof fieldChange>;
 
 /**
  * The kind of a run: `sync`, `backup`, `restore`, `rollback`, `drill`; `bisect`, the search for items that make an
- * import fail; `release`, `promotion`, and `promote`, which starts a scheduled promotion; `settings`, `category-schema`
+ * import fail; `release`, `promotion`, and `promote`, which starts a scheduled promotion; `protect`, the backups of a rule; `settings`, `category-schema`
  * and `task-run`, which change a portal.
  */
 export type RunKind = string;
@@ -199,6 +199,25 @@ const verificationRecord = z.object({
   findings: listOrRef(finding).describe('problems'),
 });
 
+/** What became of a group of a rule since the run before. */
+export const groupChanges = ['new', 'back', 'renamed', 'owner', 'replaced', 'gone', 'unmatched'] as const;
+export const groupChange = z.object({
+  groupId: z.string(),
+  title: z.string(),
+  change: z
+    .enum(groupChanges)
+    .describe(
+      '`replaced`: deleted, and another group has its title; `gone`: deleted; `unmatched`: exists but no longer matches',
+    ),
+  detail: z.string().describe('for people'),
+});
+export type GroupChange = z.infer<typeof groupChange>;
+
+const matchedGroups = z.object({
+  count: z.number(),
+  changes: z.array(groupChange).describe('what changed since the last run of the rule, reported once'),
+});
+
 /**
  * A run as people and programs see it: `run show -o json`, and what the store keeps under `runs/`. The descriptions
  * below make docs/reference/json-record.md.
@@ -206,7 +225,7 @@ const verificationRecord = z.object({
 export const runRecord = z.object({
   runId: z.string().describe('also the Temporal workflow ID'),
   kind: word.describe(
-    '`sync`, `backup`, `restore`, `rollback`, `drill`, `bisect`, `release`, `promotion`, `promote` (starts a due promotion); portal change: `settings`, `category-schema`, `task-run`',
+    '`sync`, `backup`, `restore`, `rollback`, `drill`, `bisect`, `release`, `promotion`, `promote` (starts a due promotion), `protect` (a rule); portal change: `settings`, `category-schema`, `task-run`',
   ),
   operation: z.string().optional().describe('portal change: `apply`, `promote`, `delete`, `update`'),
   status: z.enum(runStatuses).describe('`waiting`: for approval; `parked`: for a decision'),
@@ -249,10 +268,16 @@ export const runRecord = z.object({
         name: z.string().optional(),
         snapshotId: z.string().optional(),
         does: z.enum(['plan', 'import', 'undo']).optional(),
+        groupId: z.string().optional(),
+        sizeBytes: z.number().optional(),
+        startedAt: z.string().optional(),
+        finishedAt: z.string().optional(),
+        reason: z.string().optional(),
       }),
     )
     .optional()
-    .describe('runs of a bisect, release or promotion'),
+    .describe('runs of a bisect, release, promotion or protect'),
+  groups: matchedGroups.optional().describe('protect: the groups that match the rule'),
   release: z
     .object({ id: z.string(), sha256: z.string().optional() })
     .optional()

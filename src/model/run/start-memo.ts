@@ -80,4 +80,9 @@ const digestOf = (value: object): string =>
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-const pick = ({ portal, url, groupId }: RouteEnd): RecordEnd => ({ portal, url, groupId });
+/** A rule names no group. */
+const pick = ({ portal, url, groupId }: RouteEnd): RecordEnd => ({
+  portal,
+  url,
+  groupId: groupId === '' ? undefined : groupId,
+});

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { ruleRoute } from '../snapshot/rule-route';
 
-/** What a schedule starts. */
-export const scheduledKinds = ['backup', 'sync', 'drill', 'release', 'promote'] as const;
+/** What a schedule of portolan.yaml starts. */
+export const fileKinds = ['backup', 'sync', 'drill', 'release', 'promote'] as const;
+/** What a schedule starts; that of a rule stands with the rule. */
+export const scheduledKinds = [...fileKinds, 'protect'] as const;
 export type ScheduledKind = (typeof scheduledKinds)[number];
 
 /** What to do if the last run is still open when the next is due. */
@@ -41,13 +44,21 @@ type ScheduledStart =
       readonly stage: string;
       /** Kept in the history of the stage. */
       readonly reason?: string;
+    }
+  | {
+      readonly kind: 'protect';
+      readonly portal: string;
+      readonly rule: string;
     };
 
 /** A schedule as portolan.yaml has it. */
 export type ScheduleSpec = ScheduleTimes & ScheduledStart;
 
-/** Name of the route or pipeline whose runs it starts. */
-export const subjectOf = (start: ScheduledStart): string => ('route' in start ? start.route : start.pipeline);
+/** Name of the route, pipeline or rule whose runs it starts. */
+export function subjectOf(start: ScheduledStart): string {
+  if ('route' in start) return start.route;
+  return 'rule' in start ? ruleRoute(start.portal, start.rule) : start.pipeline;
+}
 
 /** Under this key of what it starts, a schedule of portolan.yaml says so; one that another tool made does not. */
 export const scheduleMemoKey = 'portolanSchedule';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Portal } from '../client';
 import { type Item, item, listedItem } from './items/item';
 import { pagesOf } from '../http/page';
+import { readSearchPage } from './listings';
 import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/address';
 import { label, listOf, number, readableOf, text } from '../http/reading';
@@ -103,6 +104,28 @@ export async function listGroup(
     for (const each of page) found.set(each.id, listedItem(each));
   }
   return found;
+}
+
+const groupPage = z.looseObject({ total: number, nextStart: number, results: readableOf(group) });
+
+/**
+ * Groups that a query finds, each once. The search index lags behind writes, and ends after 10,000 results.
+ * docs/reference/portal-interface.md, "Groups"
+ */
+export async function searchGroups(portal: Portal, q: string, options?: CallOptions): Promise<Group[]> {
+  const found = new Map<string, Group>();
+  const pages = pagesOf(
+    {
+      portal,
+      operation: 'group.find',
+      sizeOf: (page: z.infer<typeof groupPage>) => page.results.length,
+      read: (page, o) =>
+        readSearchPage(portal, { operation: 'group.find', path: 'community/groups', q, page }, groupPage, o),
+    },
+    options,
+  );
+  for await (const { results } of pages) for (const each of results) found.set(each.id, each);
+  return [...found.values()];
 }
 
 const ownGroups = z.looseObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Portal } from '../client';
 import { type Folder, folder, type Item, item } from './items/item';
 import { SEARCH_RESULTS_MAX } from '../http/limits';
-import { pagesOf } from '../http/page';
+import { type PageRequest, pagesOf } from '../http/page';
 import { pathOf } from '../http/address';
 import { listOf, number, readableOf } from '../http/reading';
 import type { CallOptions } from '../http/request';
@@ -40,28 +40,55 @@ export async function* userContentPages(
   for await (const { items, folders } of pages) yield { items, folders };
 }
 
-const searchPage = z.looseObject({ nextStart: number, results: listOf(item) });
+const searchPage = z.looseObject({ total: number, nextStart: number, results: listOf(item) });
+
+/** One page of a search, which has no page behind the last that a portal shows. */
+export async function readSearchPage<P extends { readonly nextStart?: number }>(
+  portal: Portal,
+  { operation, path, q, page }: { operation: string; path: string; q: string; page: PageRequest },
+  schema: z.ZodType<P>,
+  options?: CallOptions,
+): Promise<P> {
+  const answer = await portal.call({ operation, path, params: { q, ...page }, schema }, options);
+  return (answer.nextStart ?? -1) > SEARCH_RESULTS_MAX ? { ...answer, nextStart: -1 } : answer;
+}
+
+/** A page of a search, and how many results the portal says there are. */
+interface FoundItems {
+  readonly items: Item[];
+  /** At most 10,000 on some portals. */
+  readonly total?: number;
+}
 
 /**
  * Items that a query finds, page by page. The search index lags behind writes, and ends after 10,000
  * results. docs/reference/portal-interface.md, "Listings"
  */
-export async function* searchItems(portal: Portal, q: string, options?: CallOptions): AsyncGenerator<Item[]> {
+export async function* searchPages(
+  portal: Portal,
+  q: string,
+  options?: CallOptions,
+): AsyncGenerator<FoundItems> {
   const pages = pagesOf(
     {
       portal,
       operation: 'item.search',
       sizeOf: (page: z.infer<typeof searchPage>) => page.results.length,
-      read: async (page, o) => {
-        const answer = await portal.call(
-          { operation: 'item.search', path: 'search', params: { q, ...page }, schema: searchPage },
-          o,
-        );
-        const beyond = (answer.nextStart ?? -1) > SEARCH_RESULTS_MAX;
-        return beyond ? { ...answer, nextStart: -1 } : answer;
-      },
+      read: (page, o) =>
+        readSearchPage(portal, { operation: 'item.search', path: 'search', q, page }, searchPage, o),
     },
     options,
   );
-  for await (const page of pages) yield page.results;
+  for await (const { results: items, total } of pages) yield { items, total };
 }
+
+/** The same, without totals. */
+export async function* searchItems(portal: Portal, q: string, options?: CallOptions): AsyncGenerator<Item[]> {
+  for await (const { items } of searchPages(portal, q, options)) yield items;
+}
+
+/** A query about the portal's own content only; `*` for all of it. @param portalId its own id */
+export const withinPortal = (query: string, portalId: string | undefined): string => {
+  if (portalId === undefined) return query;
+  return query === '*' ? `accountid:${portalId}` : `(${query}) AND accountid:${portalId}`;
+};

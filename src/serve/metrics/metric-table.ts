@@ -13,6 +13,8 @@ import {
 } from '../../service/metrics/last-successes';
 import { heldAges, type OpenFigures, readOpenFigures, readWorkers } from '../../service/metrics/open-figures';
 import {
+  type CoverageFigures,
+  readCoverageFigures,
   readReceivers,
   readRoutes,
   readStageFigures,
@@ -40,6 +42,7 @@ export interface Figures {
   };
   routes: readonly RouteFigures[];
   stages: readonly StageFigures[];
+  coverage: readonly CoverageFigures[];
 }
 
 /** Those that are known: figures are absent until they were read. */
@@ -88,6 +91,7 @@ export const looks: { readonly [Name in keyof Figures]: Look<Figures[Name]> } = 
   },
   routes: { maxAgeMs: STORED_MS, read: readRoutes, unread: same },
   stages: { maxAgeMs: STORED_MS, read: readStageFigures, unread: same },
+  coverage: { maxAgeMs: STORED_MS, read: readCoverageFigures, unread: same },
 };
 
 /** A value, and that of each label. A value that is undefined is left out. */
@@ -216,7 +220,7 @@ export const metricTable: Readonly<Record<string, MetricMeaning>> = {
   ),
   last_proven_timestamp_seconds: routeMetric(
     'last drill that proved a snapshot restorable; 0 if never',
-    ({ provenAt }) => seconds(provenAt),
+    ({ provenAt }) => (provenAt === undefined ? undefined : seconds(provenAt)),
   ),
   backup_overdue: routeMetric(
     '1 if the last good snapshot is missing or older than `backup.maxAge`',
@@ -232,6 +236,12 @@ export const metricTable: Readonly<Record<string, MetricMeaning>> = {
   stage_verified: stageMetric(
     "1 if all of the stage's current release was verified; absent if it has none",
     ({ verified }) => (verified === undefined ? undefined : Number(verified)),
+  ),
+  coverage_items: metric(
+    'coverage',
+    ['portal', 'state'],
+    'items of a portal by state, when `portolan coverage` or a rule last counted them; absent before',
+    ({ coverage }) => coverage?.map(({ portal, state, items }) => [items, portal, state]),
   ),
   notifications_undelivered: receiverMetric(
     'undelivered messages that are still retried',

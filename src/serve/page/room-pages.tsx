@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
+import { allSchedules } from '../../config/resolve-rule';
 import { withLastTimes } from '../../service/run/lookup/last-time';
 import { withRecords } from '../../service/run/lookup/row-records';
 import { runPage } from '../../service/run/run-rows';
@@ -11,6 +12,7 @@ import type { Sources } from '../sources';
 import { ApiPage } from './pages/api-page';
 import { AuditPage } from './pages/audit-page';
 import { BackupsPage, IN_CHART, ofRoute } from './pages/backups-page';
+import { CoveragePage } from './pages/coverage-page';
 import { Done } from './flash-message';
 import { NowPage } from './pages/now-page';
 import type { Pages } from './page-reply';
@@ -71,6 +73,15 @@ export const roomPages =
     app.get('/backups/:route', { schema: { params: routeParams } }, (request, reply) =>
       showRoute(sources, pages, request, reply, request.params),
     );
+
+    app.get('/coverage', async (request, reply) => {
+      const [rules, portals] = await Promise.all([
+        request.portolan.listRules(),
+        request.portolan.listCoverage(),
+      ]);
+      const body = <CoveragePage rules={rules} portals={portals} />;
+      return pages.send(request, reply, { title: 'Coverage', body, live: LIVE });
+    });
 
     app.get('/schedules', { schema: { querystring: didQuery } }, (request, reply) =>
       showSchedules(sources, pages, request, reply, request.query),
@@ -148,7 +159,7 @@ export async function showSchedules(
   const body = (
     <>
       <Done request={request} did={did} />
-      <SchedulesPage rows={rows} configured={[...config.schedules.keys()]} />
+      <SchedulesPage rows={rows} configured={[...allSchedules(config).keys()]} />
     </>
   );
   return pages.send(request, reply, { title: 'Schedules', body, live: LIVE, problem });

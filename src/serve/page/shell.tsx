@@ -9,6 +9,7 @@ const rooms = [
   ['/runs', 'Runs'],
   ['/pipelines', 'Pipelines'],
   ['/backups', 'Backups'],
+  ['/coverage', 'Coverage'],
   ['/schedules', 'Schedules'],
   ['/audit', 'Audit'],
 ] as const;

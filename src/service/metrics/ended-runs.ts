@@ -19,7 +19,7 @@ const LATELY_MS = 24 * 3_600_000;
 /** Kinds that are counted separately; see `RunKind`. */
 const kinds = [
   ...['sync', 'backup', 'restore', 'rollback', 'drill', 'bisect'],
-  ...['release', 'promotion', 'promote', 'settings', 'category-schema', 'task-run'],
+  ...['release', 'promotion', 'promote', 'protect', 'settings', 'category-schema', 'task-run'],
 ];
 
 /** Concurrent count requests. */

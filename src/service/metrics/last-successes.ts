@@ -143,6 +143,6 @@ export const lastTimes = (times: readonly LastTime[], routes: readonly RouteFigu
     ...times,
     ...routes.flatMap(({ route, goodAt, provenAt }): LastTime[] => [
       ...(goodAt > 0 ? [{ route, kind: 'backup' as const, at: goodAt }] : []),
-      ...(provenAt > 0 ? [{ route, kind: 'drill' as const, at: provenAt }] : []),
+      ...(provenAt !== undefined && provenAt > 0 ? [{ route, kind: 'drill' as const, at: provenAt }] : []),
     ]),
   ]);

@@ -1,6 +1,9 @@
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { maxAgesOf, routeStates } from '../../domain/snapshot/retention/route-state';
+import { groupStates, readRules } from '../../domain/protect/rule-state';
+import { lastCoverage } from '../../domain/protect/coverage';
+import { type CoverageState, coverageStates } from '../../model/snapshot/coverage';
 import { keys } from '../../store/keys';
 import { deliveryNote } from '../../model/run/notification';
 import { readNote, type StoredSources } from '../run/run-sources';
@@ -10,18 +13,31 @@ export interface RouteFigures {
   readonly route: string;
   /** When its last good snapshot was taken or confirmed. */
   readonly goodAt: number;
-  /** When a snapshot was last proven restorable. */
-  readonly provenAt: number;
+  /** When a snapshot was last proven restorable; absent for a rule, which has no drills. */
+  readonly provenAt?: number;
   readonly overdue: boolean;
   readonly maxAgeMs?: number;
 }
 
-/** Configured routes that have snapshots, a maximum age or drills. */
+/** Configured routes that have snapshots, a maximum age or drills; and rules, by their worst group. */
 export async function readRoutes({ config, store }: StoredSources): Promise<RouteFigures[]> {
   const now = Date.now();
   const { readable } = await listSnapshots(openSnapshots(config, store), now);
   const states = new Map(routeStates(readable, maxAgesOf(config), now).map((state) => [state.route, state]));
-  return [...config.routes].flatMap(([route, { backup }]) => {
+  const rules = (await readRules(config, store)).map((noted): RouteFigures => {
+    const groups = [...groupStates(noted, readable, now).values()];
+    const { maxAgeMs } = noted.rule.backup;
+    const times = groups.map(({ lastGood }) =>
+      lastGood ? Date.parse(lastGood.confirmedAt ?? lastGood.takenAt) : 0,
+    );
+    return {
+      route: noted.rule.route,
+      goodAt: times.length === 0 ? 0 : Math.min(...times),
+      overdue: groups.some((state) => state.overdue) || (!noted.known && maxAgeMs !== undefined),
+      maxAgeMs,
+    };
+  });
+  const routes = [...config.routes].flatMap(([route, { backup }]) => {
     const state = states.get(route);
     if (!state && !backup.drill) return [];
     const { lastGood, lastProven, overdue = false } = state ?? {};
@@ -29,6 +45,7 @@ export async function readRoutes({ config, store }: StoredSources): Promise<Rout
     const provenAt = lastProven ? Date.parse(lastProven.proof.at) : 0;
     return [{ route, goodAt, provenAt, overdue, maxAgeMs: backup.maxAgeMs }];
   });
+  return [...routes, ...rules];
 }
 
 /** State of a stage. */
@@ -81,3 +98,18 @@ export const readReceivers = ({ config, store }: StoredSources): Promise<Receive
       return { receiver, open: open.length, lastFailed: why !== undefined || last?.status === 'failed' };
     }),
   );
+
+/** Items of a portal in a state, when it was last counted. */
+export interface CoverageFigures {
+  readonly portal: string;
+  readonly state: CoverageState;
+  readonly items: number;
+}
+
+/** Portals that were never counted are absent. */
+export async function readCoverageFigures({ config, store }: StoredSources): Promise<CoverageFigures[]> {
+  const views = await lastCoverage(config, store);
+  return views.flatMap(({ portal, last }) =>
+    last ? coverageStates.map((state) => ({ portal, state, items: last.totals[state] })) : [],
+  );
+}

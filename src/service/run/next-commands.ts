@@ -156,6 +156,7 @@ export const ofSnapshots: ReadonlySet<RunKind> = new Set([
   'drill',
   'release',
   'promotion',
+  'protect',
 ]);
 
 /** The command that restarts a run with the same options. */

@@ -7,7 +7,7 @@ import { findPortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import { type ChangeInput, type PortalRef, routeOfChange } from '../../model/portal-change/change';
 import { type RunKind, type RunRecord, runRecord } from '../../model/run/run';
-import { timeStamp } from '../../model/run/run-id';
+import { nameInId, timeStamp } from '../../model/run/run-id';
 import type { RunInput } from '../../model/run/run-input';
 import {
   fingerprintOf,
@@ -32,7 +32,7 @@ const suffixLength = 4;
 /** A new run id, such as `sync-transport-20261121T030000Z-k7q2`. It is the Temporal workflow id as well. */
 export function newRunId(kind: string, route: string, at = new Date()): string {
   const suffix = Array.from({ length: suffixLength }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return `${kind}-${route}-${timeStamp(at.getTime())}-${suffix}`;
+  return `${kind}-${nameInId(route)}-${timeStamp(at.getTime())}-${suffix}`;
 }
 
 /**
@@ -44,7 +44,7 @@ export function requestedRunId(kind: string, route: string, requestId: string): 
     .update(JSON.stringify([kind, route, requestId]))
     .digest();
   const suffix = Array.from(digest.subarray(0, 10), (byte) => alphabet[byte % alphabet.length]).join('');
-  return `${kind}-${route}-request-${suffix}`;
+  return `${kind}-${nameInId(route)}-request-${suffix}`;
 }
 
 export interface StartedRun {
@@ -246,7 +246,7 @@ function detailsOf(route: RunRoute, startedBy: string, page: string | undefined)
   return [
     `**${name}**, started by ${markdownText(startedBy)}`,
     '',
-    `- from **${source.portal}** ${source.url}, group \`${source.groupId}\``,
+    `- from **${source.portal}** ${source.url}${source.groupId === '' ? '' : `, group \`${source.groupId}\``}`,
     target ? `- to **${target.portal}** ${target.url}, group \`${target.groupId}\`` : '- to the store',
     `- overwrite: ${options.overwrite}, data: ${options.data}, approval: ${options.approval}${options.planOnly ? ', plan only' : ''}`,
     ...(page === undefined ? [] : [`- [runs of this route](${page}/runs?route=${encodeURIComponent(name)})`]),

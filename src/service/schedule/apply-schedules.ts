@@ -92,6 +92,7 @@ function portalsUsed({ routes, pipelines }: Config, spec: ScheduleSpec): string[
     const stage = 'stage' in spec ? stages.find(({ name }) => name === spec.stage) : stages[0];
     return stage ? [stage.portal] : [];
   }
+  if ('rule' in spec) return [spec.portal];
   const route = routes.get(spec.route);
   return route ? portalsOf(route) : [];
 }

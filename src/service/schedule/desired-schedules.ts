@@ -2,6 +2,7 @@ import type { ScheduleOptions } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { resolveDuePromotion, resolveRelease } from '../../config/resolve-pipeline';
 import { resolveBackup, resolveDrill, resolveRoute } from '../../config/resolve-route';
+import { allSchedules, findRule, resolveRule, rulesOf } from '../../config/resolve-rule';
 import type { Control } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import type { DuePromotionInput } from '../../model/release/promotion-input';
@@ -16,6 +17,7 @@ import {
   timesNote,
 } from '../../model/schedule/schedule';
 import { scheduledRunIdBase, scheduleId, watchId } from '../../model/run/run-id';
+import type { ProtectInput } from '../../model/snapshot/protect-input';
 import { type WatchInput, watchWorkflow } from '../../model/snapshot/watch-age';
 import { canonical, hashOfText } from '../../domain/snapshot/hashing';
 import { requireUsers, startOptions } from '../run/start-run';
@@ -51,7 +53,7 @@ const WATCH_CRON = '*/15 * * * *';
 
 /** All schedules of a configuration. Throws the first problem, with its place. */
 export function desiredSchedules(config: Config, control: Control): DesiredSchedule[] {
-  const named = [...config.schedules.values()].map((spec) => desiredSchedule(config, control, spec));
+  const named = [...allSchedules(config).values()].map((spec) => desiredSchedule(config, control, spec));
   const watch = desiredWatch(config, control);
   return watch ? [...named, watch] : named;
 }
@@ -116,9 +118,13 @@ function scheduledInput(config: Config, spec: ScheduleSpec): Unnamed<RunInput> {
     return input;
   } catch (thrown) {
     const error = PortolanError.from(thrown);
-    throw new PortolanError(error.code, `schedules.${spec.name}: ${error.plainMessage}`, error.facts);
+    throw new PortolanError(error.code, `${placeOf(spec)}: ${error.plainMessage}`, error.facts);
   }
 }
+
+/** Where the file has it. */
+const placeOf = (spec: ScheduleSpec): string =>
+  spec.kind === 'protect' ? `portals.${spec.portal}.protect.${spec.rule}.schedule` : `schedules.${spec.name}`;
 
 function inputOf(
   config: Config,
@@ -128,7 +134,8 @@ function inputOf(
   | Unnamed<BackupInput>
   | Unnamed<DrillInput>
   | Unnamed<ReleaseInput>
-  | Unnamed<DuePromotionInput> {
+  | Unnamed<DuePromotionInput>
+  | Unnamed<ProtectInput> {
   const { name } = spec;
   // No one sees the plan of a scheduled run, so it cannot be approved at the start.
   const common = { startedBy: `schedule ${name}`, yes: false, scheduledBy: name };
@@ -147,13 +154,23 @@ function inputOf(
       const { pipeline, stage, reason } = spec;
       return { ...common, ...resolveDuePromotion(config, pipeline, stage), reason };
     }
+    case 'protect':
+      return { ...common, ...resolveRule(config, findRule(config, name)) };
   }
 }
 
-/** The watch over routes with a maximum age of the last good snapshot; undefined if there are none. */
+/** The watch over routes and rules with a maximum age of the last good snapshot; undefined if there are none. */
 function desiredWatch(config: Config, control: Control): DesiredSchedule | undefined {
-  const routes = [...config.routes.values()].flatMap(({ name, source, backup }) =>
-    backup.maxAgeMs === undefined ? [] : [{ name, groupId: source.group, maxAgeMs: backup.maxAgeMs }],
+  const all = [
+    ...[...config.routes.values()].map(({ name, source, backup }) => ({
+      name,
+      groupId: source.group,
+      backup,
+    })),
+    ...rulesOf(config).map(({ route, backup }) => ({ name: route, groupId: '', backup })),
+  ];
+  const routes = all.flatMap(({ name, groupId, backup: { maxAgeMs } }) =>
+    maxAgeMs === undefined ? [] : [{ name, groupId, maxAgeMs }],
   );
   if (routes.length === 0) return undefined;
   const { taskQueue } = config.temporal;

@@ -1,3 +1,4 @@
+import { allSchedules } from '../../config/resolve-rule';
 import {
   type ScheduleDescription,
   type ScheduleExecutionActionResult,
@@ -36,6 +37,7 @@ export async function scheduleRows(
 ): Promise<ScheduleRow[]> {
   const { config, temporal } = sources;
   const control = await openControl(config);
+  const specs = allSchedules(config);
   const listed = (await listSchedules(temporal, config)).filter(({ name }) => name !== WATCH_NAME);
   const names = new Set(listed.map(({ name }) => name));
   const ids = listed.flatMap(({ info }) =>
@@ -44,10 +46,11 @@ export async function scheduleRows(
   const statuses = await statusesOf(sources, ids);
   const there = listed.map((each): ScheduleRow => {
     const origin = each.route === undefined ? 'elsewhere' : 'file';
-    const standing = standingOf(config, control, each, origin, (desired) => isAsDesired(desired, each));
+    const spec = specs.get(each.name);
+    const standing = standingOf(config, control, spec, origin, (desired) => isAsDesired(desired, each));
     return { ...rowOf(each, { origin, standing }), runs: runsOf(each, runs, statuses) };
   });
-  const missing = [...config.schedules.values()].filter(({ name }) => !names.has(name));
+  const missing = [...specs.values()].filter(({ name }) => !names.has(name));
   return [...there, ...missing.map(rowOfSpec)].sort((a, b) => a.name.localeCompare(b.name));
 }
 
@@ -68,7 +71,7 @@ export async function readDetail(
   const standing = standingOf(
     sources.config,
     await openControl(sources.config),
-    schedule,
+    allSchedules(sources.config).get(name),
     origin,
     (desired) => scheduleDifference([desired], [schedule]).every(({ change }) => change === 'unchanged'),
   );
@@ -139,11 +142,10 @@ const rowOfSpec = (spec: ScheduleSpec): ScheduleRow => ({
 function standingOf(
   config: Config,
   control: Control,
-  { name }: Pick<ListedSchedule, 'name'>,
+  spec: ScheduleSpec | undefined,
   origin: ScheduleRow['origin'],
   isAs: (desired: DesiredSchedule) => boolean,
 ): ScheduleStanding {
-  const spec = config.schedules.get(name);
   if (!spec) return origin === 'file' ? 'removed from portolan.yaml' : 'not in portolan.yaml';
   try {
     return isAs(desiredSchedule(config, control, spec))

@@ -1,3 +1,4 @@
+import { allSchedules } from '../../config/resolve-rule';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
@@ -135,7 +136,7 @@ export async function findSchedule(
   const others = (await listSchedules(temporal, config))
     .map((each) => each.name)
     .filter((each) => each !== WATCH_NAME);
-  const isInFile = config.schedules.has(name);
+  const isInFile = allSchedules(config).has(name);
   throw new PortolanError(
     'SCHEDULE_NOT_FOUND',
     isInFile

@@ -1,5 +1,6 @@
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import type { Config } from '../../config/config';
+import { backupSettings } from '../../config/resolve-rule';
 import type { Forgetting, snapshotOperations } from '../../contract/snapshots';
 import { findSnapshot } from '../../domain/resolve-id';
 import { openSnapshots, type Snapshots } from '../../domain/snapshot/snapshots';
@@ -67,7 +68,7 @@ function requestOf(
   if (route === undefined) throw usage('Name snapshots, or --route.');
   if (hasRules && safeguards) throw usage('--safeguards cannot be combined with rules for other snapshots.');
   if (safeguards) return { route };
-  const chosen = hasRules ? keep : config.routes.get(route)?.backup.keep;
+  const chosen = hasRules ? keep : backupSettings(config, route)?.keep;
   if (!chosen) {
     throw new PortolanError(
       'RETENTION_EMPTY',

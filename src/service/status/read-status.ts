@@ -1,8 +1,9 @@
+import { allSchedules } from '../../config/resolve-rule';
 import type { RunRow } from '../../contract/run-row';
-import type { Config } from '../../config/config';
 import { type statusOperations, type StatusView, unableCodes } from '../../contract/status';
 import { Policy } from '../../domain/policy/policy';
-import { listSnapshots } from '../../domain/snapshot/list-snapshots';
+import { groupStates, type NotedRule, readRules } from '../../domain/protect/rule-state';
+import { type KnownSnapshot, listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import { PortolanError } from '../../model/errors/errors';
@@ -35,10 +36,10 @@ export async function readStatus(sources: ReadContext): Promise<StatusView> {
       notes.push(`${what}: ${PortolanError.from(thrown).plainMessage}`);
       return otherwise;
     });
-  const [open, failed, backups, frozen, workers, schedules] = await Promise.all([
+  const [open, failed, { routes: backups, rules }, frozen, workers, schedules] = await Promise.all([
     orNoted('runs', openRows(sources), []),
     temporal ? orNoted('ended runs', failedLately({ ...sources, temporal }), []) : [],
-    orNoted('snapshots', watchedRoutes(config), []),
+    orNoted('snapshots', watchedRoutes(sources), { routes: [], rules: [] }),
     orNoted('freezes', new Policy(config, sources.store).freezes(), []),
     temporal ? orNoted('workers', pollingWorkers(temporal, config.temporal.taskQueue), []) : [],
     orNoted('schedules', schedulesOf(sources), { next: [], paused: [], unapplied: [] }),
@@ -56,6 +57,7 @@ export async function readStatus(sources: ReadContext): Promise<StatusView> {
     overdue: backups
       .filter(({ overdue }) => overdue)
       .map(({ route, lastGood, maxAgeMs }) => ({ route, lastGood, maxAgeMs })),
+    rules,
     unproven: backups.filter(({ good, lastProven }) => good > 0 && !lastProven).map(({ route }) => route),
     frozen,
     backedUp: backedUpOf(backups),
@@ -105,18 +107,43 @@ async function failedLately({ config, temporal }: Required<ReadContext>): Promis
   return rows.filter(({ runId }) => wholeOfPart(runId) === undefined).map(({ said: _said, ...row }) => row);
 }
 
-/** The routes with `maxAge`. */
-async function watchedRoutes(config: Config): Promise<WatchedRoute[]> {
+/** The routes with `maxAge`, and the rules that have left something undone. */
+async function watchedRoutes({
+  config,
+  store,
+}: ReadContext): Promise<{ routes: WatchedRoute[]; rules: StatusView['rules'] }> {
   const now = Date.now();
   const maxAges = maxAgesOf(config);
-  if ([...maxAges.values()].every((maxAge) => maxAge === undefined)) return [];
+  const rules = await readRules(config, store);
+  if (rules.length === 0 && [...maxAges.values()].every((maxAge) => maxAge === undefined))
+    return { routes: [], rules: [] };
   const { readable } = await listSnapshots(openSnapshots(config), now);
-  return routeStates(readable, maxAges, now)
+  const routes = routeStates(readable, maxAges, now)
     .filter(({ maxAgeMs }) => maxAgeMs !== undefined)
     .map(({ lastGood, ...state }) => ({
       ...state,
       lastGood: lastGood && sinceWhen(lastGood, now),
     }));
+  return { routes, rules: rules.flatMap((each) => undoneBy(each, readable, now)) };
+}
+
+/** A rule with groups that are not backed up or overdue; one that has never run is overdue as a whole. */
+function undoneBy(noted: NotedRule, snapshots: readonly KnownSnapshot[], now: number): StatusView['rules'] {
+  const { rule, known, outcome } = noted;
+  const overdue = [...groupStates(noted, snapshots, now).values()].filter((state) => state.overdue).length;
+  const isNew = known === undefined && rule.backup.maxAgeMs !== undefined;
+  const { failures = 0, failed = [], error } = outcome ?? {};
+  if (overdue === 0 && failures === 0 && error === undefined && !isNew) return [];
+  return [
+    {
+      rule: `${rule.portal}/${rule.name}`,
+      groups: known?.groups.length ?? 0,
+      overdue,
+      failures,
+      error,
+      failed: failed.map(({ id, title }) => `${title} (${id})`),
+    },
+  ];
 }
 
 /** A time instead of the age, which would change constantly and update every watcher. */
@@ -136,15 +163,14 @@ function backedUpOf(routes: readonly WatchedRoute[]): StatusView['backedUp'] {
 async function schedulesOf(sources: ReadContext): Promise<Pick<StatusView, 'next' | 'paused' | 'unapplied'>> {
   const { temporal } = sources;
   if (temporal === undefined) return { next: [], paused: [], unapplied: [] };
+  const specs = allSchedules(sources.config);
   const rows = await scheduleRows({ ...sources, temporal });
   const due = rows.flatMap(({ name: schedule, kind, route, paused, next: [at] }) =>
     at === undefined || paused ? [] : [{ schedule, kind, route, at }],
   );
   return {
     next: due.sort((one, other) => one.at.localeCompare(other.at)).slice(0, NEXT_SHOWN),
-    paused: rows
-      .filter(({ name, paused }) => paused && !sources.config.schedules.get(name)?.paused)
-      .map(({ name }) => name),
+    paused: rows.filter(({ name, paused }) => paused && !specs.get(name)?.paused).map(({ name }) => name),
     unapplied: rows
       .filter(({ origin, standing }) => origin === 'file' && standing !== 'as in portolan.yaml')
       .map(({ name }) => name),

@@ -3,7 +3,7 @@ import type { StatusView } from '../../contract/status';
 import { exitStatus, meaningOf } from '../../model/errors/error-codes';
 import { shortRunId } from '../../model/run/run-id';
 import { bad, type Block, good, listed, notice, type Sheet, type Value } from '../../model/text/sheet';
-import { exactDuration, windowWords } from '../../model/text/words';
+import { countOf, exactDuration, listFirst, windowWords } from '../../model/text/words';
 import { queueWords } from '../portal-queue/queue-words';
 
 /** Something that needs attention. */
@@ -31,6 +31,7 @@ export function concernsOf(view: StatusView): Concern[] {
       about: unable ? [[unable.code, '', { command: 'portolan doctor' }]] : [],
     },
     { exit: partial, words: 'overdue', about: view.overdue.map(overdueRow) },
+    { exit: partial, words: 'rules', about: view.rules.map(ruleRow) },
     {
       exit: partial,
       words: 'failed or partial in the last 24 hours',
@@ -155,6 +156,16 @@ const overdueRow = ({ route, lastGood, maxAgeMs }: StatusView['overdue'][number]
   ),
   { command: `portolan backup create ${route}` },
 ];
+
+function ruleRow({ rule, groups, overdue, failures, failed, error }: StatusView['rules'][number]): Row {
+  const why = listed(
+    error === undefined ? groups === 0 && 'has not run yet' : `failed: ${error}`,
+    failures > 0 && `${failures} of ${countOf(groups, 'group')} not backed up`,
+    overdue > 0 && `${overdue} overdue`,
+    ...listFirst(failed, 3, failures),
+  );
+  return [{ link: rule, to: '/coverage' }, why, { command: `portolan protect show ${rule}` }];
+}
 
 function freezeRow({ portal, who, at, reason }: StatusView['frozen'][number]): Row {
   const [pipeline = '', ...stage] = portal.split('/');

@@ -15,6 +15,8 @@ import {
 } from '../../domain/transfer/guards/guard-list';
 import type { Config, StageConfig } from '../../config/config';
 import type { PortalPool } from '../../config/portal-pool';
+import type { PortalRule } from '../../config/resolve-rule';
+import { matchingGroups } from '../../domain/protect/rule-groups';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/run';
 import { guardSteps, type Side } from '../../model/transfer/guard-steps';
@@ -61,6 +63,24 @@ export async function examinePortal(name: string, { portals }: Examination): Pro
   return await attempt(`sign-in to ${name}`, async () => {
     const { facts, results } = await inspectPortal(portals.open(name), 'source');
     return [signedIn(facts), ...results];
+  });
+}
+
+/** How many groups match a rule now. */
+export async function examineRule(rule: PortalRule, { portals }: Examination): Promise<GuardResult[]> {
+  const name = `rule ${rule.name} of ${rule.portal}`;
+  return await attempt(name, async () => {
+    const { length } = await matchingGroups(portals.open(rule.portal), rule);
+    if (length > 0) return [{ name, verdict: 'pass', saw: `${countOf(length, 'group')} match now` }];
+    return [
+      {
+        name,
+        verdict: 'unknown',
+        saw: 'no group matches now',
+        needs: 'a search that finds groups which this account can see',
+        todo: `Try another search: portals.${rule.portal}.protect.${rule.name}.groups`,
+      },
+    ];
   });
 }
 

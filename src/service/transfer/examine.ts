@@ -4,13 +4,14 @@ import type { GuardResult } from '../../model/run/run';
 import type { Config } from '../../config/config';
 import { PortalPool } from '../../config/portal-pool';
 import { resolveRoute } from '../../config/resolve-route';
+import { rulesOf } from '../../config/resolve-rule';
 import { type Examined, examinedWords } from '../../contract/routes';
 import { Policy } from '../../domain/policy/policy';
 import { portalsOf } from '../../model/text/words';
 import { hooksAndPeople } from './hooks-and-people';
 import type { Context } from '../context';
 import type { StoredSources } from '../run/run-sources';
-import { examineControl, examinePortal, examineRoute, examineTemporal } from './examination';
+import { examineControl, examinePortal, examineRoute, examineRule, examineTemporal } from './examination';
 import { examinePipeline } from './pipeline-examination';
 
 /** Read permissions of group and others. */
@@ -59,6 +60,7 @@ export async function examine(
     if (route) return await examineRoute(route, examination);
     const results: GuardResult[] = [];
     for (const each of config.portals.keys()) results.push(...(await examinePortal(each, examination)));
+    for (const each of rulesOf(config)) results.push(...(await examineRule(each, examination)));
     return results;
   };
   const meant = pipeline

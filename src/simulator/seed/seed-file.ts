@@ -13,6 +13,8 @@ const item = z.strictObject({
   title: z.string(),
   type: z.string(),
   owner: z.string().optional(),
+  /** IDs of its groups. @default the seed's own group */
+  groups: z.array(z.string()).optional(),
   name: z.string().optional(),
   url: z.string().optional(),
   typeKeywords: z.array(z.string()).optional(),
@@ -31,17 +33,20 @@ const item = z.strictObject({
   service: z.strictObject({ name: z.string(), layers, tables: layers.optional() }).optional(),
 });
 
+const group = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{32}$/),
+  title: z.string(),
+  owner: z.string().optional(),
+  members: z.array(z.string()).optional(),
+  access: z.enum(['private', 'org', 'public']).optional(),
+  tags: z.array(z.string()).optional(),
+  capabilities: z.array(z.string()).optional(),
+});
+
 const seedFile = z.strictObject({
-  group: z
-    .strictObject({
-      id: z.string().regex(/^[0-9a-f]{32}$/),
-      title: z.string(),
-      owner: z.string().optional(),
-      members: z.array(z.string()).optional(),
-      access: z.enum(['private', 'org', 'public']).optional(),
-      capabilities: z.array(z.string()).optional(),
-    })
-    .optional(),
+  group: group.optional(),
+  /** Further groups, whose items name them. */
+  groups: z.array(group).default([]),
   items: z.array(item).default([]),
   /** Publishers besides the built-in users; they have the password of `owner`. */
   users: z.array(z.string()).default([]),
@@ -67,12 +72,12 @@ export async function plantSeedText(world: World, text: string, name: string): P
     .replaceAll('{gis}', world.gisServerUrl);
   const parsed = seedFile.safeParse(JSON.parse(filled));
   if (!parsed.success) throw new Error(`The seed ${name} is not valid:\n${z.prettifyError(parsed.error)}`);
-  const { group, items, users, services, settings } = parsed.data;
+  const { group, groups, items, users, services, settings } = parsed.data;
   const seed = new SeedBuilder(world, group?.owner);
   const publisher = world.users.get(builtInUsers.owner.username);
   for (const username of users)
     if (publisher) world.users.put(username, { ...publisher, username, fullName: username });
-  if (group) seed.group(group.id, group.title, group);
+  for (const each of [...(group ? [group] : []), ...groups]) seed.group(each.id, each.title, each);
   for (const { folder, name: service, layers: some } of services)
     seed.mapService(folder, service, { layers: described(some), tables: [] });
   if (settings) world.changePortal({ settings });
@@ -84,7 +89,7 @@ const described = (some: z.infer<typeof layers>, first = 0) =>
 
 async function plant(seed: SeedBuilder, groups: string[], given: z.infer<typeof item>): Promise<void> {
   const { text, json, bytes, resources, service, ...record } = given;
-  const fields = { ...record, groups };
+  const fields = { ...record, groups: given.groups ?? groups };
   if (service) {
     const shape = {
       layers: described(service.layers),

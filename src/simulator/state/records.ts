@@ -41,6 +41,8 @@ export interface GroupRecord {
   readonly owner: string;
   readonly members: readonly string[];
   readonly access: Access;
+  /** @default none */
+  readonly tags?: readonly string[];
   /** `updateitemcontrol` makes it a Shared-updates group. */
   readonly capabilities: readonly string[];
   readonly created: number;

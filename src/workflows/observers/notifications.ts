@@ -2,7 +2,7 @@ import { CancellationScope, log } from '@temporalio/workflow';
 import type { Notice, NotifyEvent } from '../../model/run/notification';
 import { plainLines } from '../../model/text/plain-text';
 import type { RunState } from '../../model/run/run-state';
-import { countOf } from '../../model/text/words';
+import { countOf, listFirst } from '../../model/text/words';
 import { sending, filterSubscribedEvents } from '../run/activity-options';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
@@ -116,7 +116,15 @@ function planOf({ plan }: RunState): Pick<Notice, 'reason' | 'planHash'> {
   };
 }
 
-function whatIsOpen({ items, verification }: RunState): string {
+function whatIsOpen({ kind, items, verification, children = [] }: RunState): string {
+  if (kind === 'protect') {
+    const failed = children.filter(({ status }) => status !== 'succeeded' && status !== 'nothing-to-do');
+    const named = listFirst(
+      failed.map(({ name, groupId }) => `"${name}" (${groupId})`),
+      5,
+    );
+    return `${failed.length} of ${countOf(children.length, 'group')} not backed up: ${named.join(', ')}`;
+  }
   const { imported = 0, blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
   return `${imported} imported, ${blocked} blocked, ${failed} failed, ${notImported} not imported, ${unaccounted} unaccounted for, ${countOf(verification?.findings ?? 0, 'finding')}`;
 }

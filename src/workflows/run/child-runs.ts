@@ -30,7 +30,10 @@ export type ChildEnd = { readonly runId: string; readonly status: RunState['stat
 );
 
 /** How a child run is shown. */
-interface ChildShown extends Pick<NonNullable<RunState['children']>[number], 'name' | 'does'> {
+interface ChildShown extends Pick<
+  NonNullable<RunState['children']>[number],
+  'name' | 'does' | 'groupId' | 'startedAt'
+> {
   /** For Temporal's Web UI. */
   readonly summary: string;
   /** Number of items it is about. @default as it reports */

@@ -53,4 +53,9 @@ export const sourceAndTarget = ({ name, source, target }: RunState['route']): Ru
   target: target && endOf(target),
 });
 
-const endOf = ({ portal, url, groupId }: RecordEnd): RecordEnd => ({ portal, url, groupId });
+/** A rule names no group. */
+const endOf = ({ portal, url, groupId }: RecordEnd): RecordEnd => ({
+  portal,
+  url,
+  groupId: groupId === '' ? undefined : groupId,
+});

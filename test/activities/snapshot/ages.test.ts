@@ -162,3 +162,35 @@ describe('the gauges of a route', () => {
     await until('the gauges say it', () => isDeepStrictEqual(told(), [0, undefined]));
   });
 });
+
+describe('the age of a rule', () => {
+  const rule = { name: 'protect/gis/official', groupId: '', maxAgeMs: 26 * HOUR };
+  const lookAtRule = async (afterMs: number): Promise<AgeLook | undefined> => {
+    const real = Date.now;
+    Date.now = () => real() + afterMs;
+    try {
+      const activities = bind({ store, snapshots } as unknown as ActivityDeps, { lookAtAges });
+      const [seen] = await activities.lookAtAges({ watch: { routes: [rule] }, watchId: 'watch' });
+      return seen;
+    } finally {
+      Date.now = real;
+    }
+  };
+  const ofGroup = async (groupId: string, hoursAgo: number): Promise<void> => {
+    const taken = await take(`backup-${groupId}`, Date.now() - hoursAgo * HOUR);
+    await store.writeJson(keys.snapshotManifest(taken.id), { ...taken, route: `${rule.name}/${groupId}` });
+  };
+
+  it('is that of its worst group, and says how to back up all of them', async () => {
+    const groups = ['a', 'b'].map((id) => ({ id, title: id }));
+    const known = { runId: 'r', at: new Date().toISOString(), groups, former: [] };
+    await store.writeJson(keys.ruleGroups(rule.name), known);
+    await ofGroup('a', 1);
+    expect((await lookAtRule(0))?.notice).toBeUndefined();
+    await ofGroup('b', 30);
+    expect((await lookAtRule(0))?.notice).toMatchObject({
+      event: 'overdue',
+      commands: ['portolan schedule list', 'portolan protect run gis/official'],
+    });
+  });
+});

@@ -25,6 +25,7 @@ const calm: StatusView = {
   failed: [],
   overdue: [],
   unproven: [],
+  rules: [],
   frozen: [],
   paused: [],
   next: [],

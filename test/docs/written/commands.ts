@@ -5,7 +5,18 @@ import { writtenBy } from './table';
 /** Groups of commands, in the order of the help. */
 const groups: readonly (readonly [title: string, ...words: string[]])[] = [
   ['Get started', 'demo', 'init', 'up', 'down', 'simulate'],
-  ['Move content', 'doctor', 'diff', 'sync', 'backup', 'restore', 'release', 'promote'],
+  [
+    'Move content',
+    'doctor',
+    'diff',
+    'sync',
+    'backup',
+    'protect',
+    'coverage',
+    'restore',
+    'release',
+    'promote',
+  ],
   [
     'Operate',
     ...['status', 'run', 'schedule', 'snapshot', 'queue', 'freeze', 'unfreeze', 'freezes', 'hook', 'open'],

@@ -96,7 +96,8 @@ function initialOf({ unset, form, default: initial }: Schema): string {
 }
 
 const sections: readonly (readonly [title: string, key: RegExp])[] = [
-  ['Portals', /^portals\./],
+  ['Portals', /^portals\.NAME\.(?!protect\.)/],
+  ['Rules', /^portals\.NAME\.protect\./],
   ['Routes', /^routes\./],
   ['Pipelines', /^pipelines\./],
   ['Schedules', /^schedules\./],

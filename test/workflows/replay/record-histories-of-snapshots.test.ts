@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
 import { watchWorkflow, type WatchInput } from '../../../src/model/snapshot/watch-age';
+import { resolveBackup } from '../../../src/config/resolve-route';
 import { scheduleId } from '../../../src/model/run/run-id';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
@@ -32,6 +33,17 @@ recording('histories of snapshots, of this version', () => {
     await record('rollback', rollback.handle);
     const synced = await at.rehearsal.sync();
     await record('rollback-of-what-only-created', (await at.rollback(synced.record)).handle);
+  });
+
+  it('a rule with one group', async () => {
+    at = await BackupRehearsal.open();
+    const { source, ...options } = resolveBackup(at.rehearsal.config, 'transport');
+    const protect = await at.start('protect', {
+      route: { ...options, name: 'protect/staging/official', source: { ...source, groupId: '' } },
+      rule: { groups: `id:${transportGroupId}`, exclude: [], concurrency: 2 },
+    });
+    expect((await at.rehearsal.ended(protect)).record.status).toBe('succeeded');
+    await record('protect', protect);
   });
 
   it('a drill that imports', async () => {

@@ -12,7 +12,7 @@ import { claimedBy, forgetDamage, packagesInFolder } from '../packages';
 import type { Snapshots } from '../snapshots';
 
 export interface RetentionRequest {
-  /** Snapshots of this route only. */
+  /** Snapshots of this route only, or of all groups of this rule. */
   readonly route: string;
   /** If absent, all backups stay, and only expired safeguards go. */
   readonly policy?: RetentionPolicy;
@@ -57,7 +57,9 @@ export async function forgetByPolicy(
 export async function planByPolicy(snapshots: Snapshots, request: RetentionRequest): Promise<RetentionPlan> {
   const listing = await listSnapshots(snapshots, request.now);
   const { readable, unreadable } = listing;
-  const ofRoute = readable.filter(({ manifest }) => manifest.route === request.route);
+  const ofRoute = readable.filter(
+    ({ manifest: { route } }) => route === request.route || route.startsWith(`${request.route}/`),
+  );
   const context = await contextOf(snapshots, ofRoute, request);
   const decisions = decide(ofRoute, request.policy, context);
   const going = decisions.filter(({ keep }) => !keep).map(({ snapshot }) => snapshot.manifest.id);

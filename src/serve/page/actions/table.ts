@@ -136,6 +136,13 @@ export const actions = {
     command: 'portolan backup create :route',
     fields: { full: tick('Export unchanged items too', '--full'), reason },
   },
+  protect: {
+    operation: 'startProtect',
+    at: '/coverage/:rule/runs',
+    button: 'Back up its groups',
+    command: 'portolan protect run :rule',
+    fields: { reason },
+  },
   restore: {
     operation: 'startRestore',
     at: '/backups/:route/restore',

@@ -1,0 +1,131 @@
+import { PortolanError } from '../../model/errors/errors';
+import type { RunState } from '../../model/run/run-state';
+import type { ProtectInput } from '../../model/snapshot/protect-input';
+import {
+  compareGroups,
+  knownGroups,
+  type KnownGroups,
+  matchingGroups,
+  type RuleGroup,
+  type RuleOutcome,
+  runGroups,
+} from '../../domain/protect/rule-groups';
+import type { GroupChange } from '../../model/run/run';
+import { readCoverage } from '../../domain/protect/coverage';
+import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
+import { oneLine } from '../../model/text/plain-text';
+import type { CallOptions } from '../../portal/http/request';
+import type { Portal } from '../../portal/client';
+import { readGroup } from '../../portal/resources/groups';
+import { keys } from '../../store/keys';
+import { activityTime } from '../attempt/clock';
+import { stopSignal } from '../attempt/heartbeat';
+import type { ActivityDeps } from '../deps';
+import { openPortalRef } from '../portal-change/portal-ref';
+import { openRuns } from '../snapshot/backups';
+
+/**
+ * Lists the groups that match a rule, once for each run, and compares them with those of the run before. What is reported
+ * lies in the store before the rule's own list is replaced, so that a killed worker loses no report.
+ */
+export async function matchGroups(
+  deps: ActivityDeps,
+  { runId }: { readonly runId: string },
+): Promise<{ readonly groups: readonly RuleGroup[]; readonly changes: readonly GroupChange[] }> {
+  const { portals, store } = deps;
+  const { route, rule } = await signedRule(deps, runId);
+  const key = keys.runGroups(runId);
+  let found = await store.readJson(key, runGroups);
+  if (!found) {
+    const portal = openPortalRef(portals, route.source);
+    const options = { signal: stopSignal() };
+    const groups = await matchingGroups(portal, rule, options);
+    const before = await store.readJson(keys.ruleGroups(route.name), knownGroups);
+    const at = new Date(activityTime()).toISOString();
+    const compared = await compareGroups(groups, before, (id) => lookUp(portal, id, options), at);
+    found = { runId, at, groups, ...compared };
+    await store.writeJson(key, found);
+  }
+  const { changes, ...known } = found;
+  await store.writeJson(keys.ruleGroups(route.name), known satisfies KnownGroups);
+  return { groups: known.groups.map(({ id, title }) => ({ id, title })), changes };
+}
+
+async function lookUp(
+  portal: Portal,
+  groupId: string,
+  options: CallOptions,
+): Promise<Pick<RuleGroup, 'title' | 'owner'> | undefined> {
+  try {
+    const { title, owner } = await readGroup(portal, groupId, options);
+    return { title: oneLine(title ?? groupId), owner: owner ?? undefined };
+  } catch (thrown) {
+    if (PortolanError.is(thrown, 'GROUP_NOT_FOUND')) return undefined;
+    throw thrown;
+  }
+}
+
+interface FinishedRule {
+  readonly runId: string;
+  readonly startedAt: string;
+  /** Why the run failed as a whole. */
+  readonly error?: string;
+  readonly children: NonNullable<RunState['children']>;
+}
+
+/** Failed groups that are named; the run's record has all. */
+const NAMED_MAX = 20;
+
+/**
+ * Applies the rule's policy to the snapshots of all its groups, each by itself, also of those that no longer match. Then
+ * notes how the run ended, for whoever asks for the state of the rule.
+ */
+export async function finishRule(
+  deps: ActivityDeps,
+  { runId, startedAt, error, children }: FinishedRule,
+): Promise<{ kept: number; forgotten: number }> {
+  const { snapshots, store } = deps;
+  const { route, keep: policy } = await signedRule(deps, runId);
+  const open = children.filter(({ status }) => status !== 'succeeded' && status !== 'nothing-to-do');
+  const outcome: RuleOutcome = {
+    runId,
+    startedAt,
+    finishedAt: new Date(activityTime()).toISOString(),
+    error,
+    groups: children.length,
+    items: children.reduce((sum, { items }) => sum + items, 0),
+    sizeBytes: children.reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0),
+    failed: open.slice(0, NAMED_MAX).map(({ groupId = '', name, status, reason }) => ({
+      id: groupId,
+      title: name ?? groupId,
+      reason: reason ?? status,
+    })),
+    failures: open.length,
+  };
+  await store.writeJson(keys.ruleOutcome(route.name), outcome);
+  const { decisions, forgotten } = await forgetByPolicy(snapshots, {
+    route: route.name,
+    policy,
+    openRuns: await openRuns(),
+    now: activityTime(),
+  });
+  return { kept: decisions.length - forgotten.length, forgotten: forgotten.length };
+}
+
+/** Counts what of the rule's portal is protected, by this worker's configuration, and notes it in the store. */
+export async function countCoverage(
+  deps: ActivityDeps,
+  { runId }: { readonly runId: string },
+): Promise<{ readonly protected: number; readonly exportable: number }> {
+  const { config, portals, snapshots } = deps;
+  const { route } = await signedRule(deps, runId);
+  const portal = openPortalRef(portals, route.source);
+  const options = { signal: stopSignal(), now: activityTime() };
+  const { totals } = await readCoverage(config, snapshots, portal, options);
+  return { protected: totals.protected, exportable: totals.items - totals.unsupported };
+}
+
+/** The signed rule, whatever the workflow says. */
+async function signedRule({ authority }: ActivityDeps, runId: string): Promise<ProtectInput> {
+  return { ...((await authority.requireSigned(runId, 'protect')) as ProtectInput), runId };
+}

@@ -1,0 +1,73 @@
+import type { CoverageView, RuleRow } from '../../../contract/protect';
+import { ruleSnippet } from '../../../model/snapshot/coverage';
+import { coverageSheet, ruleName, ruleTable } from '../../../service/protect/rule-sheets';
+import { Action } from '../actions/action';
+import { Command } from '../parts/command';
+import { SheetPart } from '../parts/sheet';
+import { Notes, Part } from '../parts/table';
+import { Words } from '../parts/words';
+
+/** The rules, and what of each portal is not protected, as last counted. */
+export const CoveragePage = ({
+  rules,
+  portals,
+}: {
+  readonly rules: readonly RuleRow[];
+  readonly portals: readonly CoverageView[];
+}) => (
+  <>
+    <h1>Coverage</h1>
+    <Part id="rules" title="Rules">
+      <SheetPart sheet={[ruleTable(rules)]} name="Rules" />
+      {rules.map((rule) => (
+        <Rule rule={rule} />
+      ))}
+    </Part>
+    {portals.map((view) => (
+      <Portal view={view} />
+    ))}
+  </>
+);
+
+const Rule = ({ rule }: { readonly rule: RuleRow }) => {
+  const { portal, rule: name, last } = rule;
+  const named = ruleName(rule);
+  const failed = (last?.failed ?? []).map(({ title, id, reason }) => `${title} (${id}): ${reason}`);
+  return (
+    <section class="card">
+      <h3>
+        <Words text={named} most={130} />
+      </h3>
+      <Notes notes={failed} />
+      <p>
+        Every group: <Command text={`portolan protect show ${named}`} />
+      </p>
+      <Action
+        of="protect"
+        known={{ rule: named }}
+        with={{ kind: 'protect', route: { name: `protect/${portal}/${name}` } }}
+      />
+    </section>
+  );
+};
+
+const Portal = ({ view: { portal, last } }: { readonly view: CoverageView }) => (
+  <Part id={`portal-${portal}`} title={<Words text={portal} most={80} />}>
+    {last ? (
+      <SheetPart sheet={coverageSheet(last).slice(0, 4)} name={`Not protected on ${portal}`} />
+    ) : (
+      <p>Not counted yet.</p>
+    )}
+    {last && last.totals.unprotected > 0 && (
+      <>
+        <p>To back up every group, add to portolan.yaml:</p>
+        <pre>
+          <code>{ruleSnippet(portal).join('\n')}</code>
+        </pre>
+      </>
+    )}
+    <p>
+      Count again: <Command text={`portolan coverage ${portal}`} />
+    </p>
+  </Part>
+);

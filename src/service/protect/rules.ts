@@ -1,0 +1,144 @@
+import { PortalPool } from '../../config/portal-pool';
+import { findPortal } from '../../config/resolve-route';
+import { lastCoverage, readCoverage } from '../../domain/protect/coverage';
+import { findRule, resolveRule } from '../../config/resolve-rule';
+import type { protectOperations, RuleDetail, RuleRow } from '../../contract/protect';
+import { listSnapshots, type KnownSnapshot } from '../../domain/snapshot/list-snapshots';
+import { runGroups } from '../../domain/protect/rule-groups';
+import { groupStates, type NotedRule, readRules } from '../../domain/protect/rule-state';
+import type { RouteState } from '../../domain/snapshot/retention/route-state';
+import { openSnapshots } from '../../domain/snapshot/snapshots';
+import { PortolanError } from '../../model/errors/errors';
+import { runRecord } from '../../model/run/run';
+import type { ProtectInput } from '../../model/snapshot/protect-input';
+import { protectedRoute } from '../../model/snapshot/rule-route';
+import { keys } from '../../store/keys';
+import type { Context, Handlers } from '../context';
+import { runPage } from '../run/run-rows';
+import { requestedRunId, type RunStart } from '../run/start-run';
+import type { PreparedRun, Starting } from '../start/prepared-run';
+import { starting } from '../start/starts';
+
+export const protectHandlers: Handlers<typeof protectOperations> = {
+  async listRules(context) {
+    const [rules, snapshots] = await Promise.all([
+      readRules(context.config, context.store),
+      snapshotsOf(context),
+    ]);
+    const now = Date.now();
+    return rules.map((noted) => rowOf(noted, groupStates(noted, snapshots, now)));
+  },
+
+  async readRule(context, { rule: text }) {
+    const { config, store } = context;
+    const [noted] = await readRules(config, store, [findRule(config, text)]);
+    if (!noted) throw new PortolanError('INTERNAL', `no rule ${text}`);
+    const snapshots = await snapshotsOf(context);
+    const states = groupStates(noted, snapshots, Date.now());
+    const { runId } = noted.known ?? {};
+    const record = runId === undefined ? undefined : await store.readJson(keys.record(runId), runRecord);
+    const looked = runId === undefined ? undefined : await store.readJson(keys.runGroups(runId), runGroups);
+    const children = new Map(record?.children?.map((child) => [child.groupId, child]));
+    const rows = noted.known?.groups.map(({ id: groupId, title, owner }): RuleDetail['rows'][number] => {
+      const child = children.get(groupId);
+      const state = states.get(groupId);
+      return {
+        groupId,
+        title,
+        owner,
+        status: child?.status,
+        runId: child?.runId,
+        durationMs: child && durationOf(child),
+        items: child?.items,
+        sizeBytes: child?.sizeBytes,
+        snapshotId: child?.snapshotId,
+        reason: child?.reason,
+        lastGoodAt: state?.lastGood?.confirmedAt ?? state?.lastGood?.takenAt,
+        overdue: state?.overdue ?? false,
+      };
+    });
+    const count = (groupId: string): number =>
+      snapshots.filter(({ manifest }) => manifest.route === protectedRoute(noted.rule.route, groupId)).length;
+    return {
+      ...rowOf(noted, states),
+      runId,
+      rows: rows ?? [],
+      changes: looked?.changes ?? [],
+      former: (noted.known?.former ?? []).map(({ id: groupId, ...group }) => ({
+        groupId,
+        ...group,
+        snapshots: count(groupId),
+      })),
+    };
+  },
+
+  listCoverage: async ({ config, store }) => await lastCoverage(config, store),
+
+  async readCoverage({ config, store, signal }, { portal }) {
+    findPortal(config, portal);
+    const portals = new PortalPool(config, signal);
+    try {
+      const options = { signal, now: Date.now() };
+      return await readCoverage(config, openSnapshots(config, store), portals.open(portal), options);
+    } finally {
+      await portals.close();
+    }
+  },
+
+  startProtect: async (context, input) => {
+    // A rule belongs to no route or pipeline.
+    context.may.changeShared();
+    return await start(context, input);
+  },
+};
+
+const start = starting(prepareProtect);
+
+const durationOf = ({
+  startedAt,
+  finishedAt,
+}: {
+  startedAt?: string;
+  finishedAt?: string;
+}): number | undefined =>
+  startedAt === undefined || finishedAt === undefined
+    ? undefined
+    : Date.parse(finishedAt) - Date.parse(startedAt);
+
+const snapshotsOf = async ({ config, store }: Context): Promise<readonly KnownSnapshot[]> =>
+  (await listSnapshots(openSnapshots(config, store))).readable;
+
+function rowOf({ rule, known, outcome }: NotedRule, states: ReadonlyMap<string, RouteState>): RuleRow {
+  const { portal, name, groups, exclude, concurrency, schedule, backup } = rule;
+  return {
+    portal,
+    rule: name,
+    groups,
+    exclude,
+    concurrency,
+    schedule,
+    maxAgeMs: backup.maxAgeMs,
+    matched: known?.groups.length,
+    overdue: [...states.values()].filter((state) => state.overdue).length,
+    last: outcome,
+  };
+}
+
+/** Prepares a run of a rule. Throws `RULE_NOT_FOUND`, and `USAGE` while another run of it is open. */
+async function prepareProtect(
+  sources: Starting,
+  { rule: text, reason }: { readonly rule: string; readonly reason?: string },
+): Promise<PreparedRun> {
+  const { config, requestId } = sources;
+  const resolved = resolveRule(config, findRule(config, text));
+  const { name: route } = resolved.route;
+  const { rows } = await runPage(sources, { open: true, kind: 'protect', route });
+  const own = requestId === undefined ? undefined : requestedRunId('protect', route, requestId);
+  const [open] = rows.filter(({ runId }) => runId !== own);
+  if (open)
+    throw new PortolanError('USAGE', `${open.runId} of this rule is still open.`, {
+      hint: `Watch it: portolan run watch ${open.runId}`,
+    });
+  const run: RunStart<ProtectInput> = { ...resolved, yes: false, requestId, reason };
+  return { kind: 'protect', start: run };
+}

@@ -1,0 +1,157 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { ErrorRecord } from '../model/run/run';
+import { partRunId } from '../model/run/run-id';
+import type { ProtectInput } from '../model/snapshot/protect-input';
+import { countOf } from '../model/text/words';
+import { reading, sweeping } from './run/activity-options';
+import { eachChild, runChild } from './run/child-runs';
+import { defineRun } from './run/define-run';
+import { errorRecordOf } from './run/failure';
+import type { Memory } from './run/memory';
+import type { Kind, Phase } from './run/phase';
+import { Run } from './run/run';
+import { now } from './run/state';
+
+/** A group of the rule, as the portal listed it at the start. */
+interface Group {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** An open run of a rule: its groups; `children` of its state tells which are done. */
+class ProtectRun extends Run<{ groups: readonly Group[] }> {
+  declare readonly input: ProtectInput;
+
+  constructor(kind: Kind<ProtectRun>, input: ProtectInput, memory?: Memory) {
+    super(kind, input, memory, { groups: [] });
+  }
+
+  override get route(): ProtectInput['route'] {
+    return this.input.route;
+  }
+}
+
+type Child = NonNullable<Run['state']['children']>[number];
+
+const isSaved = ({ status }: Child): boolean => status === 'succeeded' || status === 'nothing-to-do';
+const notSaved = ({ state: { children = [] } }: ProtectRun): Child[] =>
+  children.filter((child) => !isSaved(child));
+
+/** Asks the portal which groups match, and reports what changed since the last run. */
+const matchGroups: Phase<ProtectRun> = {
+  name: 'match',
+  async run(run) {
+    const { runId, route } = run.input;
+    const { portal } = route.source;
+    const { groups, changes } = await reading(`groups of ${route.name}`, portal).matchGroups({ runId });
+    run.own.groups = groups;
+    run.show({ groups: { count: groups.length, changes: [...changes] } });
+    for (const { detail } of changes) run.warn(detail);
+    if (groups.length === 0) return { detail: 'no group matches', then: 'end' };
+    return { detail: `${countOf(groups.length, 'group')} on ${portal}` };
+  },
+};
+
+/** Backs up each group in a child run, a few at a time. One that fails does not stop the others. */
+const backUpGroups: Phase<ProtectRun> = {
+  name: 'groups',
+  async run(run) {
+    const { input, own, state } = run;
+    const done = new Set(state.children?.map(({ runId }) => runId));
+    const open = own.groups
+      .map((group, index) => ({ ...group, number: index + 1 }))
+      .filter(({ number }) => !done.has(partRunId(input.runId, number)));
+    const error = await eachChild(
+      run,
+      () => open.shift(),
+      input.rule.concurrency,
+      async (group) => await backUp(run, group),
+    );
+    if (error) return { error, status: 'failed' };
+    const failed = notSaved(run);
+    const items = (run.state.children ?? []).reduce((sum, each) => sum + each.items, 0);
+    const saved = `${countOf(own.groups.length - failed.length, 'group')}, ${countOf(items, 'item')}`;
+    return failed.length === 0
+      ? { detail: saved }
+      : { detail: `${saved}; ${failed.length} not backed up`, status: 'failed' };
+  },
+};
+
+/** Backs up one group, however that ends. */
+async function backUp(
+  run: ProtectRun,
+  { id: groupId, title, number }: Group & { readonly number: number },
+): Promise<undefined> {
+  const startedAt = now();
+  const shown = { name: title, groupId, startedAt };
+  const summary = `group ${title} of ${run.route.name}`;
+  const { runId, state, status, error } = await runChild(run, { number, groupId }, { ...shown, summary });
+  const { id: snapshotId, items = 0, sizeBytes } = state?.snapshot ?? {};
+  const reason = status === 'partial' ? state?.warnings.at(-1) : error && reasonOf(error);
+  const child = { ...shown, runId, items, status, snapshotId, sizeBytes, finishedAt: now(), reason };
+  run.noteChild(child);
+  if (!isSaved(child)) run.warn(`group "${title}" (${groupId}) is not backed up: ${reason ?? status}`);
+}
+
+const reasonOf = ({ code, message }: ErrorRecord): string => `${code}: ${message}`.slice(0, 300);
+
+/** Counts what of the portal is protected now, for the web UI and alerts. That it fails costs no backup. */
+const count: Phase<ProtectRun> = {
+  name: 'coverage',
+  async run(run) {
+    const { runId, route } = run.input;
+    const { portal } = route.source;
+    try {
+      const { protected: saved, exportable } = await sweeping(`coverage of ${portal}`, portal).countCoverage({
+        runId,
+      });
+      return { detail: `${saved} of ${countOf(exportable, 'item')} on ${portal} protected` };
+    } catch (thrown) {
+      if (isCancellation(thrown)) throw thrown;
+      const { message } = errorRecordOf(thrown, run.route);
+      run.warn(`the items of ${portal} could not be counted: ${message}`);
+      return { status: 'failed', detail: message };
+    }
+  },
+};
+
+/** Applies the rule's retention to all its groups, and notes how the run ended, however it did. */
+const finish: Phase<ProtectRun> = {
+  name: 'retention',
+  async run(run) {
+    const { input, state } = run;
+    try {
+      const { kept, forgotten } = await sweeping('forget snapshots by policy').finishRule({
+        runId: input.runId,
+        startedAt: state.startedAt,
+        error: state.error && reasonOf(state.error),
+        children: state.children ?? [],
+      });
+      const words = input.keep ? '' : 'no policy, all backups kept: ';
+      return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
+    } catch (thrown) {
+      const { message } = errorRecordOf(thrown, run.route);
+      run.warn(`the policy could not be applied: ${message}`);
+      return { status: 'failed', detail: message };
+    }
+  },
+};
+
+const kind: Kind<ProtectRun> = {
+  name: 'protect',
+  sides: ['source'],
+  notifies: true,
+  last: finish,
+  verdict(run) {
+    const { children = [] } = run.state;
+    if (notSaved(run).length > 0) return 'partial';
+    return children.some(({ status }) => status === 'succeeded') ? 'succeeded' : 'nothing-to-do';
+  },
+};
+
+/** Backs up every group of a portal that matches a rule. */
+export const protect = defineRun(kind, ProtectRun, () => [
+  matchGroups, // which groups match now, and what changed since the last run
+  backUpGroups, // one child run each
+  count, // what of the portal is protected now
+]);

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { configMark } from '../../src/config/config-mark';
+import type { Config } from '../../src/config/config';
+import { loadConfig } from '../../src/config/load-config';
+import { allSchedules, findRule, resolveRule, rulesOf } from '../../src/config/resolve-rule';
+import { PortolanError } from '../../src/model/errors/errors';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-rules-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const portal = (host: string, protect: object): object => ({
+  url: `https://${host}.example.com/portal/sharing/rest`,
+  auth: { type: 'token', token: { env: 'TOKEN' } },
+  protect,
+});
+
+function load(production: object, more: object = {}): Config {
+  const file = path.join(folder, 'portolan.yaml');
+  const portals = {
+    production: portal('gis', production),
+    staging: portal('staging', { official: { groups: 'all' } }),
+  };
+  writeFileSync(file, stringify({ portals, store: { type: 'local', path: 'store' }, ...more }));
+  return loadConfig(file);
+}
+
+function refusedBy(work: () => unknown): PortolanError {
+  try {
+    work();
+  } catch (thrown) {
+    return PortolanError.from(thrown);
+  }
+  throw new Error('it was accepted');
+}
+
+const official = {
+  groups: 'tags:official',
+  exclude: ['47ab0c9d52e64f6c8b1e7a3d9c604503'],
+  schedule: { cron: '30 2 * * *', timezone: 'Europe/Berlin' },
+  backup: { full: '7d', maxAge: '2d', keep: { daily: 14, weekly: 8 } },
+  concurrency: 4,
+};
+const DAY = 86_400_000;
+
+describe('a rule of portolan.yaml', () => {
+  it('has one schedule and one route of its own, without a group', () => {
+    const config = load({ official });
+    expect([...allSchedules(config).values()]).toEqual([
+      {
+        kind: 'protect',
+        portal: 'production',
+        rule: 'official',
+        name: 'protect/production/official',
+        overlap: 'skip',
+        ...official.schedule,
+      },
+    ]);
+    const resolved = resolveRule(config, findRule(config, 'production/official'));
+    expect(resolved).toMatchObject({
+      route: {
+        name: 'protect/production/official',
+        source: { portal: 'production', groupId: '' },
+      },
+      rule: { groups: 'tags:official', exclude: official.exclude, concurrency: 4 },
+      keep: { daily: 14, weekly: 8 },
+      fullEveryMs: 7 * DAY,
+    });
+    expect(rulesOf(config)[0]?.backup.maxAgeMs).toBe(2 * DAY);
+  });
+
+  it('is found by its name, by portal and name where that is not enough, and not otherwise', () => {
+    const config = load({ official, maps: { groups: 'all' } });
+    expect(findRule(config, 'maps').route).toBe('protect/production/maps');
+    expect(findRule(config, 'staging/official').portal).toBe('staging');
+    expect(refusedBy(() => findRule(config, 'official'))).toMatchObject({
+      code: 'USAGE',
+      plainMessage: 'Several portals have a rule "official": production/official, staging/official.',
+    });
+    expect(refusedBy(() => findRule(config, 'gone')).code).toBe('RULE_NOT_FOUND');
+  });
+
+  it.each([
+    [{ official: { groups: '' } }, 'official.groups: write a group search, or all'],
+    [{ 'of.ficial': { groups: 'all' } }, 'a rule name has letters'],
+    [{ official: { groups: 'all', concurrency: 0 } }, 'official.concurrency: write a whole number'],
+    [{ official: { groups: 'all', backup: { keep: {} } } }, 'would keep nothing'],
+    [{ official: { groups: 'all', schedule: { cron: '61 * * * *' } } }, 'official.schedule.cron'],
+    [{ official: { groups: 'all', backup: { tags: ['x'] } } }, 'backup.tags: unknown setting'],
+  ])('is checked with the rest: %j', (protect, problem) => {
+    const error = refusedBy(() => load(protect));
+    expect(error.code).toBe('CONFIG_INVALID');
+    expect(error.plainMessage).toContain(problem);
+  });
+
+  it('counts where configurations are compared', () => {
+    const marks = [{ official }, { official: { ...official, groups: 'all' } }, {}].map((protect) =>
+      configMark(load(protect)),
+    );
+    expect(new Set(marks).size).toBe(3);
+  });
+});
