@@ -27,7 +27,7 @@ export const basis = z.object({
   rows: z.array(snapshotRow),
   packages: z.array(namedPackage),
 });
-type Basis = z.infer<typeof basis>;
+export type Basis = z.infer<typeof basis>;
 
 /** A backup that may have a parent snapshot. */
 export interface NextBackup {
