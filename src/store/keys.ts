@@ -130,7 +130,7 @@ export const keys = {
   snapshotPackage: (snapshotId: string, part: number) => `snapshots/${snapshotId}/package-${part + 1}.epk`,
   /** JSON of items that the snapshot added; later snapshots may name it too. */
   snapshotContents: (snapshotId: string, sha256: string) =>
-    `snapshots/${snapshotId}/contents-${sha256.slice(0, 16)}.br`,
+    `snapshots/${snapshotId}/contents-${sha256}.br`,
   snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
   /** A copied item that is not in a package: its record and data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,

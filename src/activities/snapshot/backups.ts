@@ -242,7 +242,8 @@ async function contentsFor(
   const last = (await lastGood(snapshots, route.name))?.manifest;
   const isBase = last && isOfGroup(last, source, route) && last.source.version === source.version;
   const claimed = (taken?.packages ?? []).map((each) => ({ of: taken?.since.id ?? '', package: each }));
-  return await keepContents(deps, { runId, source, rows, live, claimed, base: isBase ? last : undefined });
+  const base = isBase ? last : undefined;
+  return await keepContents(deps, { runId, source, rows, live, claimed, base, isWhole: !taken });
 }
 
 /** Lets the route's next backup detect a group that shrank. */

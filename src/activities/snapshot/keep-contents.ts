@@ -5,7 +5,7 @@ import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { type ItemContent, readContent } from '../../domain/change/item-content';
 import { foldersOfItems, type ItemFolder } from '../../domain/transfer/places';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { reasonOf } from '../../domain/transfer/retry';
+import { reasonOf, type Retry, retrier } from '../../domain/transfer/retry';
 import { isSameUser } from '../../model/identity';
 import { mapLimited } from '../../model/map-limited';
 import type { LiveRow, NamedPackage, SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
@@ -25,6 +25,8 @@ interface KeepContents {
   readonly rows: readonly SnapshotRow[];
   /** The items as read before the export. */
   readonly live: readonly LiveRow[];
+  /** Everything was exported. */
+  readonly isWhole: boolean;
   /** The last good snapshot of the group. */
   readonly base?: SnapshotManifest;
   /** What the run has claimed already. */
@@ -36,6 +38,9 @@ export interface KeptContents {
   readonly rows: readonly SnapshotRow[];
   readonly contents: readonly NamedPackage[];
 }
+
+/** A larger file is in the package, and not read a second time for its hash. @format bytes */
+const FILE_BYTES_MAX = 8 * 1024 ** 2;
 
 /** Beyond so many files the smallest are joined, so that no chain of nights grows for ever. */
 const FILES_MAX = 16;
@@ -95,7 +100,7 @@ interface KnownContents {
 /** Claims the files of the last good snapshot. One that is damaged counts as missing. */
 async function knownContents(
   { snapshots, store }: ActivityDeps,
-  { runId, rows, live, base, claimed }: KeepContents,
+  { runId, rows, live, isWhole, base, claimed }: KeepContents,
 ): Promise<KnownContents> {
   const known = new Map<string, KnownContent>();
   const files = base?.contents ?? [];
@@ -122,8 +127,9 @@ async function knownContents(
     const [old, row] = [known.get(itemId), now.get(itemId)];
     // Of an item that has left the group meanwhile, nobody can read more.
     if (!old || !row) return old !== undefined;
-    // A release reads everything again, since its content is approved.
-    return !old.isUnread && !changed.has(itemId) && old.standing === row.standing && !placement;
+    // What could not be read is tried again when everything is exported; and a release, whose content is approved, reads all.
+    if (old.isUnread && isWhole) return false;
+    return !changed.has(itemId) && old.standing === row.standing && !placement;
   };
   return { known, same: new Set(rows.filter(isSame).map(({ itemId }) => itemId)) };
 }
@@ -138,6 +144,7 @@ const isEqual = (one: KeptLine, other: KeptLine | undefined): boolean =>
 
 /** Reads items that are new or have changed. */
 class ContentReader {
+  readonly #retry: Retry;
   readonly #folders = new Map<string, Promise<ReadonlyMap<string, ItemFolder>>>();
 
   /** @param rows all that may be read */
@@ -146,15 +153,19 @@ class ContentReader {
     private readonly source: PortalFacts,
     private readonly rows: readonly SnapshotRow[],
     private readonly options: CallOptions,
-  ) {}
+  ) {
+    this.#retry = retrier(options.signal);
+  }
 
   async read({ itemId, type, title, owner, modified, size }: SnapshotRow, standing = ''): Promise<KeptLine> {
-    const content = await readContent(this.portal, itemId, this.options).catch(
-      (thrown: unknown): ItemContent => ({
-        details: { id: itemId, type, title, owner, modified, size },
-        unread: reasonOf(thrown),
-      }),
-    );
+    const content = await readContent(this.portal, itemId, {
+      ...this.options,
+      retry: this.#retry,
+      fileBytes: FILE_BYTES_MAX,
+    }).catch((thrown: unknown): ItemContent => ({
+      details: { id: itemId, type, title, owner, modified, size },
+      unread: reasonOf(thrown),
+    }));
     return keptLine(standing, { content, placement: await this.#placementOf(content) });
   }
 

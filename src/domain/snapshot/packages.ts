@@ -75,7 +75,7 @@ export const isThere = async (store: Store, { key, sizeBytes }: NamedPackage): P
 /** Keys of the packages, and of the files with items' JSON, in a snapshot's folder. @param names of all directly in it */
 export const sharedInFolder = (id: string, names: ReadonlySet<string>): string[] =>
   [...names]
-    .filter((name) => /^(?:package-\d+\.epk|contents-[0-9a-f]{16}\.br)$/.test(name))
+    .filter((name) => /^(?:package-\d+\.epk|contents-[0-9a-f]{64}\.br)$/.test(name))
     .map((name) => keys.snapshot(id) + name);
 
 /** Best effort: the note is for the next backup, and a reader may have no right to write. */
@@ -95,3 +95,9 @@ export const isKnownDamaged = async (store: Store, key: string): Promise<boolean
     (note) => note !== undefined,
     (thrown: unknown) => whyUnreadable(key, thrown) !== undefined,
   );
+
+/** Why nothing can be built on a package, as far as that is known without reading it. */
+export async function whyUnsound(store: Store, each: NamedPackage): Promise<string | undefined> {
+  if (!(await isThere(store, each))) return 'is missing or truncated';
+  return (await isKnownDamaged(store, each.key)) ? 'is damaged' : undefined;
+}
