@@ -7,6 +7,7 @@ const contexts = {
   run: ['terminal', 'queue'],
   transfer: ['terminal', 'queue', 'run'],
   snapshot: ['terminal', 'queue', 'run'],
+  item: ['terminal', 'queue', 'run'],
   release: ['terminal', 'queue', 'run'],
   promotion: ['terminal', 'queue', 'run'],
   schedule: ['terminal', 'queue', 'run'],

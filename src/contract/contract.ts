@@ -1,6 +1,7 @@
 import { answerOperations } from './answers';
 import { freezeOperations } from './freezes';
 import { hookOperations } from './hooks';
+import { itemOperations } from './items';
 import { liveOperations } from './live';
 import type { Api, How, Operation } from './operation';
 import { queueOperations } from './queues';
@@ -17,6 +18,7 @@ import { snapshotOperations } from './snapshots';
 export const operationsByTag = {
   freezes: freezeOperations,
   hooks: hookOperations,
+  items: itemOperations,
   live: liveOperations,
   queues: queueOperations,
   routes: routeOperations,
@@ -34,6 +36,7 @@ export const contract = {
   ...answerOperations,
   ...freezeOperations,
   ...hookOperations,
+  ...itemOperations,
   ...liveOperations,
   ...queueOperations,
   ...routeOperations,

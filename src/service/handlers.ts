@@ -1,6 +1,7 @@
 import type { Handlers } from './context';
 import { freezeHandlers } from './freeze/freezes';
 import { hookHandlers } from './hook/hooks';
+import { itemHandlers } from './item/items';
 import { liveHandlers } from './live';
 import { pipelineHandlers } from './promotion/pipelines';
 import { releaseHandlers } from './release/releases';
@@ -18,6 +19,7 @@ export const handlers: Handlers = {
   ...answerHandlers,
   ...freezeHandlers,
   ...hookHandlers,
+  ...itemHandlers,
   ...liveHandlers,
   ...pipelineHandlers,
   ...queueHandlers,

@@ -23,7 +23,7 @@ interface Asked {
 }
 
 /** Prepares a run, asks whether it may be started, and starts it. */
-const starting =
+export const starting =
   <Input extends Asked>(prepare: (context: Acting, input: Input) => PreparedRun | Promise<PreparedRun>) =>
   async (context: Acting, input: Input): Promise<BegunRun> => {
     const { config, may, attended, begins } = context;
