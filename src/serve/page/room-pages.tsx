@@ -12,10 +12,21 @@ import { ApiPage } from './pages/api-page';
 import { AuditPage } from './pages/audit-page';
 import { BackupsPage, IN_CHART, ofRoute } from './pages/backups-page';
 import { Done } from './flash-message';
+import { ItemPage } from './pages/item-page';
+import { ItemsPage } from './pages/items-page';
 import { NowPage } from './pages/now-page';
 import type { Pages } from './page-reply';
 import { PipelinePage, PipelinesPage } from './pages/pipelines-page';
-import { auditQuery, didQuery, pipelineParams, pipelineQuery, routeParams } from './queries';
+import {
+  auditQuery,
+  didQuery,
+  itemParams,
+  itemQuery,
+  itemsQuery,
+  pipelineParams,
+  pipelineQuery,
+  routeParams,
+} from './queries';
 import { RoutePage } from './pages/route-page';
 import { SchedulesPage } from './pages/schedules-page';
 
@@ -23,6 +34,9 @@ const LIVE = '/api/v1/live';
 
 /** Open runs of each status that are shown in full on the first page. */
 const SHOWN_OF_EACH = 8;
+
+/** Items that fit on one page. */
+const ITEMS_ON_PAGE = 100;
 
 /** Runs whose actions fit on one audit page. */
 const AUDITED_RUNS = 50;
@@ -70,6 +84,19 @@ export const roomPages =
 
     app.get('/backups/:route', { schema: { params: routeParams } }, (request, reply) =>
       showRoute(sources, pages, request, reply, request.params),
+    );
+
+    app.get('/items', { schema: { querystring: itemsQuery } }, async (request, reply) => {
+      const { search, after: cursor } = request.query;
+      const found = await request.portolan.listItems({ query: search, cursor, limit: ITEMS_ON_PAGE });
+      return pages.send(request, reply, {
+        title: 'Items',
+        body: <ItemsPage {...found} search={search} />,
+      });
+    });
+
+    app.get('/items/:item', { schema: { params: itemParams, querystring: itemQuery } }, (request, reply) =>
+      showItem(sources, pages, request, reply, { ...request.params, ...request.query }),
     );
 
     app.get('/schedules', { schema: { querystring: didQuery } }, (request, reply) =>
@@ -131,6 +158,24 @@ export async function showRoute(
     />
   );
   return pages.send(request, reply, { title: `Backups of ${route}`, body, live: LIVE, problem });
+}
+
+/** The versions of an item. Throws `ITEM_NOT_FOUND`. */
+export async function showItem(
+  { config }: Sources,
+  pages: Pages,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { item, portal, problem }: Refused & { readonly item: string; readonly portal?: string },
+): Promise<FastifyReply> {
+  // A portal may have had another name when its backup was made.
+  const known = portal !== undefined && config.portals.has(portal) ? portal : undefined;
+  const history = await request.portolan.readItemHistory({ item, portal: known });
+  return pages.send(request, reply, {
+    title: history.title,
+    body: <ItemPage {...history} />,
+    problem,
+  });
 }
 
 /** The schedules. */

@@ -9,6 +9,7 @@ const rooms = [
   ['/runs', 'Runs'],
   ['/pipelines', 'Pipelines'],
   ['/backups', 'Backups'],
+  ['/items', 'Items'],
   ['/schedules', 'Schedules'],
   ['/audit', 'Audit'],
 ] as const;
