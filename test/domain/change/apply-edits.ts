@@ -94,7 +94,6 @@ export function applyEdits(before: unknown, edits: readonly Edit[]): unknown {
 
 function sweep(value: unknown): void {
   if (!isContainer(value)) return;
-  if (Array.isArray(value))
-    value.splice(0, value.length, ...(value as unknown[]).filter((each) => each !== removed));
+  if (Array.isArray(value)) value.splice(0, value.length, ...value.filter((each) => each !== removed));
   Object.values(value).forEach(sweep);
 }

@@ -25,7 +25,9 @@ describe('a web map', () => {
 
   it('shows a layer added, one renamed, one switched off and one with another address as four lines', () => {
     const lines = map(({ operationalLayers: [first, second, third], operationalLayers }) => {
-      operationalLayers.unshift({ ...second!, id: 'new-9', title: 'Cycle paths', url: `${roads}/7` });
+      operationalLayers.unshift(
+        Object.assign(structuredClone(second!), { id: 'new-9', title: 'Cycle paths', url: `${roads}/7` }),
+      );
       first!.title = 'Streets';
       second!.visibility = false;
       third!.layers![0]!.url = 'https://other.example.com/Zones/MapServer';
@@ -153,7 +155,9 @@ describe('a dashboard', () => {
       const [map, count] = desktopView.widgets;
       map!.itemId = 'e'.repeat(32);
       count!.datasets![0]!.maxFeatures = 100;
-      desktopView.widgets.push({ id: 'w3', type: 'listWidget', name: 'Works' });
+      desktopView.widgets.push(
+        Object.assign(structuredClone(map!), { id: 'w3', type: 'listWidget', name: 'Works' }),
+      );
       desktopView.headerPanel.title = 'Roads';
     });
     expect(lines).toEqual([
