@@ -57,7 +57,8 @@ async function benchNights(folder: string, options: Options): Promise<Line[]> {
   const [items, rounds] = [Number(options.items), Number(options.rounds)];
   if (!(items >= 100) || !(rounds >= 1)) throw new Error('Write at least 100 items, and 1 round.');
   const onRound = (round: number): void => say(`a night without an edit, round ${round} of ${rounds}`);
-  return nightLines(await runNights(folder, { items, rounds, onRound }));
+  const onBackup = (night: number): void => say(`a backup with edits, night ${night}`);
+  return nightLines(await runNights(folder, { items, rounds, onRound, onBackup }));
 }
 
 async function benchFinding(folder: string, options: Options): Promise<Line[]> {

@@ -13,7 +13,7 @@ const [source, target] = ['https://stage.example.com', 'https://gis.example.com'
 
 /** A map whose layers have pop-ups and drawn features. */
 const bigMap = (host: string, word: string) => ({
-  operationalLayers: Array.from({ length: 800 }, (_, id) => ({
+  operationalLayers: Array.from({ length: 950 }, (_, id) => ({
     id: `layer-${id}`,
     title: `Layer ${id}`,
     url: `${host}/server/rest/services/Layer${id}/FeatureServer/0`,
@@ -39,7 +39,7 @@ const bigMap = (host: string, word: string) => ({
   })),
 });
 
-/** Compares two maps of 10 MB from two portals that differ in 24,000 places, addresses mapped. */
+/** Compares two maps of 10 MB from two portals that differ in 28,500 places, addresses mapped. */
 export function compareBigMaps(rounds: number): Comparing {
   const mapper = new ReferenceMapper({
     urls: { [source]: target },

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import { SeedBuilder, layer } from '../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../src/simulator/seed/seeds';
@@ -14,6 +15,7 @@ import { configFor, type Night, saysReady, syncOnce } from './whole-sync';
 const SERVICES = 30;
 const EDITED = 5;
 const ROWS_A_SERVICE = 500;
+const BACKUPS = 30;
 const PAGE = 100;
 /** How long an answer is under way between a worker and a portal. @format milliseconds */
 const LINE_MS = 50;
@@ -24,6 +26,16 @@ export interface Nights {
   readonly first: Cost;
   readonly edited: Cost;
   readonly untouched: { readonly writes: number; readonly ms: number[]; readonly listings: number[] };
+  readonly kept: KeptJson;
+}
+
+/** What the JSON of items costs in backups of many nights. */
+export interface KeptJson {
+  readonly nights: number;
+  /** @format bytes */
+  readonly json: number;
+  /** All else that the backups keep. @format bytes */
+  readonly rest: number;
 }
 
 interface Cost {
@@ -33,13 +45,21 @@ interface Cost {
   readonly requests: number;
 }
 
+interface NightOptions {
+  readonly items: number;
+  readonly rounds: number;
+  readonly onRound: (round: number) => void;
+  readonly onBackup: (night: number) => void;
+}
+
 /**
  * A group of `items` items, of which 30 are hosted services, night by night: the first sync, one after five items were
- * edited, and `rounds` of nights on which nobody touched anything, each beside two listings by curl.
+ * edited, thirty backups with five edits before each, and `rounds` of nights on which nobody touched anything, each beside
+ * two listings by curl.
  */
 export async function runNights(
   folder: string,
-  { items, rounds, onRound }: { items: number; rounds: number; onRound: (round: number) => void },
+  { items, rounds, onRound, onBackup }: NightOptions,
 ): Promise<Nights> {
   const state = (name: string): string => path.join(folder, 'nights', name);
   await mkdir(state('.'), { recursive: true });
@@ -64,7 +84,7 @@ export async function runNights(
     target: { url: target.url, group: emptyGroupId },
   };
   const config = state('portolan.yaml');
-  const options = { overwrite: true, data: 'replace' };
+  const options = { overwrite: true, data: 'replace', backup: { full: '7d' } };
   await writeFile(config, stringify(await configFor(state('.'), ends, options)));
   const up = spawn(process.execPath, [require.resolve('../src/cli/main'), 'up', '--config', config], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -89,6 +109,7 @@ export async function runNights(
       ms: [],
       listings: [],
     };
+    const kept = await keepJson(source, state('.'), config, onBackup);
     const curls = await Promise.all(portals.map(curlAccess));
     // Loopback has no way to go: over a line an answer takes its time, for us as for curl.
     for (const portal of portals) portal.faults.add({ match: {}, do: { delay: LINE_MS } });
@@ -103,12 +124,51 @@ export async function runNights(
       untouched.writes += quiet.writes;
       if (round % 2 === 1) untouched.listings.push(await list());
     }
-    return { items, first, edited, untouched };
+    return { items, first, edited, untouched, kept };
   } finally {
     up.kill();
     await ended;
     await Promise.all(portals.map((portal) => portal.close()));
   }
+}
+
+/** Backs the group up night after night, with edits before each. */
+async function keepJson(
+  { world }: Simulator,
+  folder: string,
+  config: string,
+  onBackup: (night: number) => void,
+): Promise<KeptJson> {
+  const ids = [...world.items.values()].map(({ id }) => id);
+  for (let night = 1; night <= BACKUPS; night += 1) {
+    onBackup(night);
+    for (const id of ids.slice(night * EDITED, (night + 1) * EDITED))
+      world.items.change(id, { snippet: `edited in night ${night}`, modified: world.now() });
+    await backUp(config);
+  }
+  const kept = path.join(folder, 'sync-store', 'snapshots');
+  const files = await readdir(kept, { recursive: true, withFileTypes: true });
+  const sizes = await Promise.all(
+    files
+      .filter((each) => each.isFile())
+      .map(async ({ parentPath, name }) => ({ name, size: (await stat(path.join(parentPath, name))).size })),
+  );
+  const sum = (isMeant: (name: string) => boolean): number =>
+    sizes.reduce((total, { name, size }) => total + (isMeant(name) ? size : 0), 0);
+  const isJson = (name: string): boolean => name.endsWith('.br');
+  return {
+    nights: BACKUPS,
+    json: sum(isJson),
+    rest: sum((name) => !isJson(name)),
+  };
+}
+
+async function backUp(config: string): Promise<void> {
+  const command = [require.resolve('../src/cli/main'), 'backup', 'create', 'transport', '--config', config];
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const words = text(child.stderr);
+  const [status] = (await once(child, 'exit')) as [number];
+  if (status !== 0) throw new Error(`a backup ended with ${status}: ${await words}`);
 }
 
 async function addServices({ world }: Simulator): Promise<void> {

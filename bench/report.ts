@@ -24,6 +24,8 @@ export const promises = {
   nightBytes: 0.02,
   /** The same of requests to both portals. */
   nightRequests: 0.15,
+  /** What the JSON of items adds to what thirty nights of backups keep without it. */
+  keptJson: 0.05,
   /** How much longer a night on which nobody touched anything may take than curl takes to list both groups. */
   quietNight: 3,
   /** Comparing two maps of 10 MB. @format milliseconds */
@@ -111,7 +113,13 @@ export const comparingLine = ({ bytes, ms }: Comparing): Line => ({
 });
 
 /** A line for each thing that a night costs. */
-export function nightLines({ items, first, edited, untouched: { ms, listings, writes } }: Nights): Line[] {
+export function nightLines({
+  items,
+  first,
+  edited,
+  untouched: { ms, listings, writes },
+  kept,
+}: Nights): Line[] {
   const part = (
     what: string,
     ours: number,
@@ -137,6 +145,14 @@ export function nightLines({ items, first, edited, untouched: { ms, listings, wr
       ratio: quiet.toFixed(2),
       promised: `at most ${promises.quietNight}, no write`,
       kept: quiet <= promises.quietNight && writes === 0,
+    },
+    {
+      what: `JSON of ${items} items in ${kept.nights} nights of backups`,
+      ours: `${kept.json} bytes`,
+      against: `all else of them ${kept.rest} bytes`,
+      ratio: (kept.json / kept.rest).toFixed(3),
+      promised: `at most ${promises.keptJson}`,
+      kept: kept.json / kept.rest <= promises.keptJson,
     },
   ];
 }

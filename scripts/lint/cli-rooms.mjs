@@ -8,6 +8,7 @@ const contexts = {
   transfer: ['terminal', 'queue', 'run'],
   snapshot: ['terminal', 'queue', 'run'],
   protect: ['terminal', 'queue', 'run'],
+  item: ['terminal', 'queue', 'run'],
   release: ['terminal', 'queue', 'run'],
   promotion: ['terminal', 'queue', 'run'],
   schedule: ['terminal', 'queue', 'run'],

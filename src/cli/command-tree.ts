@@ -71,6 +71,11 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     'snapshot export': () => import('./snapshot/commands/export.js'),
     'snapshot import': () => import('./snapshot/commands/export.js'),
     'snapshot keygen': () => import('./snapshot/commands/keygen.js'),
+    'item list': () => import('./item/commands/list.js'),
+    'item history': () => import('./item/commands/history.js'),
+    'item show': () => import('./item/commands/show.js'),
+    'item diff': () => import('./item/commands/diff.js'),
+    'item restore': () => import('./item/commands/restore.js'),
     'queue list': () => import('./queue/commands/list.js'),
     'queue release': () => import('./queue/commands/release.js'),
     freeze: () => import('./portal-change/commands/freeze.js'),
@@ -119,6 +124,7 @@ const groups: Readonly<Record<string, string>> = {
   schedule:
     "Manage schedules.\n\nDefine schedules in portolan.yaml and bring them to Temporal with 'schedule apply'. From then on Temporal starts them, even if no worker is running.",
   snapshot: 'List, verify, compare, export and forget snapshots.',
+  item: 'Find single items in backups, compare their versions, and restore one.',
   queue:
     'Show portal queues, or free a slot.\n\nA portal runs a limited number of exports and imports at a time (concurrency). Other runs wait in its queues.',
   hook: 'List and test hooks and notifications.\n\nHooks let other systems start runs. Notifications tell receivers what happens (notify).',

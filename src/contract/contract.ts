@@ -2,6 +2,7 @@ import { answerOperations } from './answers';
 import { documentOperations } from './documents';
 import { freezeOperations } from './freezes';
 import { hookOperations } from './hooks';
+import { itemOperations } from './items';
 import { liveOperations } from './live';
 import type { Api, How, Operation } from './operation';
 import { protectOperations } from './protect';
@@ -20,6 +21,7 @@ export const operationsByTag = {
   documents: documentOperations,
   freezes: freezeOperations,
   hooks: hookOperations,
+  items: itemOperations,
   live: liveOperations,
   protect: protectOperations,
   queues: queueOperations,
@@ -39,6 +41,7 @@ export const contract = {
   ...documentOperations,
   ...freezeOperations,
   ...hookOperations,
+  ...itemOperations,
   ...liveOperations,
   ...protectOperations,
   ...queueOperations,

@@ -41,7 +41,8 @@ export type BegunRun = Readonly<z.infer<typeof begunRun>>;
 
 export const anyStart = { reason: reasonText.optional().describe('reason, saved with the run') };
 
-const plannedStart = {
+/** Of a run that shows a plan. */
+export const plannedStart = {
   ...anyStart,
   yes: z.boolean().default(false).describe('approve the plan, if the route allows it'),
 };
@@ -68,6 +69,7 @@ const planOnly = z.boolean().optional().describe('stop after the plan');
 /** Workers and portals are asked before a run begins. @format milliseconds */
 const BEGINS_WITHIN_MS = 30_000;
 
+/** An operation that starts a run. */
 export const start = <const At extends `POST /${string}`, Shape extends z.ZodRawShape>(
   at: At,
   summary: string,

@@ -1,6 +1,7 @@
 import type { Handlers } from './context';
 import { freezeHandlers } from './freeze/freezes';
 import { hookHandlers } from './hook/hooks';
+import { itemHandlers } from './item/items';
 import { liveHandlers } from './live';
 import { documentHandlers } from './portal-change/documents';
 import { pipelineHandlers } from './promotion/pipelines';
@@ -21,6 +22,7 @@ export const handlers: Handlers = {
   ...documentHandlers,
   ...freezeHandlers,
   ...hookHandlers,
+  ...itemHandlers,
   ...liveHandlers,
   ...pipelineHandlers,
   ...protectHandlers,

@@ -128,6 +128,9 @@ export const keys = {
   snapshot: (snapshotId: string) => `snapshots/${snapshotId}/`,
   /** A package that the snapshot added; later snapshots may name it too. @param part its index, from 0 */
   snapshotPackage: (snapshotId: string, part: number) => `snapshots/${snapshotId}/package-${part + 1}.epk`,
+  /** JSON of items that the snapshot added; later snapshots may name it too. */
+  snapshotContents: (snapshotId: string, sha256: string) =>
+    `snapshots/${snapshotId}/contents-${sha256}.br`,
   snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
   /** A copied item that is not in a package: its record and data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,
@@ -217,8 +220,6 @@ export const snapshotKeys = {
   copiedData: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}data`,
   /** One of the files beside its data. */
   copiedFile: (id: string, itemId: string, index: number) => `${keys.snapshotCopy(id, itemId)}files/${index}`,
-  /** The JSON of an item that lies in the package. */
-  document: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}document.json`,
   /** The picture of an item, for whoever puts it back where it stood. */
   thumbnail: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}thumbnail`,
   /** Packages in other folders that the snapshot names, or may name once it is committed. */

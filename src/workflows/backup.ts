@@ -10,7 +10,7 @@ import { defineTransfer } from './transfer/transfer-kind';
 import type { TransferRun } from './transfer/transfer-run';
 
 /** Makes a snapshot of the new package and reused earlier ones. It exists once its manifest is written. */
-const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupInput): Phase<TransferRun> => ({
+const snapshot = ({ tags, scheduledBy, fullEveryMs }: BackupInput): Phase<TransferRun> => ({
   name: 'snapshot',
   async run(run) {
     const source = run.need('source');
@@ -30,7 +30,6 @@ const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupInput): P
       exportedAt: exports.length > 0 ? Math.min(...exports) : undefined,
       isBasis: fullEveryMs === undefined ? undefined : true,
       tags,
-      ...(documents && { documents }),
       scheduledBy,
       shrunk: run.facts.shrunk ?? false,
       requested: requested.inGroup,

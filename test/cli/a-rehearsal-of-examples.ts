@@ -124,6 +124,7 @@ export async function openExamples() {
       line
         .replace('9f2c4b7de1a84c0fb3d1a6c25e7f90e1', manyGroupId)
         .replace('47ab0c9d52e64f6c8b1e7a3d9c604503', emptyGroupId)
+        .replace('a1000000000000000000000000000001', 'c0000000000000000000000000000001')
         .replace('https://staging.example.com/portal', staging.url)
         .replace('https://gis.example.com/portal', production.url)
         .replace('--user sync', '--user admin')

@@ -66,6 +66,7 @@ const samples = (): Readonly<Record<string, Values>> => {
   const { runId: run, plan } = waiting;
   const reason = 'a test of rights';
   const document = { portal: 'south', kind: 'settings', content: {} };
+  const item = [...site.rehearsal.source.world.items.values()][0]?.id;
   return {
     applySchedules: {},
     approveRun: { run, plan: plan?.hash },
@@ -84,6 +85,7 @@ const samples = (): Readonly<Record<string, Values>> => {
     rejectRun: { run, reason },
     releaseSlot: { portal: 'north', direction: 'export', run, reason },
     restartRun: { run: ended.runId, from: 'guard' },
+    restoreItem: { item, at: 'latest:asks' },
     resumeRun: { run },
     resumeSchedule: { schedule: 'weekly' },
     retryRun: { run: ended.runId },

@@ -57,6 +57,7 @@ export async function openPageWorld(): Promise<PageWorld> {
     typed,
     pages: [
       ...['/', '/runs', '/runs?status=waiting', '/pipelines', '/pipelines/transport', '/backups'],
+      ...['/items', `/items/${items[0]?.id}`],
       ...['/backups/free', '/coverage', '/schedules', '/audit', `/runs/${runId}`, `/runs/${runId}/events`],
       ...[`/runs/${waiting}`, '/runs/nothing-like-it', '/api'],
     ],

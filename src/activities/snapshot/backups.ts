@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Context } from '@temporalio/activity';
@@ -20,37 +19,30 @@ import {
   type NamedPackage,
   type SnapshotManifest,
   snapshotRow,
-  isPackaged,
   type SnapshotRow,
 } from '../../model/snapshot/snapshot';
 import { isChosen, type RunRoute } from '../../model/transfer/route';
 import type { RunRecord } from '../../model/run/run';
 import type { PackageInStore } from '../../model/transfer/stored-package';
-import { basis, contentOf, findBasis, whyBroken } from '../../domain/snapshot/basis';
+import { basis, type Basis, contentOf, findBasis, whyBroken } from '../../domain/snapshot/basis';
 import { forgetByPolicy as forget } from '../../domain/snapshot/retention/forget';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
 import { snapshotRows } from '../../domain/snapshot/snapshot-rows';
 import { whyChanged } from '../../domain/snapshot/compare-rows';
 import { whyUnreadable } from '../../domain/snapshot/unreadable';
-import { keys, snapshotKeys } from '../../store/keys';
-import { writeFile } from '../../store/store';
+import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal, lastError } from '../attempt/heartbeat';
+import { progress, stopSignal } from '../attempt/heartbeat';
 import { listsOfJobs, readPages } from '../transfer/plan/stored-lists';
 import { searchAttributeNames } from '../../model/run/run-id';
 import { activityTime } from '../attempt/clock';
 import { foldersOfItems } from '../../domain/transfer/places';
 import { mapLimited } from '../../model/map-limited';
-import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
+import { keepContents, type KeptContents } from './keep-contents';
 import { keptThumbnail, readOrUndefined } from '../transfer/read-placement';
-import { hashOfText } from '../../domain/snapshot/hashing';
-import { holdsReferences } from '../../domain/transfer/classify-item';
-import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/content';
-import type { CallOptions } from '../../portal/http/request';
-import { readItemText } from '../../portal/resources/items/items';
 
 interface GroupOfBackup {
   readonly runId: string;
@@ -93,8 +85,6 @@ interface KeepSnapshot extends GroupOfBackup {
   readonly packages: readonly PackageInStore[];
   /** When the first of them was requested. @format milliseconds since the epoch @default nothing was exported */
   readonly exportedAt?: number;
-  /** Keep a copy of the items' JSON. @default false */
-  readonly documents?: boolean;
   /** A later backup may use it as parent snapshot. @default false */
   readonly isBasis?: boolean;
   readonly scheduledBy?: string;
@@ -104,7 +94,9 @@ interface KeepSnapshot extends GroupOfBackup {
   readonly requested: number;
 }
 
-const rowsNow = z.array(snapshotRow.omit({ saved: true, reason: true }));
+const rowsNow = z.array(
+  snapshotRow.omit({ saved: true, reason: true, content: true }).extend({ standing: z.string().optional() }),
+);
 
 /**
  * Reads the group, including layers of hosted services, before the export and compares it with the route's last good
@@ -142,16 +134,17 @@ export async function keepSnapshot(
   const taken = await store.readJson(keys.basis(runId), basis);
   const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
   const exported = requested.filter(({ itemId }) => !stays.has(itemId));
+  const live = (await store.readJson(keys.rowsNow(runId), rowsNow)) ?? [];
   const found = snapshotRows({
     requested: exported,
-    live: (await store.readJson(keys.rowsNow(runId), rowsNow)) ?? [],
+    live,
     lists: united(await listsOfJobs(store, runId, 'export', requested)),
     isExported: packages.length > 0,
   });
-  const saved = input.documents ? await withDocuments(deps, input, found.rows) : found.rows;
   const named = packages.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes, sha256 }));
   const order = requested.map(({ itemId }) => itemId);
-  const { rows, ...content } = contentOf(taken, { packages: named, rows: saved }, order);
+  const { rows: given, ...content } = contentOf(taken, { packages: named, rows: found.rows }, order);
+  const { rows, contents } = await contentsFor(deps, input, { rows: given, live, taken });
   const manifest = await snapshots.commit(
     {
       id: runId,
@@ -165,6 +158,7 @@ export async function keepSnapshot(
       takenAt: new Date(input.exportedAt ?? activityTime()).toISOString(),
       complete: found.failed === 0 && !input.shrunk,
       ...content,
+      contents: [...contents],
       account: input.isBasis ? source.username : undefined,
     },
     rows,
@@ -235,6 +229,21 @@ async function compareWithLast(
   // Items that no export takes are counted as skipped instead.
   const goes = new Set(requested.flatMap(({ itemId, skip }) => (skip === undefined ? [itemId] : [])));
   return { same: false, because, stays: found.rows.filter(({ itemId }) => goes.has(itemId)).length };
+}
+
+/** Keeps the JSON of the items, unless an earlier attempt has committed the snapshot. */
+async function contentsFor(
+  deps: ActivityDeps,
+  { runId, route, source }: KeepSnapshot,
+  { rows, live, taken }: { rows: SnapshotRow[]; live: readonly LiveRow[]; taken?: Basis },
+): Promise<KeptContents> {
+  const { snapshots } = deps;
+  if (await snapshots.find(runId)) return { rows, contents: [] };
+  const last = (await lastGood(snapshots, route.name))?.manifest;
+  const isBase = last && isOfGroup(last, source, route) && last.source.version === source.version;
+  const claimed = (taken?.packages ?? []).map((each) => ({ of: taken?.since.id ?? '', package: each }));
+  const base = isBase ? last : undefined;
+  return await keepContents(deps, { runId, source, rows, live, claimed, base, isWhole: !taken });
 }
 
 /** Lets the route's next backup detect a group that shrank. */
@@ -308,39 +317,4 @@ async function withThumbnails(
     progress({ pictures: ++read, of: rows.length });
     return thumbnail && row.placement ? { ...row, placement: { ...row.placement, thumbnail } } : row;
   });
-}
-
-/**
- * Rows with the items' JSON as copied right after the export, because only a portal can read a package. JSON that is
- * unreadable or too long is not copied.
- */
-async function withDocuments(
-  { portals, store, snapshots }: ActivityDeps,
-  { runId, source }: GroupOfBackup,
-  rows: readonly SnapshotRow[],
-): Promise<readonly SnapshotRow[]> {
-  // A committed snapshot names its files by their hashes, so they must not be written again.
-  if (await snapshots.find(runId)) return rows;
-  const portal = portals.open(source.name);
-  const options = { signal: stopSignal() };
-  let read = 0;
-  return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {
-    if (!isPackaged(row) || !holdsReferences(row.type)) return row;
-    const text = await documentOf(portal, row.itemId, options);
-    progress({ documents: ++read, of: rows.length });
-    if (text === undefined) return row;
-    const bytes = Readable.from([Buffer.from(text)]);
-    const sizeBytes = await writeFile(store, snapshotKeys.document(runId, row.itemId), bytes);
-    return { ...row, document: { sizeBytes, sha256: hashOfText(text) } };
-  });
-}
-
-/** Empty if the item has none; undefined if unreadable. */
-async function documentOf(portal: Portal, itemId: string, options: CallOptions): Promise<string | undefined> {
-  try {
-    return (await readItemText(portal, itemId, { maxBytes: DOCUMENT_BYTES_MAX }, options)) ?? '';
-  } catch (thrown) {
-    lastError(thrown);
-    return undefined;
-  }
 }

@@ -57,7 +57,8 @@ export async function arrangeCreated(
   const account = importAccount(target, route);
   const owners = new NewOwners(portal, placementRules, account, options);
   const planned = new Map(plan.rows.map(({ itemId, owner }) => [itemId, owner]));
-  const rows = await snapshots.rowsOf(await snapshots.read(snapshotId));
+  const manifest = await snapshots.read(snapshotId);
+  const rows = await snapshots.rowsOf(manifest);
   const arranged: Arrangement = {};
   for (const row of rows) {
     const { itemId, title } = row;
@@ -68,7 +69,9 @@ export async function arrangeCreated(
     if (!isOwn) continue;
     // The owner in the plan, even if that user is gone: then it is a finding.
     const owner = planned.get(itemId) ?? (await owners.of(row.owner));
-    const placement = arrangedPlacement(row, { owner, account, target: route.target });
+    // A backup keeps it with the item's JSON.
+    const before = row.placement ?? (await snapshots.contents.find(manifest, row))?.placement;
+    const placement = arrangedPlacement(before, { owner, account, target: route.target });
     arranged[itemId] = { title, snapshotId, placement };
     created.items[itemId] = { ...left, givenTo: owner };
   }

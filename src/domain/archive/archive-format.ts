@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { promotionEntry } from '../../model/release/promotion';
 import { releaseManifest } from '../../model/release/release';
 import {
+  namedPackage,
   packagesIn,
   type SnapshotManifest,
   snapshotManifest,
@@ -25,13 +26,21 @@ const SIGNATURE_NAME = 'signature.json';
 /** Entries of the history that an archive carries, the newest ones. */
 export const HISTORY_MAX = 1_000;
 
+const hex = (length: number) => z.string().regex(new RegExp(`^[0-9a-f]{${length}}$`));
+
 /** An ID that becomes part of a key of the store. */
 const safeId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}$/);
 
 export const archiveHead = z.object({
   /** Of a release: one for each of its groups, in their order. */
   snapshots: z
-    .array(snapshotManifest.extend({ id: safeId }))
+    .array(
+      snapshotManifest.extend({
+        id: safeId,
+        // Their hash becomes part of a key as well.
+        contents: z.array(namedPackage.extend({ sha256: hex(64) })).optional(),
+      }),
+    )
     .refine((all) => new Set(all.map(({ id }) => id)).size === all.length),
   release: releaseManifest.extend({ id: safeId }).optional(),
   /** The stages that the release reached. */
@@ -66,7 +75,7 @@ interface ArchivedFile {
 
 /** All files of a snapshot after its rows, in order, for both export and import. */
 export function filesOf(
-  snapshot: Pick<SnapshotManifest, 'id' | 'package' | 'more'>,
+  snapshot: Pick<SnapshotManifest, 'id' | 'package' | 'more' | 'contents'>,
   rows: readonly SnapshotRow[],
 ): ArchivedFile[] {
   const { id } = snapshot;
@@ -77,6 +86,7 @@ export function filesOf(
   return [
     ...beside.map((file) => ({ ...file, name: file.key.slice(keys.snapshot(id).length) })),
     ...packagesIn(snapshot).map((file, index) => ({ ...file, name: `package-${index + 1}.epk` })),
+    ...(snapshot.contents ?? []).map((file, index) => ({ ...file, name: `contents-${index + 1}.br` })),
   ];
 }
 
@@ -129,8 +139,6 @@ export function readTarHeader(
 /** Fills the last block of a file. */
 export const tarPadding = (sizeBytes: number): Buffer =>
   Buffer.alloc((TAR_BLOCK - (sizeBytes % TAR_BLOCK)) % TAR_BLOCK);
-
-const hex = (length: number) => z.string().regex(new RegExp(`^[0-9a-f]{${length}}$`));
 
 const signatureOf = z.strictObject({
   /** Of the public key. */

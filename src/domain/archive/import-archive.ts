@@ -7,7 +7,7 @@ import {
 } from '../../model/snapshot/snapshot';
 import { hashOfFile } from '../snapshot/hashing';
 import { listSnapshots } from '../snapshot/list-snapshots';
-import { claimPackages, type FoundPackage, packagesInFolder } from '../snapshot/packages';
+import { claimPackages, type FoundPackage, sharedInFolder } from '../snapshot/packages';
 import type { NewSnapshot, Snapshots } from '../snapshot/snapshots';
 import { whyUnreadable } from '../snapshot/unreadable';
 import type { KeyObject } from 'node:crypto';
@@ -169,12 +169,22 @@ async function newSnapshot(
   const { id } = manifest;
   const names = new Set(await store.names(keys.snapshot(id)));
   for (const mark of [snapshotKeys.forgotten(id), snapshotKeys.leftSince(id)]) await store.remove(mark);
-  const start = packagesInFolder(id, names).length > 0 ? Date.now() : 0;
+  const start = sharedInFolder(id, names).length > 0 ? Date.now() : 0;
   const [first, ...more] = packagesIn(manifest).map((each, index) => ({
     ...each,
     key: keys.snapshotPackage(id, start + index),
   }));
-  return { ...manifest, package: first, more, imported: { at: new Date().toISOString(), keySha256 } };
+  const contents = manifest.contents?.map((each) => ({
+    ...each,
+    key: keys.snapshotContents(id, each.sha256),
+  }));
+  return {
+    ...manifest,
+    package: first,
+    more,
+    contents,
+    imported: { at: new Date().toISOString(), keySha256 },
+  };
 }
 
 /** Writes the files of a snapshot into the store. */

@@ -64,6 +64,8 @@ export type ItemContent = z.infer<typeof itemContent>;
 export interface ReadContentOptions extends CallOptions {
   /** Limits and repeats requests over several items. @default over this one */
   readonly retry?: Retry;
+  /** A larger file is not read. @format bytes @default 64 MB */
+  readonly fileBytes?: number;
 }
 
 /** Larger files are not read to be compared. @format bytes */
@@ -83,7 +85,7 @@ const THUMBNAIL_BYTES_MAX = 10 * 1024 ** 2;
 export async function readContent(
   portal: Portal,
   itemId: string,
-  { retry: given, ...options }: ReadContentOptions = {},
+  { retry: given, fileBytes = FILE_BYTES_MAX, ...options }: ReadContentOptions = {},
 ): Promise<ItemContent> {
   const retry = given ?? retrier(options.signal);
   const unread: string[] = [];
@@ -95,7 +97,7 @@ export async function readContent(
       return undefined;
     }
   };
-  const scope: Scope = { portal, itemId, options, retry, unread };
+  const scope: Scope = { portal, itemId, options, retry, fileBytes, unread };
   const item = await attempt('the item', () => retry(() => readItem(portal, itemId, options)));
   const content: ItemContent = { details: { ...item } };
   if (item) {
@@ -122,24 +124,25 @@ interface Scope {
   readonly itemId: string;
   readonly options: CallOptions;
   readonly retry: Retry;
+  readonly fileBytes: number;
   readonly unread: string[];
 }
 
 /** Data of a type that is not known may be either. */
 async function readData(scope: Scope, { type, size }: Item): Promise<Pick<ItemContent, 'data' | 'file'>> {
-  const { portal, itemId, options, retry, unread } = scope;
+  const { portal, itemId, options, retry, fileBytes, unread } = scope;
   if (holdsReferences(type ?? '')) {
     const limit = { maxBytes: DOCUMENT_BYTES_MAX };
     const { json, why } = readJson(await retry(() => readItemText(portal, itemId, limit, options)));
     if (why !== undefined) unread.push(`its data: ${why}`);
     return json === undefined ? {} : { data: json };
   }
-  if ((size ?? 0) > FILE_BYTES_MAX) throw tooLarge('file', FILE_BYTES_MAX);
+  if ((size ?? 0) > fileBytes) throw tooLarge('file', fileBytes);
   const open = () => downloadItemData(portal, itemId, { from: 0 }, options);
   const isFile = Object.hasOwn(itemTypes, type ?? '');
   const bytes = await retry(async () => {
     const download = await unlessNoData(portal, itemId, open, options);
-    return download && bytesOf(download, FILE_BYTES_MAX, isFile ? 0 : DOCUMENT_BYTES_MAX);
+    return download && bytesOf(download, fileBytes, isFile ? 0 : DOCUMENT_BYTES_MAX);
   });
   if (!bytes || bytes.size === 0) return {};
   const { json } = isFile ? {} : readJson(bytes.text);

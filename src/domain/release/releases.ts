@@ -1,6 +1,6 @@
 import { type ReleaseManifest, releaseManifest } from '../../model/release/release';
 import {
-  packagesIn,
+  sharedFilesIn,
   type SnapshotManifest,
   type SnapshotPin,
   snapshotPin,
@@ -17,8 +17,9 @@ import { type UnreadableSnapshot, whyUnreadable } from '../snapshot/unreadable';
 import { Promotions } from './promotions';
 
 /** What tells a snapshot's content from another's, wherever it lies. */
-export const contentOfSnapshot = (manifest: Pick<SnapshotManifest, 'rows' | 'package' | 'more'>): string =>
-  hashOfJson([manifest.rows.sha256, packagesIn(manifest).map(({ sha256 }) => sha256)]);
+export const contentOfSnapshot = (
+  manifest: Pick<SnapshotManifest, 'rows' | 'package' | 'more' | 'contents'>,
+): string => hashOfJson([manifest.rows.sha256, sharedFilesIn(manifest).map(({ sha256 }) => sha256)]);
 
 /** Hash of what a release holds, which does not depend on where or when it was made. */
 export const contentOfRelease = ({

@@ -13,7 +13,7 @@ import {
 } from '../../model/snapshot/snapshot';
 import type { RequestedItem } from '../../model/transfer/requested';
 import { changesOf } from './compare-rows';
-import { claimPackages, isKnownDamaged, isThere } from './packages';
+import { claimPackages, whyUnsound } from './packages';
 import { isAhead } from './list-snapshots';
 import type { Snapshots } from './snapshots';
 
@@ -27,7 +27,7 @@ export const basis = z.object({
   rows: z.array(snapshotRow),
   packages: z.array(namedPackage),
 });
-type Basis = z.infer<typeof basis>;
+export type Basis = z.infer<typeof basis>;
 
 /** A backup that may have a parent snapshot. */
 export interface NextBackup {
@@ -78,7 +78,7 @@ export async function findBasis(
   );
   const sound: (NamedPackage | undefined)[] = [];
   for (const each of neededFor(last, same))
-    if ((await whyUnsound(snapshots, each)) === undefined) sound.push(each);
+    if ((await whyUnsound(snapshots.store, each)) === undefined) sound.push(each);
   const stays = same.filter((row) => !isPackaged(row) || sound.includes(packageOf(last, row)));
   const packages = neededFor(last, stays);
   if (packages.length === 0) return { whole: `no item is unchanged since snapshot ${last.id}` };
@@ -148,15 +148,10 @@ export async function whyBroken(
   manifest: SnapshotManifest,
 ): Promise<string | undefined> {
   for (const each of packagesIn(manifest)) {
-    const why = await whyUnsound(snapshots, each);
+    const why = await whyUnsound(snapshots.store, each);
     if (why !== undefined) return `a package of snapshot ${manifest.id}: ${each.key} ${why}`;
   }
   return undefined;
-}
-
-async function whyUnsound({ store }: Snapshots, each: NamedPackage): Promise<string | undefined> {
-  if (!(await isThere(store, each))) return 'is missing or truncated';
-  return (await isKnownDamaged(store, each.key)) ? 'is damaged' : undefined;
 }
 
 function fullBackupReason(

@@ -14,17 +14,15 @@ interface CopiedFile {
   readonly sha256: string;
 }
 
-type SavedRow = Pick<SnapshotRow, 'itemId' | 'copy' | 'placement' | 'document'>;
+type SavedRow = Pick<SnapshotRow, 'itemId' | 'copy' | 'placement'>;
 
 /**
- * The files that a snapshot has of an item, but a copied one's record: its data, what it had beside that, its JSON, its
- * picture.
+ * The files that a snapshot has of an item, but a copied one's record: its data, what it had beside that, its picture.
  */
 export function filesOfItem(id: string, row: SavedRow): CopiedFile[] {
-  const { itemId, placement, document } = row;
+  const { itemId, placement } = row;
   return [
     ...copiedFiles(id, row),
-    ...(document ? [{ key: snapshotKeys.document(id, itemId), ...document }] : []),
     ...(placement?.thumbnail
       ? [{ key: snapshotKeys.thumbnail(id, itemId), ...fileOf(placement.thumbnail) }]
       : []),

@@ -9,8 +9,12 @@ export const canonical = (value: unknown): string =>
       : inner,
   );
 
+/** sha256 in hex. */
+export const sha256Of = (bytes: string | Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
+
 /** sha256 in hex of a text. */
-export const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const hashOfText = (text: string): string => sha256Of(text);
 
 /** sha256 in hex of a JSON value as Portolan writes it. */
 export const hashOfJson = (value: unknown): string => hashOfText(JSON.stringify(value));

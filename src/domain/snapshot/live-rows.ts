@@ -6,6 +6,7 @@ import type { CallOptions } from '../../portal/http/request';
 import type { Release } from '../../portal/http/versions';
 import { classifyItem, isHostedService } from '../transfer/classify-item';
 import { readLayers } from '../transfer/layers';
+import { hashOfJson } from './hashing';
 
 /** How far the reading is. */
 export interface LiveProgress {
@@ -61,6 +62,14 @@ function rowOf(item: Item, release: Release | undefined): LiveRow {
     size: knownSize(item.size),
     modified: item.modified,
     owner: item.owner,
+    standing: standingOf(item),
     ...(hosted && { hosted, url: item.url }),
   };
 }
+
+function standingOf({ owner, access, protected: isProtected, ownerFolder }: Item): string {
+  return hashOfJson([owner, access, isProtected ?? false, ownerFolder ?? null]).slice(0, STANDING_DIGITS);
+}
+
+/** So few tell two of one item apart. */
+const STANDING_DIGITS = 12;

@@ -5,7 +5,7 @@ import { keys, snapshotKeys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { whyUnreadable } from './unreadable';
 
-/** Packages in other folders that a snapshot names, or may name once it is committed. */
+/** Packages and items' JSON in other folders that a snapshot names, or may name once it is committed. */
 const packageClaim = z.object({ packages: z.array(z.string()) });
 
 /** That a package is not what was stored, so nothing new is built on it. */
@@ -72,9 +72,11 @@ export async function requirePackages(
 export const isThere = async (store: Store, { key, sizeBytes }: NamedPackage): Promise<boolean> =>
   (await store.openFile(key))?.size === sizeBytes;
 
-/** Keys of the packages in the folder of a snapshot. @param names of everything directly in it */
-export const packagesInFolder = (id: string, names: ReadonlySet<string>): string[] =>
-  [...names].filter((name) => /^package-\d+\.epk$/.test(name)).map((name) => keys.snapshot(id) + name);
+/** Keys of the packages, and of the files with items' JSON, in a snapshot's folder. @param names of all directly in it */
+export const sharedInFolder = (id: string, names: ReadonlySet<string>): string[] =>
+  [...names]
+    .filter((name) => /^(?:package-\d+\.epk|contents-[0-9a-f]{64}\.br)$/.test(name))
+    .map((name) => keys.snapshot(id) + name);
 
 /** Best effort: the note is for the next backup, and a reader may have no right to write. */
 export async function noteDamage(store: Store, key: string, problem: string): Promise<void> {
@@ -93,3 +95,9 @@ export const isKnownDamaged = async (store: Store, key: string): Promise<boolean
     (note) => note !== undefined,
     (thrown: unknown) => whyUnreadable(key, thrown) !== undefined,
   );
+
+/** Why nothing can be built on a package, as far as that is known without reading it. */
+export async function whyUnsound(store: Store, each: NamedPackage): Promise<string | undefined> {
+  if (!(await isThere(store, each))) return 'is missing or truncated';
+  return (await isKnownDamaged(store, each.key)) ? 'is damaged' : undefined;
+}

@@ -1,7 +1,7 @@
 import { z, type ZodType } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import {
-  packagesIn,
+  sharedFilesIn,
   type SnapshotConfirmation,
   snapshotConfirmation,
   type SnapshotManifest,
@@ -18,6 +18,7 @@ import { keys, MANIFEST, snapshotKeys } from '../../store/keys';
 import { alteredAs } from '../../store/authentic/authentic-store';
 import { type Store, STORE_READS_AT_A_TIME } from '../../store/store';
 import { Releases } from '../release/releases';
+import { Contents } from './contents';
 import { hashOfJson } from './hashing';
 import { requirePackages } from './packages';
 import { whyUnreadable } from './unreadable';
@@ -33,6 +34,8 @@ export class Snapshots {
   private readonly routes = new Map<string, string>();
   /** What is made of them, and holds them. */
   readonly releases: Releases;
+  /** JSON of their items. */
+  readonly contents: Contents;
 
   constructor(
     readonly store: Store,
@@ -40,6 +43,7 @@ export class Snapshots {
     private readonly clock = (): number => Date.now(),
   ) {
     this.releases = new Releases(store, clock);
+    this.contents = new Contents(store);
   }
 
   /**
@@ -53,11 +57,12 @@ export class Snapshots {
     const rowsKey = keys.snapshotRows(id);
     const rows = z.array(snapshotRow).parse(given);
     await this.store.writeJson(rowsKey, rows);
-    const { more } = snapshot;
-    await requirePackages(this.store, id, packagesIn(snapshot));
+    const { more, contents } = snapshot;
+    await requirePackages(this.store, id, sharedFilesIn(snapshot));
     const manifest: SnapshotManifest = {
       ...snapshot,
       more: more?.length ? more : undefined,
+      contents: contents?.length ? contents : undefined,
       createdAt: new Date(this.now()).toISOString(),
       rows: {
         key: rowsKey,

@@ -3,6 +3,7 @@ import {
   type NamedPackage,
   packageOf,
   packagesIn,
+  sharedFilesIn,
   type SnapshotManifest,
   type SnapshotRow,
 } from '../../model/snapshot/snapshot';
@@ -63,8 +64,11 @@ export async function verifySnapshot(
   const manifest = await check.readOrNote(keys.snapshotManifest(id), () => snapshots.read(id));
   if (manifest) {
     const packages = packagesIn(manifest);
-    for (const each of packages) await check.package(each, shared);
+    for (const each of sharedFilesIn(manifest)) await check.package(each, shared);
     const rows = await check.readOrNote(manifest.rows.key, () => snapshots.rowsOf(manifest));
+    const contents = manifest.contents?.length ?? 0;
+    if (rows?.some((row) => (row.content ?? 0) > Math.max(contents - 1, 0)))
+      check.note(manifest.rows.key, 'names JSON that is not in the manifest');
     if (rows?.some((row) => (row.package ?? 0) > Math.max(packages.length - 1, 0)))
       check.note(manifest.rows.key, 'names a package that is not in the manifest');
     for (const row of rows ?? []) {

@@ -1,4 +1,3 @@
-import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import {
   type Placement,
   type PlacementPart,
@@ -128,12 +127,12 @@ interface Arranged {
 }
 
 /**
- * The desired placement of a created item: that of its row on the source, but in the target's group and with an owner
- * from the target. Parts missing from the row, and a folder named by the route, stay as the import leaves them. Only the
+ * The desired placement of a created item: that on the source, but in the target's group and with an owner
+ * from the target. Parts that are not known, and a folder named by the route, stay as the import leaves them. Only the
  * folder's title is known until the owner's folders have been read.
  */
 export function arrangedPlacement(
-  { placement: before }: Pick<SnapshotRow, 'placement'>,
+  before: Placement | undefined,
   { owner, account, target }: Arranged,
 ): Placement {
   const { folder, folderTitle, access, protected: isProtected, thumbnail } = before ?? {};

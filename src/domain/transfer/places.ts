@@ -102,7 +102,7 @@ export class PlaceReader {
 }
 
 /** A folder by its id, and its title where it has one: the root has none. */
-interface ItemFolder {
+export interface ItemFolder {
   readonly folder: string;
   readonly folderTitle?: string;
 }

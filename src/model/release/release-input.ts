@@ -36,7 +36,6 @@ export function groupBackup(release: ReleaseInput, index: number): GroupBackup {
     yes: false,
     parks: false,
     placements: true,
-    documents: true,
     tags: [],
     route: {
       ...route,

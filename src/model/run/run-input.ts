@@ -160,8 +160,6 @@ export interface BackupInput extends RunInput {
   readonly fullEveryMs?: number;
   /** Save each item's placement and thumbnail, for runs that apply it to items they create. @default false */
   readonly placements?: boolean;
-  /** Keep a copy of items' JSON beside the package, which nobody but a portal can read. @default false */
-  readonly documents?: boolean;
   /** Tags of the snapshot. */
   readonly tags: readonly string[];
   /** What stays of the route's snapshots once this one is there. @default all of them */

@@ -73,12 +73,15 @@ export const snapshotRow = z.object({
   copy: snapshotCopy.optional(),
   /** Of a safeguard, and of the backups of a release: how it stood on the portal; absent where that could not be read. */
   placement: placement.optional(),
-  /** Of the backups of a release: the copy of its JSON, of an item whose type holds references. */
-  document: z.object({ sizeBytes: z.number(), sha256: z.string() }).optional(),
+  /** In which of the manifest's `contents` its JSON lies, if it was kept. @default 0 */
+  content: z.number().int().nonnegative().optional(),
 });
 export type SnapshotRow = z.infer<typeof snapshotRow>;
 /** An item as its group lists it now. */
-export type LiveRow = Omit<SnapshotRow, 'saved' | 'reason' | 'package'>;
+export interface LiveRow extends Omit<SnapshotRow, 'saved' | 'reason' | 'package' | 'content'> {
+  /** What tells its owner, folder, sharing level and delete protection from others, as far as it was listed. */
+  readonly standing?: string;
+}
 
 /** The portal and group of which a snapshot was taken, as far as a restore needs to know them. */
 export const snapshotSource = z.object({
@@ -151,6 +154,8 @@ export const snapshotManifest = z.object({
   package: namedPackage.optional(),
   /** Further packages in which items of it lie; none that no row needs. */
   more: z.array(namedPackage).optional(),
+  /** Files that hold the JSON of its items, those of earlier snapshots first. */
+  contents: z.array(namedPackage).optional(),
   /** Absent where everything was exported. */
   since: snapshotBase.optional(),
   /** The account that exported it; noted where the route's backups build on each other. */
@@ -173,6 +178,12 @@ type Packaged = Pick<SnapshotManifest, 'package' | 'more'>;
 /** All packages of a snapshot, in the order to which its rows refer. */
 export const packagesIn = ({ package: first, more = [] }: Packaged): NamedPackage[] =>
   first ? [first, ...more] : [];
+
+/** All files of a snapshot that others may share: its packages, and those with its items' JSON. */
+export const sharedFilesIn = (manifest: Packaged & Pick<SnapshotManifest, 'contents'>): NamedPackage[] => [
+  ...packagesIn(manifest),
+  ...(manifest.contents ?? []),
+];
 
 /** What lies in its packages altogether. @format bytes */
 export const bytesIn = (manifest: Packaged): number => sizeOf(packagesIn(manifest));

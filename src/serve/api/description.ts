@@ -4,7 +4,8 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { z } from 'zod';
 import { programVersion } from '../../config/config-mark';
 import { action, errorRecord, fieldChange, phaseRecord, runRecord } from '../../model/run/run';
-import { snapshotBase, snapshotPin, snapshotProof, snapshotSource } from '../../model/snapshot/snapshot';
+import { snapshotBase, snapshotPin, snapshotProof, snapshotRow, snapshotSource } from '../../model/snapshot/snapshot';
+import { change } from '../../model/transfer/change';
 import { plan, planRow } from '../../model/transfer/plan';
 import { portalQueueView } from '../../contract/queues';
 import { runRow } from '../../contract/run-row';
@@ -17,6 +18,7 @@ import { statusView } from '../../contract/status';
 const named = {
   Decision: action,
   FieldChange: fieldChange,
+  ItemChange: change,
   ItemDiff: itemDiff,
   Phase: phaseRecord,
   Plan: plan,
@@ -30,6 +32,7 @@ const named = {
   SnapshotParent: snapshotBase,
   SnapshotPin: snapshotPin,
   SnapshotProof: snapshotProof,
+  SnapshotRow: snapshotRow,
   SnapshotSource: snapshotSource,
   StartedRun: begunRun,
   Status: statusView,

@@ -17,6 +17,7 @@ export const runParams = z.object({ run: name.min(1) });
 export const routeParams = z.object({ route: name.min(1) });
 export const pipelineParams = z.object({ pipeline: name.min(1) });
 export const stageParams = pipelineParams.extend({ stage: name.min(1) });
+export const itemParams = z.object({ item: name.min(1) });
 /** Names the page whose form starts a run. */
 export const startParams = z.object({ run: name, route: name, pipeline: name }).partial();
 export const scheduleParams = z.object({ schedule: name.min(1) });
@@ -38,3 +39,8 @@ export const eventsQuery = z.object({ from: first });
 export const auditQuery = z.object({ before: orEmpty(cursor) });
 export const pipelineQuery = z.object({ drift: orEmpty(z.literal('1')) });
 export const didQuery = z.object({ did: orEmpty(name) });
+export const itemsQuery = z.object({
+  search: orEmpty(z.string().max(200)),
+  after: orEmpty(z.string().max(400)),
+});
+export const itemQuery = z.object({ portal: orEmpty(z.string().max(63)) });

@@ -14,10 +14,21 @@ import { AuditPage } from './pages/audit-page';
 import { BackupsPage, IN_CHART, ofRoute } from './pages/backups-page';
 import { CoveragePage } from './pages/coverage-page';
 import { Done } from './flash-message';
+import { ItemPage } from './pages/item-page';
+import { ItemsPage } from './pages/items-page';
 import { NowPage } from './pages/now-page';
 import type { Pages } from './page-reply';
 import { PipelinePage, PipelinesPage } from './pages/pipelines-page';
-import { auditQuery, didQuery, pipelineParams, pipelineQuery, routeParams } from './queries';
+import {
+  auditQuery,
+  didQuery,
+  itemParams,
+  itemQuery,
+  itemsQuery,
+  pipelineParams,
+  pipelineQuery,
+  routeParams,
+} from './queries';
 import { RoutePage } from './pages/route-page';
 import { SchedulesPage } from './pages/schedules-page';
 
@@ -25,6 +36,9 @@ const LIVE = '/api/v1/live';
 
 /** Open runs of each status that are shown in full on the first page. */
 const SHOWN_OF_EACH = 8;
+
+/** Items that fit on one page. */
+const ITEMS_ON_PAGE = 100;
 
 /** Runs whose actions fit on one audit page. */
 const AUDITED_RUNS = 50;
@@ -82,6 +96,19 @@ export const roomPages =
       const body = <CoveragePage rules={rules} portals={portals} />;
       return pages.send(request, reply, { title: 'Coverage', body, live: LIVE });
     });
+
+    app.get('/items', { schema: { querystring: itemsQuery } }, async (request, reply) => {
+      const { search, after: cursor } = request.query;
+      const found = await request.portolan.listItems({ query: search, cursor, limit: ITEMS_ON_PAGE });
+      return pages.send(request, reply, {
+        title: 'Items',
+        body: <ItemsPage {...found} search={search} />,
+      });
+    });
+
+    app.get('/items/:item', { schema: { params: itemParams, querystring: itemQuery } }, (request, reply) =>
+      showItem(sources, pages, request, reply, { ...request.params, ...request.query }),
+    );
 
     app.get('/schedules', { schema: { querystring: didQuery } }, (request, reply) =>
       showSchedules(sources, pages, request, reply, request.query),
@@ -142,6 +169,24 @@ export async function showRoute(
     />
   );
   return pages.send(request, reply, { title: `Backups of ${route}`, body, live: LIVE, problem });
+}
+
+/** The versions of an item. Throws `ITEM_NOT_FOUND`. */
+export async function showItem(
+  { config }: Sources,
+  pages: Pages,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { item, portal, problem }: Refused & { readonly item: string; readonly portal?: string },
+): Promise<FastifyReply> {
+  // A portal may have had another name when its backup was made.
+  const known = portal !== undefined && config.portals.has(portal) ? portal : undefined;
+  const history = await request.portolan.readItemHistory({ item, portal: known });
+  return pages.send(request, reply, {
+    title: history.title,
+    body: <ItemPage {...history} />,
+    problem,
+  });
 }
 
 /** The schedules. */

@@ -10,6 +10,7 @@ const rooms = [
   ['/pipelines', 'Pipelines'],
   ['/backups', 'Backups'],
   ['/coverage', 'Coverage'],
+  ['/items', 'Items'],
   ['/schedules', 'Schedules'],
   ['/audit', 'Audit'],
 ] as const;

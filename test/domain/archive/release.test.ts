@@ -169,9 +169,9 @@ describe('a release in a file', () => {
   it('is a tar archive like any other: what it is, and a folder for each group', () => {
     expect(execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n')).toEqual([
       ...['archive.json', '1/rows.json', '1/package-1.epk', '1/package-2.epk'],
-      ...['2/rows.json', '2/items/map/document.json', '2/items/map/thumbnail'],
+      ...['2/rows.json', '2/items/map/thumbnail'],
       ...['2/items/c1/item.json', '2/items/c1/data', '2/items/c1/files/0'],
-      ...['2/package-1.epk', 'signature.json'],
+      ...['2/package-1.epk', '2/contents-1.br', 'signature.json'],
     ]);
   });
 

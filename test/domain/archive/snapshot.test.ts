@@ -38,7 +38,7 @@ beforeAll(async () => {
 const elsewhere = (): AStore => new AStore('the key of another store, long enough');
 
 describe('a snapshot in a file', () => {
-  it('is imported into a store with another key: packages, copies, documents and thumbnails', async () => {
+  it('is imported into a store with another key: packages, copies, items’ JSON and thumbnails', async () => {
     const there = elsewhere();
     const { manifest, wasThere } = await importSnapshot(there.snapshots, file, [strange, trusted]);
     const original = await here.snapshots.read(id);
@@ -143,7 +143,6 @@ describe('a snapshot in a file', () => {
     expect(execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n')).toEqual([
       'archive.json',
       '1/rows.json',
-      '1/items/map/document.json',
       '1/items/map/thumbnail',
       '1/items/c1/item.json',
       '1/items/c1/data',
@@ -152,6 +151,7 @@ describe('a snapshot in a file', () => {
       '1/items/c2/data',
       '1/items/c2/files/0',
       '1/package-1.epk',
+      '1/contents-1.br',
       'signature.json',
     ]);
     expect(execFileSync('tar', ['-xOf', file, '1/package-1.epk'], { encoding: 'utf8' })).toBe(

@@ -3,7 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect } from '@jest/globals';
-import { packageOf, type SnapshotManifest, type SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import {
+  type NamedPackage,
+  packageOf,
+  type SnapshotManifest,
+  type SnapshotRow,
+} from '../../../src/model/snapshot/snapshot';
+import type { ItemContent } from '../../../src/domain/change/item-content';
+import { ContentsWriter, keptLine } from '../../../src/domain/snapshot/contents';
 import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { claimPackages } from '../../../src/domain/snapshot/packages';
 import { forget, type Forgotten, type RetentionRequest } from '../../../src/domain/snapshot/retention/forget';
@@ -56,6 +63,7 @@ export class AStore {
   readonly folder = aFolder();
   readonly store: Store;
   readonly snapshots: Snapshots;
+  private readonly contents = new Map<string, NamedPackage[]>();
 
   /** @param openInner the store behind its signatures. @default one in its folder */
   constructor(
@@ -123,17 +131,25 @@ export class AStore {
     return { itemId, type: 'CSV', title: record.title, saved: 'copy', copy };
   }
 
-  /** The row of an item in the package, with the files that a backup of a release keeps beside the package. */
+  /** The row of an item in the package, with its JSON and the picture that a backup of a release keeps. */
   async documented(id: string, itemId: string): Promise<SnapshotRow> {
-    const json = JSON.stringify({ operationalLayers: [{ itemId: 'layer' }] });
     const picture = `thumbnail of ${itemId}`;
-    await this.writeFile(snapshotKeys.document(id, itemId), json);
+    await this.keepContents(id, { [itemId]: aContent(itemId) });
     await this.writeFile(snapshotKeys.thumbnail(id, itemId), picture);
     const known = (bytes: string) => ({ sizeBytes: bytes.length, sha256: sha256Of(bytes) });
     return aRow(itemId, {
-      document: known(json),
       placement: { access: 'org', thumbnail: { path: 'thumbnail/a.png', ...known(picture) } },
     });
+  }
+
+  /** Keeps the JSON of items, which `take` then names. */
+  async keepContents(id: string, contents: Readonly<Record<string, ItemContent>>): Promise<NamedPackage[]> {
+    const writer = new ContentsWriter(this.store, id);
+    for (const [itemId, content] of Object.entries(contents))
+      await writer.add(itemId, keptLine('', { content }));
+    await writer.end();
+    this.contents.set(id, writer.files);
+    return writer.files;
   }
 
   /** Takes a snapshot that builds on another one: of its rows those that `changed` names lie in a new package. */
@@ -194,6 +210,7 @@ export class AStore {
         runId: given.id.replace(/-safeguard-\d+$/, ''),
         package:
           bytes === '' ? undefined : { key, sizeBytes: Buffer.byteLength(bytes), sha256: sha256Of(bytes) },
+        contents: this.contents.get(given.id),
         ...changes,
       },
       rows,
@@ -204,6 +221,11 @@ export class AStore {
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
+
+export const aContent = (itemId: string, title = `Map ${itemId}`): ItemContent => ({
+  details: { id: itemId, title, type: 'Web Map' },
+  data: { operationalLayers: [{ itemId: 'layer' }] },
+});
 
 export const aRow = (itemId: string, changes: Partial<SnapshotRow> = {}): SnapshotRow => ({
   itemId,

@@ -94,7 +94,7 @@ describe('a restore that puts right what an import does not carry', () => {
       { saw: 'owner publisher of 7 items does not exist on production (owners.map.owner)' },
       {
         saw: 'owner editor of 1 item does not exist on production',
-        todo: 'Add owners.map.editor or owners.default to the stage of the pipeline.',
+        todo: 'Create that user, or name another: owners.map.editor or owners.default of the stage in a pipeline.',
       },
     ]);
     expect(requestsOf(at, 'item.add')).toEqual([]);

@@ -73,7 +73,7 @@ beforeAll(async () => {
   await write(at.rehearsal.source, webMap, { text: inDev });
   await write(at.rehearsal.source, app, { text: appData('https://dev-gis.example.com') });
   before = await whole();
-  snapshotId = (await at.backup({ documents: true, placements: true })).record.snapshot?.id ?? '';
+  snapshotId = (await at.backup({ placements: true })).record.snapshot?.id ?? '';
 });
 afterAll(() => at.close());
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PortolanError } from '../../../model/errors/errors';
-import { type RetentionPolicy, packagesIn } from '../../../model/snapshot/snapshot';
+import { type RetentionPolicy, packagesIn, sharedFilesIn } from '../../../model/snapshot/snapshot';
 import { countOf } from '../../../model/text/words';
 import { keys, FORGOTTEN, MANIFEST, runOfSnapshot, snapshotKeys } from '../../../store/keys';
 import { listSnapshots, type SnapshotListing, type KnownSnapshot } from '../list-snapshots';
@@ -8,7 +8,7 @@ import { type UnreadableSnapshot, whyUnreadable } from '../unreadable';
 import type { Store } from '../../../store/store';
 import { decide, heldReasons, type RetentionContext, type RetentionDecision } from './retention';
 import { isOpenRun, runFacts } from './run-facts';
-import { claimedBy, forgetDamage, packagesInFolder } from '../packages';
+import { claimedBy, forgetDamage, sharedInFolder } from '../packages';
 import type { Snapshots } from '../snapshots';
 
 export interface RetentionRequest {
@@ -105,7 +105,7 @@ export async function planByIds(
 
 /**
  * Forgets snapshots, the manifest first, so that there is never half of one. Then removes everything that no manifest
- * and no claim names: packages, and the rest of forgotten and of unfinished snapshots, also of earlier ones.
+ * and no claim names: packages, items' JSON, and the rest of forgotten and of unfinished snapshots, also of earlier ones.
  */
 export async function forget(
   snapshots: Snapshots,
@@ -177,7 +177,7 @@ async function removeUnnamed(
   for (const [id, names] of folders)
     // It may have been imported again since the listing.
     if (isForgotten(names) && isForgotten(new Set(await store.names(keys.snapshot(id))))) gone.add(id);
-  const named = new Set(manifests.flatMap((manifest) => packagesIn(manifest).map(({ key }) => key)));
+  const named = new Set(manifests.flatMap((manifest) => sharedFilesIn(manifest).map(({ key }) => key)));
   const unread = unreadable.map(({ id }) => id).filter((id) => !justForgotten.has(id));
   // After the manifests were removed: whoever claims later sees that they are gone.
   for (const id of await store.names(keys.snapshots)) {
@@ -192,7 +192,7 @@ async function removeUnnamed(
     // Unfinished ones may still be written.
     if (!isGone && !stay.has(id)) continue;
     const stays: string[] = [];
-    for (const key of packagesInFolder(id, names)) {
+    for (const key of sharedInFolder(id, names)) {
       if (named.has(key)) stays.push(key);
       else if (unread.length > 0) {
         stays.push(key);
@@ -201,7 +201,7 @@ async function removeUnnamed(
         freedBytes += (await store.openFile(key))?.size ?? 0;
         await store.remove(key);
         await forgetDamage(store, key);
-        packages += 1;
+        if (key.endsWith('.epk')) packages += 1;
       }
     }
     if (isGone) await removeRest(store, id, stays);

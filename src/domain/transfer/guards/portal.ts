@@ -312,7 +312,7 @@ function ownerMissing(portal: string, { owner, setting }: Gift, count: number | 
     needs: `a user of ${portal} for each new item`,
     todo:
       setting === undefined
-        ? `Add owners.map.${owner} or owners.default to the stage of the pipeline.`
+        ? `Create that user, or name another: owners.map.${owner} or owners.default of the stage in a pipeline.`
         : `Set owners.${setting} of the stage to a user of ${portal}.`,
   });
 }

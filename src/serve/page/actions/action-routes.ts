@@ -11,7 +11,7 @@ import { Refusal, type Problem, problemOf } from '../../problem';
 import type { Sources } from '../../sources';
 import { type Deed, sentDeed } from '../flash-message';
 import { goTo, type Pages } from '../page-reply';
-import { showPipeline, showRoute, showSchedules } from '../room-pages';
+import { showItem, showPipeline, showRoute, showSchedules } from '../room-pages';
 import { showRun, showRuns } from '../run-pages';
 import { FIELD_MAX } from './action';
 import { actions, type Field, type PageAction } from './table';
@@ -26,10 +26,11 @@ export const actionRoutes =
   async (app) => {
     app.setErrorHandler(
       showFormError((request, reply, problem) => {
-        const { run, route, pipeline, schedule, direction } = params.parse(request.params);
+        const { run, route, pipeline, schedule, item, direction } = params.parse(request.params);
         if (run !== undefined) return showRun(pages, request, reply, { run, problem });
         if (route !== undefined) return showRoute(sources, pages, request, reply, { route, problem });
         if (pipeline !== undefined) return showPipeline(pages, request, reply, { pipeline, problem });
+        if (item !== undefined) return showItem(sources, pages, request, reply, { item, problem });
         if (schedule !== undefined) return showSchedules(sources, pages, request, reply, { problem });
         // The page of the run that waits for a slot is not known here.
         if (direction !== undefined) throw new TypeError('a portal queue has no page');

@@ -156,6 +156,14 @@ export const actions = {
       reason,
     },
   },
+  restoreItem: {
+    operation: 'restoreItem',
+    at: '/items/:item/restore',
+    button: 'Restore',
+    command: 'portolan item restore :item --at :at',
+    hidden: ['at'],
+    fields: { reason },
+  },
   createRelease: {
     operation: 'createRelease',
     at: '/pipelines/:pipeline/releases',

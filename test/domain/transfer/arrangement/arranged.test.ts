@@ -21,20 +21,18 @@ describe('what is new on the target', () => {
     expect(newOwner(source, owners, 'gis').owner).toBe(owner);
   });
 
-  const row = {
-    placement: { owner: 'ann', folder: 'f1', folderTitle: 'Maps', access: 'org', protected: true },
-  };
+  const stood = { owner: 'ann', folder: 'f1', folderTitle: 'Maps', access: 'org', protected: true };
   const target = { groupId: 'g' };
 
   it('stands as on the source, in a folder of the same title, and in the target’s own group alone', () => {
-    expect(arrangedPlacement(row, { owner: 'bob', account: 'gis', target })).toEqual({
+    expect(arrangedPlacement(stood, { owner: 'bob', account: 'gis', target })).toEqual({
       owner: 'bob',
       folderTitle: 'Maps',
       access: 'org',
       groups: ['g'],
       protected: true,
     });
-    const inRoot = { placement: { ...row.placement, folder: '/', folderTitle: undefined } };
+    const inRoot = { ...stood, folder: '/', folderTitle: undefined };
     expect(arrangedPlacement(inRoot, { account: 'gis', target })).toMatchObject({
       owner: 'gis',
       folder: '/',
@@ -43,10 +41,10 @@ describe('what is new on the target', () => {
 
   it('stays in the folder that its route names, unless somebody else gets it; and as it came where nothing is noted', () => {
     const named = { ...target, folderId: 'f9' };
-    const stays = arrangedPlacement(row, { owner: 'gis', account: 'gis', target: named });
+    const stays = arrangedPlacement(stood, { owner: 'gis', account: 'gis', target: named });
     expect([stays.folder, stays.folderTitle]).toEqual([undefined, undefined]);
-    expect(arrangedPlacement(row, { owner: 'bob', account: 'gis', target: named }).folderTitle).toBe('Maps');
-    expect(arrangedPlacement({}, { account: 'gis', target })).toEqual({ owner: 'gis', groups: ['g'] });
+    expect(arrangedPlacement(stood, { owner: 'bob', account: 'gis', target: named }).folderTitle).toBe('Maps');
+    expect(arrangedPlacement(undefined, { account: 'gis', target })).toEqual({ owner: 'gis', groups: ['g'] });
   });
 
   const left = { owner: 'gis', modified: 5, givenTo: 'bob', wasAbsent: true, isListed: true };

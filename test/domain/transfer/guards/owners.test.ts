@@ -35,7 +35,7 @@ describe('owners of what is new', () => {
       {
         code: 'OWNER_NOT_FOUND',
         saw: 'owner dev_editor of 2 items does not exist on production',
-        todo: 'Add owners.map.dev_editor or owners.default to the stage of the pipeline.',
+        todo: 'Create that user, or name another: owners.map.dev_editor or owners.default of the stage in a pipeline.',
       },
     ],
     [

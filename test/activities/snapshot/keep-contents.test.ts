@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { ActivityDeps } from '../../../src/activities/deps';
+import { keepContents, type KeptContents } from '../../../src/activities/snapshot/keep-contents';
+import { readLiveRows } from '../../../src/domain/snapshot/live-rows';
+import { contentOf } from '../../../src/domain/snapshot/contents';
+import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
+import type { LiveRow, SnapshotManifest, SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import { Portal } from '../../../src/portal/client';
+import { releaseFrom } from '../../../src/portal/http/versions';
+import { readPortalFacts } from '../../../src/domain/transfer/portal-facts';
+import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
+import type { Simulator } from '../../../src/simulator/simulator';
+import { AStore } from '../../domain/snapshot/a-store';
+import { start, stopAll } from '../../simulator/harness';
+
+const { pdf, csv, app, image } = transportItems;
+const NIGHTS = 20;
+
+let simulator: Simulator;
+let portal: Portal;
+const one = new AStore();
+let last: SnapshotManifest | undefined;
+
+beforeAll(async () => {
+  simulator = await start({ seed: 'transport' });
+  const secret = () => Promise.resolve('owner-pw');
+  const auth = { type: 'password', username: 'owner', secret } as const;
+  portal = new Portal({ name: 'staging', url: simulator.url, auth });
+});
+afterAll(async () => {
+  await portal.close();
+  await stopAll();
+});
+
+const rowsOf = async (manifest: SnapshotManifest): Promise<SnapshotRow[]> => one.snapshots.rowsOf(manifest);
+
+/** Keeps the JSON of a night as a backup does. */
+async function night(id: string, isWhole = false, snapshots = one.snapshots): Promise<SnapshotManifest> {
+  const live: LiveRow[] = await readLiveRows(portal, transportGroupId, releaseFrom('11.4'));
+  const given = live.map((row) => ({ ...row, saved: 'package' as const }));
+  const deps = { store: one.store, snapshots, portals: { open: () => portal } };
+  const source = await readPortalFacts(portal);
+  const { rows, contents } = await new MockActivityEnvironment().run<
+    [],
+    KeptContents,
+    () => Promise<KeptContents>
+  >(() =>
+    keepContents(deps as unknown as ActivityDeps, {
+      runId: id,
+      source,
+      rows: given,
+      live,
+      isWhole,
+      base: last,
+      claimed: [],
+    }),
+  );
+  last = await one.take({ id, contents: [...contents] }, rows);
+  return last;
+}
+
+const readSince = (from: number): string[] =>
+  [
+    ...new Set(
+      simulator
+        .requests()
+        .slice(from)
+        .flatMap(({ path }) => /items\/(\w+)\/resources/.exec(path)?.[1] ?? []),
+    ),
+  ].sort();
+
+describe('the JSON of a night', () => {
+  it('of an item that cannot be read holds the reason, is read again with everything, and fails no backup', async () => {
+    simulator.faults.add({
+      match: { path: `items/${csv}/data` },
+      do: { error: { code: 403, message: 'not for you' } },
+    });
+    const first = await night('night-0');
+    const row = (await rowsOf(first)).find(({ itemId }) => itemId === csv)!;
+    expect((await contentOf(one.snapshots, first, row))?.unread).toMatch(/its data/);
+    for (const each of await rowsOf(first)) expect(await contentOf(one.snapshots, first, each)).toBeDefined();
+    simulator.faults.clear();
+    const asked = simulator.requests().length;
+    expect((await night('night-1')).contents).toEqual(first.contents);
+    expect(readSince(asked)).toEqual([]);
+    const whole = await night('night-2', true);
+    // The image is too large to be read a second time, and so never known.
+    expect(readSince(asked)).toEqual([csv, image]);
+    const again = (await rowsOf(whole)).find(({ itemId }) => itemId === csv)!;
+    expect((await contentOf(one.snapshots, whole, again))?.unread).toBeUndefined();
+  });
+
+  it('is read again where only the sharing has changed, which a portal does not date', async () => {
+    simulator.world.items.change(app, { access: 'public' });
+    const asked = simulator.requests().length;
+    const now = await night('night-3');
+    expect(readSince(asked)).toEqual([app]);
+    const row = (await rowsOf(now)).find(({ itemId }) => itemId === app)!;
+    expect((await contentOf(one.snapshots, now, row))?.details['access']).toBe('public');
+  });
+
+  it('of many nights lies in at most 16 files, each whole, and each item is as it was last', async () => {
+    for (let at = 4; at < NIGHTS + 4; at += 1) {
+      const { id } = [...simulator.world.items.values()].filter(({ groups }) =>
+        groups.includes(transportGroupId),
+      )[at % 8]!;
+      simulator.world.items.change(id, {
+        snippet: `night ${at}`,
+        modified: simulator.world.now() + at * 1_000,
+      });
+      const manifest = await night(`night-${at}`);
+      expect(manifest.contents!.length).toBeLessThanOrEqual(16);
+      const row = (await rowsOf(manifest)).find(({ itemId }) => itemId === id)!;
+      expect((await contentOf(one.snapshots, manifest, row))?.details['snippet']).toBe(`night ${at}`);
+    }
+    const rows = await rowsOf(last!);
+    for (const row of rows)
+      expect((await contentOf(one.snapshots, last!, row))?.details['snippet'] ?? undefined).toBe(
+        simulator.world.items.get(row.itemId)?.snippet ?? undefined,
+      );
+    expect((await verifySnapshot(one.snapshots, last!.id)).problems).toEqual([]);
+    expect(rows.find(({ itemId }) => itemId === pdf)).toBeDefined();
+  });
+
+  it('of which a file is damaged is read from the portal again', async () => {
+    const [file] = last!.contents!;
+    const lost = (await rowsOf(last!)).filter(({ content = 0 }) => content === 0).map(({ itemId }) => itemId);
+    one.flip(file!.key);
+    const asked = simulator.requests().length;
+    // Another process, which has not read the file yet.
+    const manifest = await night('night-healed', false, one.through(one.store));
+    expect(readSince(asked)).toEqual(lost.sort());
+    expect(manifest.contents).not.toContainEqual(file);
+    expect((await verifySnapshot(one.snapshots, 'night-healed')).problems).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ItemComparison, ItemHistory, ItemState } from '../../../src/contract/items';
+import type { RunRecord } from '../../../src/model/run/run';
+import type { Simulator } from '../../../src/simulator/simulator';
+import { deleteItemNow } from '../../../src/simulator/item-records';
+import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
+import { signIn } from '../../simulator/harness';
+import { BackupRehearsal } from '../../support/backup-rehearsal';
+import { inProcess } from '../../support/in-process';
+import { jsonOf } from '../../support/json';
+import { portrait } from '../../workflows/snapshot/portrait';
+
+const { app, pdf, map: webMap } = transportItems;
+const hostile = 'Viewer "\u001b[31m<b>"';
+
+let at: BackupRehearsal;
+let source: Simulator;
+/** Snapshots of the nights. */
+const nights: string[] = [];
+
+const typed = (...args: string[]) => inProcess(['item', ...args], { cwd: at.rehearsal.folder });
+const json = async <T>(...args: string[]): Promise<T> => jsonOf<T>(await typed(...args, '-o', 'json'));
+
+const night = async (): Promise<void> => {
+  const { record } = await at.backup({ fullEveryMs: 7 * 86_400_000 });
+  nights.push(record.snapshot?.id ?? '');
+};
+
+const update = async (itemId: string, fields: Record<string, string>): Promise<void> => {
+  const admin = await signIn(source, 'admin');
+  const path = `/content/users/owner/items/${itemId}/update`;
+  expect(await admin.call(path, fields)).toMatchObject({ success: true });
+};
+
+const dataOf = async (itemId: string): Promise<string> =>
+  (await (await signIn(source, 'owner')).get(`/content/items/${itemId}/data`)).text();
+
+const others = async (itemId: string): Promise<object> =>
+  Object.fromEntries(Object.entries(await portrait(source)).filter(([id]) => id !== itemId));
+
+beforeAll(async () => {
+  at = await BackupRehearsal.open({ user: { username: 'admin', password: 'admin-pw' } });
+  ({ source } = at.rehearsal);
+  const { items, folders } = source.world;
+  folders.put('f1', { id: 'f1', username: 'owner', title: 'Apps', created: 1 });
+  items.change(app, { ownerFolder: 'f1', access: 'org' });
+  await night();
+  for (const color of ['red', 'green', 'blue']) {
+    await update(app, { text: JSON.stringify({ values: { color } }) });
+    // Another item changes each night, so that there is a backup.
+    await update(webMap, { snippet: `edited for ${color}` });
+    await night();
+  }
+});
+afterAll(() => at.close());
+
+describe('one item in backups', () => {
+  it('is listed with where it lies, and shown as each night has it', async () => {
+    const { items } = await json<{ items: { itemId: string; snapshots: number }[] }>('list', 'viewer');
+    expect(items.every(({ itemId }) => items.filter((each) => each.itemId === itemId).length === 1)).toBe(
+      true,
+    );
+    const state = await json<ItemState>('show', app, '--at', nights[1]!);
+    expect(state).toMatchObject({
+      itemId: app,
+      snapshot: { id: nights[1] },
+      content: { data: { values: { color: 'red' } } },
+    });
+  });
+
+  it('has four versions after a first night and three edits, and only what changed was read again', async () => {
+    const { versions } = await json<ItemHistory>('history', app);
+    expect(versions.map(({ snapshots }) => snapshots.map(({ id }) => id))).toEqual(
+      [...nights].reverse().map((id) => [id]),
+    );
+    const before = source.requests().length;
+    await update(webMap, { snippet: 'edited once more' });
+    await night();
+    const read = source
+      .requests()
+      .slice(before)
+      .flatMap(({ path }) => /items\/(\w+)\/resources/.exec(path)?.[1] ?? []);
+    expect(read).toEqual([webMap]);
+    expect((await json<ItemHistory>('history', app)).versions).toHaveLength(4);
+  });
+
+  it('is compared between two nights, and with the portal now', async () => {
+    const between = await typed('diff', app, nights[1]!, nights[2]!, '-o', 'json');
+    expect(between.status).toBe(20);
+    const { change } = JSON.parse(between.stdout) as ItemComparison;
+    expect(change).toMatchObject({ kind: 'changed', fields: [{ before: 'red', after: 'green' }] });
+    const live = await typed('diff', app, nights[3]!, 'live', '-o', 'json');
+    expect([live.status, (JSON.parse(live.stdout) as ItemComparison).change.kind]).toEqual([0, 'same']);
+  });
+
+  it('is restored alone: the version that was meant, and every other item byte for byte [P04]', async () => {
+    const rest = await others(app);
+    const record = await json<RunRecord>('restore', app, '--at', nights[1]!, '--yes');
+    expect(record).toMatchObject({ kind: 'restore', status: 'succeeded', plan: { overwrite: 1, create: 0 } });
+    expect(record.safeguard?.id).toBeDefined();
+    expect(JSON.parse(await dataOf(app))).toEqual({ values: { color: 'red' } });
+    expect(await others(app)).toEqual(rest);
+  });
+
+  it('that was deleted comes back under its ID, with owner, folder and sharing', async () => {
+    const { world } = source;
+    await update(app, { title: hostile });
+    await night();
+    await deleteItemNow(world, world.items.get(app)!);
+    await update(webMap, { snippet: 'without the app' });
+    await night();
+    const history = await json<ItemHistory>('history', app);
+    expect(history.gone).toMatchObject({ snapshot: nights.at(-1) });
+    const text = await typed('history', app);
+    expect(text.stdout).not.toContain('\u001b[31m');
+    const rest = await others(app);
+    const record = await json<RunRecord>('restore', app, '--at', nights.at(-2)!, '--yes');
+    expect(record).toMatchObject({ status: 'succeeded', plan: { create: 1, overwrite: 0 } });
+    expect(world.items.get(app)).toMatchObject({
+      title: hostile,
+      owner: 'owner',
+      ownerFolder: 'f1',
+      access: 'org',
+      groups: [transportGroupId],
+    });
+    expect(await others(app)).toEqual(rest);
+  });
+
+  it('in a damaged package is refused before anything is on the portal, and the next older one is named', async () => {
+    const manifest = await at.snapshots.read(nights[3]!);
+    const file = await at.rehearsal.store.openPartial(manifest.package!.key);
+    await file.append([Buffer.from('other')] as unknown as AsyncIterable<Uint8Array>);
+    await file.commit();
+    await file.close();
+    const refused = await typed('restore', app, '--at', nights[3]!, '--yes');
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain(`portolan item restore ${app} --at ${nights[2]}`);
+    expect((await typed('restore', pdf, '--at', 'nowhere')).stderr).toContain('SNAPSHOT_NOT_FOUND');
+  });
+});
