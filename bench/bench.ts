@@ -4,9 +4,18 @@ import path from 'node:path';
 import bytesOf from 'bytes';
 import { Command } from 'commander';
 import { countActions } from './actions';
+import { compareBigMaps } from './comparing';
 import { findAmong } from './finding-runs';
 import { runNights } from './nights';
-import { actionLines, findingLines, formatBytes, type Line, lines, nightLines } from './report';
+import {
+  actionLines,
+  comparingLine,
+  findingLines,
+  formatBytes,
+  type Line,
+  lines,
+  nightLines,
+} from './report';
 import { printTable } from './table';
 import { runTransfers } from './transfers';
 import { runWholeSync } from './whole-sync';
@@ -32,6 +41,7 @@ async function bench(options: Options): Promise<void> {
     const result = [
       ...(does(options, 'transfers') ? await benchTransfers(folder, options) : []),
       ...(does(options, 'nights') ? await benchNights(folder, options) : []),
+      ...(does(options, 'comparing') ? [comparingLine(compareBigMaps(Number(options.rounds)))] : []),
       ...(does(options, 'finding') ? await benchFinding(folder, options) : []),
       ...(does(options, 'actions') ? actionLines(await countActions(folder)) : []),
     ];
@@ -86,7 +96,7 @@ const command = new Command('bench')
   .option('--runs <number>', 'among how many records one is found', '100000')
   .option('--start-seconds <number>', 'how long executions are started in Temporal for that', '60')
   .option('--items <number>', 'items of the group whose nights are measured', '1000')
-  .option('--only <part>', 'transfers, nights, finding or actions')
+  .option('--only <part>', 'transfers, nights, comparing, finding or actions')
   .action(bench);
 
 command.parseAsync().catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import type { Actions } from './actions';
 import type { Finding } from './finding-runs';
 import type { Nights } from './nights';
+import type { Comparing } from './comparing';
 import { LINE_RATE } from './line';
 import type { Contest, Transfers } from './transfers';
 
@@ -25,6 +26,8 @@ export const promises = {
   nightRequests: 0.15,
   /** How much longer a night on which nobody touched anything may take than curl takes to list both groups. */
   quietNight: 3,
+  /** Comparing two maps of 10 MB. @format milliseconds */
+  comparedWithin: 2_000,
   /** How much longer it takes to find one run among all, at the most, than among a hundred. */
   found: 20,
   /** However many there are. @format milliseconds */
@@ -96,6 +99,16 @@ export const findingLines = ({ records, executions, looks }: Finding): Line[] =>
       kept: many < within || many / few < promises.found,
     };
   });
+
+/** How long the largest maps take to be compared. */
+export const comparingLine = ({ bytes, ms }: Comparing): Line => ({
+  what: `comparing two maps of ${formatBytes(bytes)}`,
+  ours: milliseconds(median(ms)),
+  against: '',
+  ratio: '',
+  promised: `below ${milliseconds(promises.comparedWithin)}`,
+  kept: median(ms) < promises.comparedWithin,
+});
 
 /** A line for each thing that a night costs. */
 export function nightLines({ items, first, edited, untouched: { ms, listings, writes } }: Nights): Line[] {

@@ -29,8 +29,8 @@ if (unlisted.length > 0) {
 }
 
 /** Files beside `render/` that only say what is shown, in which words, or typed next: whoever reads fills them, whoever draws takes them. */
-const shapes = '@(*-view|*-words|format-*|next-commands).ts';
-const anythingElse = '!(*-view|*-words|format-*|next-commands).ts';
+const shapes = '@(*-view|*-words|*-sheet|*-sheets|format-*|next-commands).ts';
+const anythingElse = '!(*-view|*-words|*-sheet|*-sheets|format-*|next-commands).ts';
 
 const betweenContexts = Object.entries(contexts).map(([name, known]) => ({
   target: `src/cli/${name}`,

@@ -99,6 +99,9 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
 };
 
+/** The words of every command, without `portolan`: `run list`. */
+export const commandWords: readonly string[] = Object.values(tree).flatMap(Object.keys);
+
 /** What a noun with verbs below it says of itself. A verb `start` is used if none is given. */
 const groups: Readonly<Record<string, string>> = {
   backup: 'Create and test snapshots of a group.',

@@ -3,15 +3,16 @@ import { programVersion } from '../config/config-mark';
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { oneLine } from '../model/text/plain-text';
-import { loadCommands } from './command-tree';
-import { asCalled } from './terminal/command-name';
+import { commandWords, loadCommands } from './command-tree';
+import { asCalled, setCommandWords } from './terminal/command-name';
 import { COMPLETE } from './completion/shells';
-import { addExamples } from './terminal/examples';
 import { exitHelp } from './terminal/exit-meanings';
 import { addGlobals, globalHeading } from './terminal/globals';
 import { helpConfiguration } from './terminal/help';
 import { Output, outputFormats } from './terminal/output';
 import { rememberTyped, typedName } from './terminal/typed-options';
+
+setCommandWords(commandWords);
 
 /**
  * The command line, with the commands that these words need.
@@ -29,7 +30,6 @@ export async function makeProgram(words: readonly string[] = []): Promise<Comman
   if (words[0] !== '--version') for (const command of await loadCommands(words)) program.addCommand(command);
   everyCommand(program, (command) => {
     addGlobals(command);
-    addExamples(command);
     rememberTyped(command);
     // Errors are printed elsewhere: with -o json they belong on stdout as well.
     command

@@ -1,7 +1,9 @@
+import { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { contract, type OperationId } from '../contract/contract';
 import { changesNothing, type How, type Needs, type Operation } from '../contract/operation';
 import { PortolanError } from '../model/errors/errors';
+import type { TemporalClient } from '../temporal/connection';
 import type { Context } from './context';
 import { handlers } from './handlers';
 import { type Caller, May } from './may';
@@ -45,10 +47,17 @@ export async function call(
   may.have(right);
   const { who, identity } = caller;
   const by = { file: sources.file, asker: { who, identity }, may, say, requestId, attended };
+  const requireAsked = (): void => {
+    if (!may.wasAsked) throw new TypeError(`${id} changes something and does not ask who may`);
+  };
+  const changes = !changesNothing(asked, input);
   const work = (until = signal, begins?: () => void): Promise<unknown> =>
     sources.open(
       needs,
-      (found) => (handlers[id] as Handler)({ ...found, ...by, signal: until, begins }, input),
+      (found) => {
+        const given = changes ? guarded(found, requireAsked) : found;
+        return (handlers[id] as Handler)({ ...given, ...by, signal: until, begins }, input);
+      },
       withinMs ?? (at.startsWith('POST') ? CHANGED_WITHIN_MS : READ_WITHIN_MS),
     );
   const isTurn = typeof takesTurn === 'function' ? takesTurn(input) : takesTurn === true;
@@ -57,9 +66,35 @@ export async function call(
     : isTurn
       ? turn(work)
       : work());
-  if (!changesNothing(asked, input) && !may.wasAsked)
-    throw new TypeError(`${id} changes something and does not ask who may`);
+  if (changes) requireAsked();
   return answer;
+}
+
+/** What can be called in store and Temporal before anybody asked who may change something. */
+const reads = /^(readJson|list|names|openFile|room|(count|describe|get|query)[A-Z]\w*|list[A-Z]\w*)$/;
+
+/** Store and Temporal in which nothing is changed before `may` was asked. */
+function guarded({ store, temporal, ...found }: ReadContext, requireAsked: () => void): ReadContext {
+  const guard = <T extends object>(guardedOne: T): T =>
+    new Proxy(guardedOne, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        if (!reads.test(String(name))) requireAsked();
+        return value.bind(target) as unknown;
+      },
+    });
+  return { ...found, store: guard(store), temporal: temporal && withGuard(temporal, guard) };
+}
+
+function withGuard(temporal: TemporalClient, guard: <T extends object>(one: T) => T): TemporalClient {
+  const { workflowService, operatorService } = temporal.connection;
+  const connection = Object.create(temporal.connection, {
+    workflowService: { value: guard(workflowService) },
+    operatorService: { value: guard(operatorService) },
+  }) as TemporalClient['connection'];
+  const { loadedDataConverter: dataConverter, ...options } = temporal.client.options;
+  return { ...temporal, connection, client: new Client({ ...options, connection, dataConverter }) };
 }
 
 /** The input of an operation, checked. Throws `USAGE` with every problem. */

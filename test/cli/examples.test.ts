@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../src/model/run/run';
 import type { ListedReleases } from '../../src/contract/releases';
-import { commandsWithExamples, examplesOf } from '../../src/cli/terminal/examples';
+import { commandWords } from '../../src/cli/command-tree';
+import { commands } from '../docs/commands';
 import { type Ended, Portolan, portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
 import { isLong } from '../support/long';
 import { type Examples, nothingThere, openExamples } from './a-rehearsal-of-examples';
+import { misfits, printsNone, shapes } from './json/shapes';
 
 let world: Examples;
 /** Processes that a test that failed leaves. */
@@ -22,8 +24,8 @@ afterAll(async () => {
   await world?.close();
 });
 
-const examples = commandsWithExamples.flatMap((words) =>
-  examplesOf(words).map((line) => line.replace(/^portolan /, '')),
+const examples = commands.flatMap(({ examples: lines }) =>
+  lines.map((line) => line.replace(/^portolan /, '')),
 );
 
 interface UntilStopped {
@@ -58,112 +60,115 @@ const waits = ['sync transport', 4] as const;
 /** A run that its portal refuses the import, so that it parks. */
 const parks = 'a run parks';
 
-type Step = readonly [line: string, status: number, isLong?: 'long'];
+type Step = readonly [line: string, status: number, ...how: ('long' | 'json')[]];
 
 /**
- * Every other example with its exit status, in an order in which each finds what it needs, and lines like them with -o json.
- * 'long' marks the second of two that do the same: only `npm run test:faults` types it.
+ * Every other example with its exit status, in an order in which each finds what it needs, and lines like them.
+ * 'json' has -o json added: what is printed has to be of its shape. 'long' marks the second of two that do the same: only
+ * `npm run test:faults` types it.
  */
 const steps: readonly Step[] = [
   // Nobody is there to be asked, and what is there already stays.
   ['init', 2],
-  [`init ${examplesOf('init')[1]?.replace('portolan init ', '')}`, 0],
-  ['up --detach --config rehearsal.yaml', 0, 'long'],
+  [examples.find((line) => line.startsWith('init --from')) ?? '', 0, 'json'],
+  ['up --detach --config rehearsal.yaml', 0, 'long', 'json'],
   ['down --config rehearsal.yaml', 0, 'long'],
   // Nothing is up by then.
-  ['down', 0],
+  ['down', 0, 'json'],
   ['doctor transport', 0],
+  ['doctor', 0, 'json'],
   // No server answers under the address that this configuration names.
   ['doctor --cluster', 1],
   // Its backups were never proven by a drill, and its schedules not applied.
   ['status -o json', 4],
   ['diff transport', 20],
-  ['diff transport -o json', 20],
-  ['sync transport --plan-only --exit-code', 20],
+  ['diff transport', 20, 'json'],
+  ['sync transport --plan-only --exit-code', 20, 'json'],
   [...waits, 'long'],
   ['run reject k7q2', 0, 'long'],
   waits,
-  ['run reject latest --reason "not before the weekend"', 0],
+  ['run reject latest --reason "not before the weekend"', 0, 'json'],
   waits,
-  ['run cancel latest --reason "the wrong group"', 0],
+  ['run cancel latest --reason "the wrong group"', 0, 'json'],
   [...waits, 'long'],
   ['run cancel k7q2 --now', 0, 'long'],
   waits,
-  ['run approve latest --plan b41c-77e0-9f13 --reason "seen with the team"', 0],
+  ['run approve latest --plan b41c-77e0-9f13 --reason "seen with the team"', 0, 'json'],
   ['run watch latest', 0],
-  ['run watch k7q2 --timeout 10m', 0],
+  ['run watch k7q2 --timeout 10m', 0, 'json'],
   ['run logs latest', 0],
-  ['run logs k7q2 --problems', 0],
+  ['run logs k7q2 --problems', 0, 'json'],
   ['run show latest', 0],
+  ['run show latest', 0, 'json'],
   ['run show k7q2 --plan', 0],
   ['run bundle latest', 0],
-  ['run bundle k7q2 for-support.json.gz --force', 0],
-  ['run list --route transport --limit 5', 0],
+  ['run bundle k7q2 for-support.json.gz --force', 0, 'json'],
+  ['run list --route transport --limit 5', 0, 'json'],
   // Where no terminal reads it, the address is printed alone.
   ['open', 0],
-  ['open latest', 0],
+  ['open latest', 0, 'json'],
   ['run retry latest', 0],
-  ['run retry k7q2 --bisect --yes', 0],
-  ['run restart latest --from upload', 2],
+  ['run retry k7q2 --bisect --yes', 0, 'json'],
+  ['run restart latest --from upload', 2, 'json'],
   ['run restart k7q2 --from guard --yes', 4],
   ['run approve k7q2 --plan b41c-77e0-9f13', 0],
   ['run watch latest', 0],
-  ['run rollback latest --yes', 0],
+  ['run rollback latest --yes', 0, 'json'],
   ['run rollback k7q2 --delete-created --yes-delete production --yes', 0, 'long'],
   [parks, 4],
   ['run list --parked', 0],
   ['status', 4],
-  ['run resume latest', 0],
+  ['run resume latest', 0, 'json'],
   ['run watch latest', 0],
   [parks, 4, 'long'],
   ['run resume k7q2 --set jobDeadline=12h --reason "a slow night"', 0, 'long'],
   ['run watch latest', 0, 'long'],
   ['clean', 0],
-  ['clean production --yes', 0],
+  ['clean production --yes', 0, 'json'],
   ['backup create --from staging --group 9f2c4b7de1a84c0fb3d1a6c25e7f90e1', 0, 'long'],
-  ['backup create transport --tag upgrade', 0],
-  ['backup drill transport', 0],
+  ['backup create transport --tag upgrade', 0, 'json'],
+  ['backup drill transport', 0, 'json'],
   ['backup drill transport --import', 0, 'long'],
-  ['restore latest:transport --to production --into 47ab0c9d52e64f6c8b1e7a3d9c604503 --plan-only', 0],
+  ['restore latest:transport --to production --into 47ab0c9d52e64f6c8b1e7a3d9c604503 --plan-only', 0, 'json'],
   ['restore latest:transport --to production --into 47ab0c9d52e64f6c8b1e7a3d9c604503 --overwrite --yes', 0],
   ['snapshot list', 0],
-  ['snapshot list --route transport --safeguards', 0],
+  ['snapshot list --route transport --safeguards', 0, 'json'],
   ['snapshot show latest:transport', 0],
   ['snapshot show k7q2 -o json', 0],
   ['snapshot verify latest:transport', 0],
-  ['snapshot verify --all', 0],
+  ['snapshot verify --all', 0, 'json'],
   ['snapshot diff latest:transport live', 0],
-  ['snapshot diff k7q2 latest:transport', 0],
-  ['snapshot pin latest:transport', 0],
+  ['snapshot diff k7q2 latest:transport', 0, 'json'],
+  ['snapshot pin latest:transport', 0, 'json'],
   ['snapshot pin k7q2 --reason "before the upgrade"', 0],
-  ['snapshot unpin latest:transport', 0],
+  ['snapshot unpin latest:transport', 0, 'json'],
   ['snapshot unpin k7q2', 0],
   ['snapshot keygen key', 0],
-  ['snapshot keygen other-key -o json', 0],
+  ['snapshot keygen other-key', 0, 'json'],
   ['snapshot export latest:transport transport.snapshot --key key', 0],
-  ['snapshot export k7q2 k7q2.snapshot --key key', 0],
+  ['snapshot export k7q2 k7q2.snapshot --key key', 0, 'json'],
   ['snapshot import transport.snapshot --trust key.pub', 0],
-  ['snapshot import transport.snapshot --trust key.pub -o json', 0],
-  ['snapshot forget --route transport --keep-daily 14 --keep-monthly 12 --dry-run', 0],
+  ['snapshot import transport.snapshot --trust key.pub', 0, 'json'],
+  ['snapshot forget --route transport --keep-daily 14 --keep-monthly 12 --dry-run', 0, 'json'],
   // The last good one of its route stays.
   ['snapshot forget k7q2 --yes', 1],
   ['release create traffic --reason "winter closures"', 0],
-  ['release create traffic --request-id build-42', 0],
+  ['release create traffic --request-id build-42', 0, 'json'],
   ['release list', 0],
   ['release list traffic -o json', 0],
   ['release show latest:traffic', 0],
-  ['release show m4wd -o json', 0],
+  ['release show m4wd', 0, 'json'],
   ['release diff m4wd latest:traffic', 0],
-  ['release diff m4wd latest -o json', 0],
-  ['release pin latest:traffic', 0],
+  ['release diff m4wd latest', 0, 'json'],
+  ['release pin latest:traffic', 0, 'json'],
   ['release pin m4wd --reason "in production"', 0],
-  ['release unpin latest:traffic', 0],
+  ['release unpin latest:traffic', 0, 'json'],
   ['release unpin m4wd', 0],
   ['release export latest:traffic --to traffic.release --key key', 0],
-  ['release export m4wd --to winter.release --key key -o json', 0],
+  ['release export m4wd --to winter.release --key key', 0, 'json'],
   ['release import traffic.release --trust key.pub', 0],
-  ['release import winter.release --trust key.pub -o json', 0],
-  ['promote start traffic --to production --plan-only --exit-code', 20],
+  ['release import winter.release --trust key.pub', 0, 'json'],
+  ['promote start traffic --to production --plan-only --exit-code', 20, 'json'],
   ['promote diff traffic production', 20],
   ['promote diff traffic production --release latest:traffic -o json', 20],
   ['promote start traffic --to production --yes', 0],
@@ -171,71 +176,75 @@ const steps: readonly Step[] = [
   ['promote status traffic -o json', 0],
   ['promote history traffic', 0],
   ['promote history traffic production -o json', 0],
-  ['promote rollback traffic production --reason "an app is broken" --yes', 0],
+  ['promote rollback traffic production --reason "an app is broken" --yes', 0, 'json'],
   // Nothing stands there any more.
   ['promote rollback traffic production --yes --request-id build-42', 1],
   ['release forget m4wd --yes', 0],
-  ['release forget latest:traffic --yes -o json', 0],
-  ['settings export staging', 0],
-  ['settings export staging staging.yaml', 0],
+  ['release forget latest:traffic --yes', 0, 'json'],
+  ['settings export staging', 0, 'json'],
+  ['settings export staging staging.yaml', 0, 'json'],
   ['settings diff production settings.yaml', 20],
-  ['settings diff production settings.yaml -o json', 20],
-  ['settings apply production settings.yaml --yes', 0],
+  ['settings diff production settings.yaml', 20, 'json'],
+  ['settings apply production settings.yaml --yes', 0, 'json'],
   ['settings apply production --saved latest --yes', 0, 'long'],
-  ['settings promote staging production --yes', 0],
+  ['settings promote staging production --yes', 0, 'json'],
   [
     'settings promote staging production --map survey.staging.example.com=survey.example.com --yes',
     0,
     'long',
   ],
-  ['category-schema export staging', 0],
+  ['category-schema export staging', 0, 'json'],
   ['category-schema export staging before.yaml', 0],
   ['category-schema diff production schema.yaml', 20],
-  ['category-schema diff production schema.yaml -o json', 20],
-  ['category-schema apply production schema.yaml --yes', 0],
+  ['category-schema diff production schema.yaml', 20, 'json'],
+  ['category-schema apply production schema.yaml --yes', 0, 'json'],
   // Nobody is there to type the portal's name.
   ['category-schema delete production', 2],
-  ['category-schema delete production --yes-delete production', 0],
+  ['category-schema delete production --yes-delete production', 0, 'json'],
   ['category-schema apply production --saved latest --yes', 0, 'long'],
   ['task-run update production 5c1e08d2 latest --user owner --status executing', 0, 'long'],
-  ['task-run update production 5c1e08d2 latest --user owner --status succeeded --result "11 items"', 0],
+  [
+    'task-run update production 5c1e08d2 latest --user owner --status succeeded --result "11 items"',
+    0,
+    'json',
+  ],
   ['freeze production --reason "the portal is upgraded"', 0],
   ['unfreeze production', 0],
-  ['freeze staging --reason "the editors count on it today" -o json', 0],
-  ['unfreeze staging -o json', 0],
+  ['freeze staging --reason "the editors count on it today"', 0, 'json'],
+  ['unfreeze staging', 0, 'json'],
   ['freezes', 0],
   ['freezes production -o json', 0],
   ['completion bash', 0],
-  ['completion fish', 0],
+  ['completion fish', 0, 'json'],
   // Nothing answers there, and no server is named here.
   ['login http://127.0.0.1:8350 --no-browser', 11],
   ['login', 2],
-  ['logout https://portolan.example.com', 0],
-  ['logout -o json', 2],
+  ['logout https://portolan.example.com', 0, 'json'],
+  ['logout', 2, 'json'],
   ['whoami', 0],
-  ['whoami -o json', 0],
+  ['whoami', 0, 'json'],
   ['serve key dashboard', 0],
-  ['serve key ci -o json', 0],
+  ['serve key ci', 0, 'json'],
   ['hook list', 0],
-  ['hook list -o json', 0],
-  ['hook test tickets', 0],
-  ['hook test ci', 0],
+  ['hook list', 0, 'json'],
+  ['hook test tickets', 0, 'json'],
+  ['hook test ci', 0, 'json'],
   ['queue list', 0],
-  ['queue list -o json', 0],
+  ['queue list', 0, 'json'],
   // No run is in these portal queues any more.
   ['queue release production/import k7q2 --reason "portal job stopped manually"', 10],
-  ['queue release staging/export k7q2 --reason "portal job stopped manually" -o json', 10],
-  ['schedule apply --dry-run --exit-code', 20],
+  ['queue release staging/export k7q2 --reason "portal job stopped manually"', 10, 'json'],
+  ['schedule apply --dry-run --exit-code', 20, 'json'],
   ['schedule apply --yes', 0],
   ['schedule list', 0],
-  ['schedule list -o json', 0],
+  ['schedule list', 0, 'json'],
   ['schedule show nightly-transport', 0],
-  ['schedule show nightly-transport -o json', 0],
+  ['schedule show nightly-transport', 0, 'json'],
   ['schedule pause nightly-transport --reason "the portal is upgraded"', 0],
-  ['schedule pause sunday-drill --reason "no scratch portal"', 0],
+  ['schedule pause sunday-drill --reason "no scratch portal"', 0, 'json'],
   ['schedule resume nightly-transport', 0],
-  ['schedule resume sunday-drill', 0],
-  ['schedule trigger nightly-transport', 0],
+  ['schedule resume sunday-drill', 0, 'json'],
+  ['schedule trigger nightly-transport', 0, 'json'],
   ['schedule trigger nightly-transport --overlap buffer-one', 0, 'long'],
 ];
 
@@ -260,18 +269,44 @@ async function asHere(line: string): Promise<string> {
   return here.replace('b41c-77e0-9f13', (JSON.parse(stdout) as RunRecord).plan?.hash ?? 'no plan');
 }
 
+const isOf = (words: string, line: string): boolean => `${line} `.startsWith(`${words} `);
+
+const isJson = (line: string, how: readonly string[]): boolean =>
+  how.includes('json') || line.endsWith(' -o json');
+
+/** What prints a shape that nothing here can show: no run holds a slot for long, and a browser signs in. */
+const shownElsewhere = ['queue release', 'login'];
+
+describe('a command', () => {
+  it.each(commandWords)('has examples, and one shape that it prints with -o json: %s', (words) => {
+    expect(commands.find(({ path }) => path === `portolan ${words}`)?.examples).not.toEqual([]);
+    if (words in printsNone) return;
+    const isTypedSo = steps.some(
+      ([line, status, ...how]) => isOf(words, line) && isJson(line, how) && status !== 10,
+    );
+    const lacks = 'add it to test/cli/json/shapes.ts, and a step with json to this test';
+    expect(words in shapes && isTypedSo !== shownElsewhere.includes(words) ? '' : lacks).toBe('');
+  });
+});
+
 describe('an example of the help', () => {
   it('is typed here, each of them', () => {
     const known = [...elsewhere, ...steps.map(([line]) => line), ...untilStopped.map(({ line }) => line)];
     expect(examples.filter((line) => !known.includes(line))).toEqual([]);
   });
 
-  it.each(steps.filter(([, , long]) => isLong || !long))('%s', async (line, status) => {
-    if (line === parks) world.refuseImport();
-    if (line === parks || line.startsWith('run restart')) world.edit();
-    const ended = await typed(await asHere(line === parks ? 'sync transport --yes' : line));
-    expect([ended.status === status ? '' : ended.stderr, ended.status]).toEqual(['', status]);
-  });
+  it.each(steps.filter(([, , ...how]) => isLong || !how.includes('long')))(
+    '%s',
+    async (line, status, ...how) => {
+      if (line === parks) world.refuseImport();
+      if (line === parks || line.startsWith('run restart')) world.edit();
+      const here = await asHere(line === parks ? 'sync transport --yes' : line);
+      const ended = await typed(how.includes('json') ? `${here} -o json` : here);
+      expect([ended.status === status ? '' : ended.stderr, ended.status]).toEqual(['', status]);
+      const words = commandWords.find((each) => isOf(each, line)) ?? line;
+      if (isJson(line, how)) expect(misfits(words, ended.stdout)).toBe('');
+    },
+  );
 
   it.each(untilStopped.filter(isTyped))('goes on until Ctrl-C: $line', async (example) => {
     const { status, stderr } = await stopped(example);

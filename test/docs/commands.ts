@@ -25,7 +25,12 @@ export interface CommandFacts {
 /** Runs the build in a process of its own: the command line has modules that jest cannot load. */
 const describeProgram = `
   const { makeProgram } = require('./dist/cli/program');
-  const { examplesOf } = require('./dist/cli/terminal/examples');
+  const examplesOf = (command) => {
+    let text = '';
+    command.configureOutput({ writeOut: (written) => (text += written) }).outputHelp();
+    const [, examples = ''] = /^Examples?:\\n([^]*)/m.exec(text) ?? [];
+    return examples.trim().split(/\\s*\\n\\s*/).filter((line) => line !== '');
+  };
   const describe = (command, path) => command.commands.flatMap((below) => {
     const name = path + ' ' + below.name();
     if (below.commands.length > 0) return describe(below, name);
@@ -42,7 +47,7 @@ const describeProgram = `
         heading: each.helpGroupHeading ?? 'Options:',
       })),
       flags: below.options.map(({ long }) => long),
-      examples: examplesOf(name.replace(/^portolan /, '')),
+      examples: examplesOf(below),
     }];
   });
   void makeProgram().then((program) => console.log(JSON.stringify(describe(program, 'portolan'))));

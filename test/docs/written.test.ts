@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { itemTypes } from '../../src/domain/transfer/classify-item';
 import { errorTable } from '../../src/model/errors/error-codes';
+import { shapesText } from '../cli/json/shapes';
 import { existingPage, readPage, root, tableRows } from './pages';
 import { apiPage } from './written/api';
 import { commandsPage } from './written/commands';
@@ -22,6 +23,7 @@ const written: Readonly<Record<string, () => string>> = {
   'docs/reference/json-record.md': jsonRecordPage,
   'docs/reference/metrics.md': metricsPage,
   'docs/reference/settings.md': settingsPage,
+  'test/cli/json/shapes.txt': shapesText,
 };
 
 // That a page is formatted as the others is seen to by the check of the format.

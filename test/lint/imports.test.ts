@@ -113,7 +113,7 @@ const climbing: [file: string, from: string, instead: string][] = [
   ],
   [
     'src/cli/snapshot/commands/list.ts',
-    '../../transfer/render/leftovers',
+    '../../transfer/commands/diff',
     'cli/snapshot/ imports terminal, queue, run of cli/ and no other context. Move what two of them share to cli/run/, or to domain/ where it needs no terminal.',
   ],
   [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { contract, type OperationId } from '../../src/contract/contract';
 import type { Operation } from '../../src/contract/operation';
 import { rights } from '../../src/model/rights';
@@ -138,16 +138,46 @@ it.each([{ yes: true }, { scheduledBy: 'weekly' }])(
   },
 );
 
-it('a handler that changes something without asking who may is refused', async () => {
-  const sources = new Sources(site.rehearsal.config);
-  const careless = jest.spyOn(handlers, 'unfreeze').mockResolvedValue({ portal: 'north', frozen: false });
-  try {
-    const caller = { who: 'all', identity: 'key', rights } as const;
+describe('a handler that changes something and does not ask who may [P25]', () => {
+  const caller = { who: 'all', identity: 'key', rights } as const;
+  const refused = (id: OperationId): string => `${id} changes something and does not ask who may`;
+  let sources: Sources;
+  beforeAll(() => {
+    sources = new Sources(site.rehearsal.config);
+  });
+  afterEach(() => void jest.restoreAllMocks());
+  afterAll(() => sources.close());
+
+  it('is refused', async () => {
+    jest.spyOn(handlers, 'unfreeze').mockResolvedValue({ portal: 'north', frozen: false });
     await expect(call('unfreeze', { portal: 'north' }, sources, { caller })).rejects.toThrow(
-      'unfreeze changes something and does not ask who may',
+      refused('unfreeze'),
     );
-  } finally {
-    careless.mockRestore();
-    await sources.close();
-  }
+  });
+
+  it('is stopped before it writes into the store', async () => {
+    const { store } = site.rehearsal;
+    jest.spyOn(handlers, 'unfreeze').mockImplementation(async (context) => {
+      await context.store.writeJson('careless.json', {});
+      return { portal: 'north', frozen: false };
+    });
+    await expect(call('unfreeze', { portal: 'north' }, sources, { caller })).rejects.toThrow(
+      refused('unfreeze'),
+    );
+    expect(await store.names('')).not.toContain('careless.json');
+  });
+
+  it('is stopped before it ends a run', async () => {
+    const { client } = site.rehearsal.temporal;
+    const { runId } = waiting;
+    jest.spyOn(handlers, 'cancelRun').mockImplementation(async ({ temporal }) => {
+      await temporal.client.workflow.getHandle(runId).terminate('careless');
+      return { runId, record: waiting, cancelled: true, now: true, taken: true };
+    });
+    // What Temporal's client throws has it as its cause.
+    await expect(call('cancelRun', { run: runId }, sources, { caller })).rejects.toMatchObject({
+      cause: new TypeError(refused('cancelRun')),
+    });
+    expect((await client.workflow.getHandle(runId).describe()).status.name).toBe('RUNNING');
+  });
 });

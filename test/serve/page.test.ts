@@ -231,7 +231,7 @@ describe('a page', () => {
   });
 
   it('says that nothing needs attention if nothing does, and how well routes are backed up', async () => {
-    expect((await open('/backups')).text).toMatch(/free (just now|\d+ min ago).*Not backed up yet: asks$/);
+    expect((await open('/backups')).text).toMatch(/free(just now|\d+ min ago).*Not backed up yet: asks$/);
     const status: StatusView = {
       temporal: { address: 'here', answers: true },
       workers: ['w'],
@@ -274,7 +274,7 @@ describe('where something is away, a page', () => {
     const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
     const temporal = { ...config.temporal, address: '127.0.0.1:1' };
     await elsewhere({ ...config, temporal }, async () => {
-      expect((await open('/')).text).toContain('Cannot reach Temporal at 127.0.0.1:1');
+      expect((await open('/')).text).toMatch(/cannot reach Temporal ?127\.0\.0\.1:1/);
       expect((await open('/runs')).text).toMatch(
         /Note: cannot reach Temporal; showing the records in the store.*succeeded/,
       );
@@ -289,7 +289,7 @@ describe('where something is away, a page', () => {
     const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
     const temporal = { ...config.temporal, taskQueue: 'of-nobody' };
     await elsewhere({ ...config, temporal }, async () => {
-      expect((await open('/')).text).toContain('No worker is running');
+      expect((await open('/')).text).toContain('no worker is running');
     });
   });
 });
@@ -566,19 +566,18 @@ describe('what needs attention', () => {
   it('is named with a link: failed runs, freezes, unproven backups, and no planned pause', async () => {
     await world.typed('freeze', 'south', '--reason', 'an audit');
     const attention = async () => (await open('/')).root.querySelector('#attention');
-    const links = async () =>
-      ((await attention())?.querySelectorAll('li') ?? []).map((each) => [
-        each.text,
+    const rows = async () =>
+      ((await attention())?.querySelectorAll('tr') ?? []).map((each) => [
+        each.querySelectorAll('td').map(({ text }) => text).slice(0, 2),
         each.querySelector('a')?.getAttribute('href'),
       ]);
-    const failed = /^\d+ runs? failed or ended partial in the last 24 hours: promotion-/;
-    const isFailed = ([text]: (string | undefined)[]): boolean => failed.test(text ?? '');
-    const named = await until('failed runs', links, (all) => all.some(isFailed));
+    const failed = 'failed or partial in the last 24 hours';
+    const named = await until('failed runs', rows, (all) => all.flat(2).includes(failed));
     expect(named).toEqual(
       expect.arrayContaining([
-        [expect.stringMatching(failed), expect.stringMatching(/^\/runs\/promotion-/)],
-        ['Backups never proven by a drill: free', '/backups/free'],
-        ['Writes are frozen: south', '/audit'],
+        [[failed, expect.stringMatching(/^promotion-/)], expect.stringMatching(/^\/runs\/promotion-/)],
+        [['never proven', 'free'], '/backups/free'],
+        [['frozen', 'south'], '/audit'],
       ]),
     );
     expect(named.join()).not.toContain('nightly');

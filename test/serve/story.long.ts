@@ -263,7 +263,7 @@ it('from an empty machine, two people sign in, start, decide, mend, promote, tak
   await ben.comesTo(/\?did=approve\./);
   await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));
   await goes(ben, '/');
-  await ben.sees('#attention', /failed or ended partial in the last 24 hours/);
+  await ben.sees('#attention', /failed or partial in the last 24 hours/);
 
   // A release comes to the next stage by the other one's yes, and is taken back.
   await goes(anna, '/pipelines');

@@ -9,7 +9,7 @@ import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
-import { oneLine } from '../../model/text/plain-text';
+import { bad, type Block, good, strong } from '../../model/text/sheet';
 import { countOf } from '../../model/text/words';
 import { hashOfKey, KEY_BYTES } from '../../serve/access';
 import { startServer } from '../../serve/server';
@@ -18,7 +18,6 @@ import { readRun } from '../../service/run/read-run';
 import type { WriteContext } from '../../service/run/run-sources';
 import { editLayer } from '../../simulator/edit-layer';
 import { differencesOf, portraitOf } from '../../simulator/portrait';
-import { labelled } from '../terminal/columns';
 import type { Output } from '../terminal/output';
 import { type DemoWorld, filled, plant } from './demo-world';
 import scene from './scenes/promotion.json';
@@ -63,7 +62,6 @@ export async function tellPromotionStory(
   stopped: AbortSignal,
 ): Promise<Told> {
   const { config, store } = sources;
-  const { colors } = output.side;
   let running: ChildProcess | undefined;
   stopped.addEventListener('abort', () => running?.kill('SIGINT'));
   let run = { runId: '', plan: '' };
@@ -79,12 +77,15 @@ export async function tellPromotionStory(
     if (stopped.aborted) throw new PortolanError('CANCELLED', 'The demo was stopped.');
     if (!isThere) throw new PortolanError('INTERNAL', `The demo could not show ${what}.`);
   };
-  const say = (title: string | undefined, text: string): void =>
-    output.note(`\n${title === undefined ? '' : `${colors.bold(colors.cyan(title))}\n`}${text}`);
+  /** After an empty line. */
+  const say = (block: Block): void => {
+    output.note('');
+    output.note([block]);
+  };
 
   /** Runs a command in a process of its own. Its stdout stays data if this one prints a table. */
   const type = async (line: string, { exit = exitStatus.done, brief = false }: Step): Promise<void> => {
-    output.note(`\n${colors.bold(`$ portolan ${line}`)}`);
+    say({ lines: [strong(`$ portolan ${line}`)] });
     const words = (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''));
     const [, starter = ''] = process.argv;
     const data = output.format === 'table' ? 'inherit' : process.stderr;
@@ -121,10 +122,11 @@ export async function tellPromotionStory(
 
     // The policy of production names its approvers, and requires a verified identity.
     'the approver approves': async () => {
-      say(
-        undefined,
-        'Lena, the approver for production, reviews the plan and approves it with her API key, over HTTP.',
-      );
+      say({
+        lines: [
+          'Lena, the approver for production, reviews the plan and approves it with her API key, over HTTP.',
+        ],
+      });
       const server = await startServer(config, pino({ level: 'silent' }));
       try {
         const { ok, status } = await fetch(`${server.url}/api/v1/runs/${run.runId}/approve`, {
@@ -154,7 +156,11 @@ export async function tellPromotionStory(
 
   const steps: readonly Step[] = scene.story;
   for (const step of steps) {
-    if (step.text !== undefined) say(step.title, step.text);
+    if (step.text !== undefined)
+      say({
+        title: step.title === undefined ? undefined : { text: step.title, mark: 'active' },
+        lines: step.text.split('\n'),
+      });
     const names = { run: shortRunId(run.runId), plan: run.plan };
     if (step.type !== undefined) await type(filled(step.type, names), step);
     if (step.then !== undefined) await actions[step.then]?.();
@@ -171,26 +177,28 @@ export async function tellPromotionStory(
   const differences = differencesOf(before, await portrait());
   const compared = before.size;
   output.note('');
-  output.show({ runId: run.runId, failed, history, compared, differences }, (style) => {
-    const { green, red, bold } = style.colors;
+  output.show({ runId: run.runId, failed, history, compared, differences }, () => {
     const facts = countOf(compared, 'fact');
-    const lines = (texts: readonly string[]) =>
-      texts.map((line): [string, string] => ['', red(oneLine(line))]);
+    const lines = (texts: readonly string[]) => texts.map((line) => ['', bad(line)] as const);
     const now =
       differences.length === 0
-        ? green(
+        ? good(
             `unchanged: ${facts} about items, data, rows, owners, folders, sharing and settings compared, no difference`,
           )
-        : red(`changed: ${facts} compared, these differ`);
-    const rows: [string, string][] = [
-      ['refused', `${first?.release}, before its soak of 10 s on staging`],
-      ['promoted', `${first?.release}: started by ${first?.who}, approved by ${first?.approvedBy}`],
-      ['reverted', `${last?.release}, automatically, because a check failed:`],
-      ...lines(failed.flatMap(({ output: said }) => (said.stderr ?? '').split('\n').filter(Boolean))),
-      ['now', now],
-      ...lines(differences),
+        : bad(`changed: ${facts} compared, these differ`);
+    return [
+      {
+        title: strong('WHAT HAPPENED ON PRODUCTION'),
+        facts: [
+          ['refused', `${first?.release}, before its soak of 10 s on staging`],
+          ['promoted', `${first?.release}: started by ${first?.who}, approved by ${first?.approvedBy}`],
+          ['reverted', `${last?.release}, automatically, because a check failed:`],
+          ...lines(failed.flatMap(({ output: said }) => (said.stderr ?? '').split('\n').filter(Boolean))),
+          ['now', now],
+          ...lines(differences),
+        ],
+      },
     ];
-    return [bold('WHAT HAPPENED ON PRODUCTION'), ...labelled(rows, style)].join('\n');
   });
   return { runId: run.runId, exit: differences.length === 0 ? exitStatus.done : exitStatus.failed };
 }

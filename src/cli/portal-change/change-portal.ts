@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config';
 import type { ChangeInput, DocumentChangeInput, TaskRunInput } from '../../model/portal-change/change';
 import { exitStatus } from '../../model/errors/error-codes';
+import { strong } from '../../model/text/sheet';
 import type { RunKind } from '../../model/run/run';
 import { requireAbleWorkers } from '../../service/run/compatible-workers';
 import { withSources, type WriteContext } from '../../service/run/run-sources';
@@ -55,7 +56,7 @@ export async function changePortal(
       started = await startChange<ChangeInput>(kind, sources, input, request);
     }
     const { runId } = started;
-    output.note(output.side.colors.bold(runId));
+    output.note([{ lines: [strong(runId)] }]);
     const { exit } = await followRun(portolanWith(sources), runId, output, {
       timeoutMs: timeout,
       leaveWhenWaiting: true,

@@ -13,7 +13,7 @@ import { findRun } from '../../service/run/find-run';
 import { type ReadContext, readNote } from '../../service/run/run-sources';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { differencesTable } from '../run/render/differences';
+import { changesTable } from '../../service/run/changes-sheet';
 import { documentName, readDocument } from '../terminal/documents';
 import type { Output } from '../terminal/output';
 import { askYes } from '../terminal/prompts';
@@ -133,7 +133,7 @@ export async function confirmDocument<T>(
   for (const warning of warnings) output.warn(warning);
   const changes = document.differences(value, wanted);
   if (changes.length > 0) {
-    output.before((style) => differencesTable(changes, style));
+    output.before(() => [changesTable(changes)]);
     const isSure =
       yes ??
       (await askYes(`Apply ${countOf(changes.length, 'change')} to ${name}?`, {

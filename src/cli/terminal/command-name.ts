@@ -1,4 +1,3 @@
-import { commandsWithExamples } from './examples';
 import { shellWord } from '../../model/text/words';
 
 const PLAIN = 'portolan';
@@ -22,16 +21,24 @@ export const calledBy = ({ npm_command: verb, npm_lifecycle_event: script }: Nod
 /** Commands without a configuration. */
 const worlds: ReadonlySet<string> = new Set(['demo', 'simulate']);
 
-/** Longer names first: `task-run update` before `task-run`. @format a pattern */
-export const commandWords = [
-  ...new Set(commandsWithExamples.flatMap((words) => [words, words.split(' ')[0] ?? words])),
-]
-  .sort((a, b) => b.length - a.length)
-  .join('|');
 /** A color code, as after a label. @format a pattern */
 export const colorChange = `${String.fromCharCode(27)}\\[[\\d;]*m`;
-const named = new RegExp(`(?<!npx )(?<=^|[^\\w./-]|${colorChange})${PLAIN} (${commandWords})\\b`, 'g');
-const whole: ReadonlySet<string> = new Set(commandsWithExamples.filter((words) => !worlds.has(words)));
+
+let pattern = '(?!)';
+let named = new RegExp(pattern, 'g');
+let whole: ReadonlySet<string> = new Set();
+
+/** The words of any command, longer ones first: `task-run update` before `task-run`. @format a pattern */
+export const commandPattern = (): string => pattern;
+
+/** Tells what a command is called. @default no text names one */
+export function setCommandWords(words: readonly string[]): void {
+  pattern = [...new Set(words.flatMap((each) => [each, each.split(' ')[0] ?? each]))]
+    .sort((a, b) => b.length - a.length)
+    .join('|');
+  named = new RegExp(`(?<!npx )(?<=^|[^\\w./-]|${colorChange})${PLAIN} (${pattern})\\b`, 'g');
+  whole = new Set(words.filter((each) => !worlds.has(each)));
+}
 
 /** Rewrites `portolan` commands in a text so that they can be typed here. */
 export const asCalled = (text: string): string =>

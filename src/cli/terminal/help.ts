@@ -1,4 +1,4 @@
-import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
+import type { AddHelpTextContext, CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { typedName } from './typed-options';
 
 /** The first sentence of a command's description, for lists of commands. */
@@ -28,3 +28,13 @@ function usageOf(command: CommandUnknownOpts): string {
   const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => inCapitals(flags));
   return [names, ...values, ...required, '[options]'].join(' ');
 }
+
+/** Examples below the help of a command, each without `portolan` and the words of the command. */
+export const examples = (...typed: readonly [string, ...string[]]) =>
+  [
+    'after',
+    ({ command }: AddHelpTextContext): string => {
+      const lines = typed.map((rest) => `  portolan ${typedName(command)} ${rest}`.trimEnd());
+      return ['', lines.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n');
+    },
+  ] as const;

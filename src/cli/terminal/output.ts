@@ -3,11 +3,16 @@ import { asCalled } from './command-name';
 import { fittingText } from './wrapped-text';
 import { terminalText } from './terminal-text';
 import { quoted } from '../../model/text/words';
+import { drawSheet } from './draw';
 import { type Style, styleFor } from './style';
+import type { Sheet } from '../../model/text/sheet';
 import { PortolanError } from '../../model/errors/errors';
 
 export const outputFormats = ['table', 'json', 'ndjson'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
+
+/** What a person is shown. */
+export type Drawing = (style: Style) => string | Sheet;
 
 /** Output of a command: data on stdout in the requested format, everything else on stderr. */
 export class Output {
@@ -22,7 +27,8 @@ export class Output {
   }
 
   /** Text on stderr, for people. */
-  note(text: string): void {
+  note(shown: string | Sheet): void {
+    const text = textOf(shown, this.side);
     process.stderr.write(`${fittingText(asCalled(terminalText(text, this.side)), this.side)}\n`);
   }
 
@@ -31,21 +37,26 @@ export class Output {
     this.note(this.side.colors.yellow(`warning  ${oneLine(text)}`));
   }
 
+  /** An error on stderr, after which the command continues. */
+  warnOf(error: PortolanError): void {
+    this.note(failureText(error, this.side));
+  }
+
   /** One object: as a table, or as JSON. */
-  show(value: unknown, table: (style: Style) => string): void {
-    if (this.format === 'table') this.printText(table(this.data));
+  show(value: unknown, drawing: Drawing): void {
+    if (this.format === 'table') this.draw(drawing(this.data));
     else this.print(this.format === 'json' ? jsonText(value, 2) : jsonText(value));
   }
 
   /** A list: as a table, one JSON array, or one JSON value per line. */
-  showList(values: readonly unknown[], table: (style: Style) => string): void {
+  showList(values: readonly unknown[], drawing: Drawing): void {
     if (this.format === 'ndjson') for (const value of values) this.print(jsonText(value));
-    else this.show(values, table);
+    else this.show(values, drawing);
   }
 
   /** Text on stdout before the data; for people only. */
-  before(table: (style: Style) => string): void {
-    if (this.format === 'table') this.printText(`${table(this.data)}\n`);
+  before(drawing: Drawing): void {
+    if (this.format === 'table') this.draw(drawing(this.data), '\n');
   }
 
   /** An event, for programs that read ndjson. */
@@ -56,7 +67,7 @@ export class Output {
   /** Prints an error and returns its exit status. @param partial results so far, for the same JSON document */
   fail(thrown: unknown, partial: object = {}): number {
     const error = PortolanError.from(thrown);
-    this.note(failureText(error, this.side));
+    this.warnOf(error);
     if (this.format !== 'table') this.show({ ...failureObject(error), ...partial }, () => '');
     return error.meaning.exit;
   }
@@ -67,14 +78,17 @@ export class Output {
     else this.show(value, () => '');
   }
 
-  private printText(text: string): void {
-    this.print(fittingText(asCalled(text), this.data));
+  private draw(shown: string | Sheet, end = ''): void {
+    this.print(fittingText(asCalled(`${textOf(shown, this.data)}${end}`), this.data));
   }
 
   private print(text: string): void {
     process.stdout.write(`${terminalText(text, this.data)}\n`);
   }
 }
+
+const textOf = (shown: string | Sheet, style: Style): string =>
+  typeof shown === 'string' ? shown : drawSheet(shown, style);
 
 /** An error for people: message, portal message and hint. */
 export function failureText(error: PortolanError, { colors }: Style): string {

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { colorChange, commandWords } from './command-name';
+import { colorChange, commandPattern } from './command-name';
 import type { Style } from './style';
 
 /** Width of a text, without color codes. */
@@ -32,7 +32,7 @@ export const fittingText = (text: string, { width }: Style): string =>
 function fittingLine(line: string, width: number): string {
   const indent = ' '.repeat(labelOf(line, width));
   const lines = [''];
-  for (const [, space = '', unit = ''] of line.matchAll(units)) {
+  for (const [, space = '', unit = ''] of line.matchAll(units())) {
     const last = lines.at(-1) ?? '';
     // After a label alone, the next line would have no more room than this one.
     const fits = lengthOf(last) <= indent.length || lengthOf(last + space + unit) <= width;
@@ -57,7 +57,8 @@ const value = String.raw`(?:'[^']*'|(?!--)[^\s;()]+)`;
 const options = String.raw`(?: --[\w-]+(?: ${value})?)*`;
 
 /** A command with its arguments and options, or one word, with the preceding space. */
-const units = new RegExp(
-  String.raw`(\s*)((?:${colorChange})*(?:npx )?portolan (?:${commandWords})\b${options}(?: (?!--)[^\s,;()]+){0,3}${options}\S*|\S+)`,
-  'g',
-);
+const units = (): RegExp =>
+  new RegExp(
+    String.raw`(\s*)((?:${colorChange})*(?:npx )?portolan (?:${commandPattern()})\b${options}(?: (?!--)[^\s,;()]+){0,3}${options}\S*|\S+)`,
+    'g',
+  );

@@ -1,9 +1,23 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import { shortened } from '../../model/text/plain-text';
+import { bytesText } from '../../model/text/words';
 import type { Portal } from '../../portal/client';
+import { toNumber } from '../../portal/http/reading';
 import type { CallOptions } from '../../portal/http/request';
+import { type Download, downloadItemData } from '../../portal/resources/items/download';
 import type { Item } from '../../portal/resources/items/item';
-import { readItem } from '../../portal/resources/items/items';
-import type { Retry } from '../transfer/retry';
+import {
+  openItemFile,
+  readItemResources,
+  readItemResourceText,
+} from '../../portal/resources/items/item-files';
+import { readItem, readItemText, unlessNoData } from '../../portal/resources/items/items';
+import { holdsReferences, isHostedService, itemTypes } from '../transfer/classify-item';
+import { describeHostedLayers } from '../transfer/layers';
+import { DOCUMENT_BYTES_MAX, readJson } from '../transfer/references/content';
+import { reasonOf, retrier, type Retry } from '../transfer/retry';
 
 const contentLayer = z.object({
   layerId: z.number(),
@@ -48,21 +62,185 @@ export const itemContent = z.object({
 export type ItemContent = z.infer<typeof itemContent>;
 
 export interface ReadContentOptions extends CallOptions {
-  /** @default repeats of its own, for this item */
+  /** Limits and repeats requests over several items. @default over this one */
   readonly retry?: Retry;
 }
+
+/** Larger files are not read to be compared. @format bytes */
+export const FILE_BYTES_MAX = 64 * 1024 ** 2;
+/** So much of an item's resources is read; of further ones name and size are compared. @format bytes */
+export const RESOURCE_BYTES_MAX = 16 * 1024 ** 2;
+/** Items have fewer; the rest of a list of that many is not read. */
+const RESOURCES_MAX = 2_000;
+/** @format bytes */
+const THUMBNAIL_BYTES_MAX = 10 * 1024 ** 2;
 
 /**
  * Reads what is compared of an item. What cannot be read is named in `unread`.
  *
- * @param item its record, or its id where that is not known
- * @throws PortolanError ABORTED
+ * @throws PortolanError if the portal is unreachable or denies access, or the caller stops it
  */
 export async function readContent(
   portal: Portal,
-  item: Item | string,
-  options?: ReadContentOptions,
+  itemId: string,
+  { retry: given, ...options }: ReadContentOptions = {},
 ): Promise<ItemContent> {
-  const details = typeof item === 'string' ? await readItem(portal, item, options) : item;
-  return { details, unread: 'its content is not read yet' };
+  const retry = given ?? retrier(options.signal);
+  const unread: string[] = [];
+  const attempt = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read();
+    } catch (thrown) {
+      unread.push(`${what}: ${reasonOf(thrown)}`);
+      return undefined;
+    }
+  };
+  const scope: Scope = { portal, itemId, options, retry, unread };
+  const item = await attempt('the item', () => retry(() => readItem(portal, itemId, options)));
+  const content: ItemContent = { details: { ...item } };
+  if (item) {
+    const [data, resources, thumbnail, layers] = await Promise.all([
+      attempt('its data', () => readData(scope, item)),
+      attempt('its resources', () => readResources(scope)),
+      attempt('its thumbnail', () => readThumbnail(scope, item)),
+      isHostedService(item) ? attempt('its layers', () => readHostedLayers(scope, item)) : undefined,
+    ]);
+    Object.assign(
+      content,
+      data,
+      resources?.length && { resources },
+      thumbnail && { thumbnail },
+      layers && { layers },
+    );
+  }
+  // Requests end in any order; the reasons are part of a hash.
+  return unread.length === 0 ? content : { ...content, unread: shortened(unread.sort().join('; ')) };
+}
+
+interface Scope {
+  readonly portal: Portal;
+  readonly itemId: string;
+  readonly options: CallOptions;
+  readonly retry: Retry;
+  readonly unread: string[];
+}
+
+/** Data of a type that is not known may be either. */
+async function readData(scope: Scope, { type, size }: Item): Promise<Pick<ItemContent, 'data' | 'file'>> {
+  const { portal, itemId, options, retry, unread } = scope;
+  if (holdsReferences(type ?? '')) {
+    const limit = { maxBytes: DOCUMENT_BYTES_MAX };
+    const { json, why } = readJson(await retry(() => readItemText(portal, itemId, limit, options)));
+    if (why !== undefined) unread.push(`its data: ${why}`);
+    return json === undefined ? {} : { data: json };
+  }
+  if ((size ?? 0) > FILE_BYTES_MAX) throw tooLarge('file', FILE_BYTES_MAX);
+  const open = () => downloadItemData(portal, itemId, { from: 0 }, options);
+  const isFile = Object.hasOwn(itemTypes, type ?? '');
+  const bytes = await retry(async () => {
+    const download = await unlessNoData(portal, itemId, open, options);
+    return download && bytesOf(download, FILE_BYTES_MAX, isFile ? 0 : DOCUMENT_BYTES_MAX);
+  });
+  if (!bytes || bytes.size === 0) return {};
+  const { json } = isFile ? {} : readJson(bytes.text);
+  return typeof json === 'object' && json !== null
+    ? { data: json }
+    : { file: { size: bytes.size, sha256: bytes.sha256 } };
+}
+
+interface Bytes {
+  readonly size: number;
+  readonly sha256: string;
+  /** Absent where it is longer than desired. */
+  readonly text?: string;
+}
+
+/** Reads a file for its hash, in bounded memory, and keeps its text where that is no longer than `keep`. */
+async function bytesOf({ body }: Download, most: number, keep = 0): Promise<Bytes> {
+  const hash = createHash('sha256');
+  let kept: Buffer[] | undefined = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > most) throw tooLarge('file', most);
+    hash.update(chunk);
+    if (size > keep) kept = undefined;
+    kept?.push(chunk);
+  }
+  return {
+    size,
+    sha256: hash.digest('hex'),
+    text:
+      kept &&
+      Buffer.concat(kept)
+        .toString('utf8')
+        .replace(/^\uFEFF/, ''),
+  };
+}
+
+const tooLarge = (what: string, most: number): PortolanError =>
+  new PortolanError(
+    'BAD_RESPONSE',
+    `The ${what} is longer than ${bytesText(most)}, up to which it is compared.`,
+  );
+
+async function readResources(scope: Scope): Promise<ItemContent['resources']> {
+  const { portal, itemId, options, retry, unread } = scope;
+  const listed = await retry(() => readItemResources(portal, itemId, options));
+  if (listed.length > RESOURCES_MAX) unread.push(`its resources: only the first ${RESOURCES_MAX} were read`);
+  let room = RESOURCE_BYTES_MAX;
+  let [roomForJson, read] = [DOCUMENT_BYTES_MAX, 0];
+  // In the order of names, so that both sides read the same ones within the bound.
+  const named = listed
+    .slice(0, RESOURCES_MAX)
+    .map(({ resource: name, size }) => ({ name, size: toNumber(size) }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  return Promise.all(
+    named.map(async ({ name, size }) => {
+      if (/\.json$/i.test(name)) {
+        roomForJson -= size ?? 0;
+        if (roomForJson < 0) throw tooLarge('JSON of its resources', DOCUMENT_BYTES_MAX);
+        const limit = { maxBytes: DOCUMENT_BYTES_MAX };
+        const text = await retry(() => readItemResourceText(portal, itemId, name, limit, options));
+        // Some portals tell no sizes.
+        read += text?.length ?? 0;
+        if (read > 2 * DOCUMENT_BYTES_MAX) throw tooLarge('JSON of its resources', DOCUMENT_BYTES_MAX);
+        const { json, why } = readJson(text);
+        if (why !== undefined) unread.push(`its resource ${name}: ${why}`);
+        return json === undefined ? { name, size } : { name, size, json };
+      }
+      const isRead = (size ?? 0) <= room;
+      if (!isRead) return { name, size };
+      room -= size ?? 0;
+      const bytes = await retry(async () => {
+        const download = await openItemFile(portal, itemId, { kind: 'resource', path: name }, options);
+        return download && bytesOf(download, RESOURCE_BYTES_MAX);
+      });
+      return { name, size: bytes?.size ?? size, sha256: bytes?.sha256 };
+    }),
+  );
+}
+
+async function readThumbnail(
+  { portal, itemId, options, retry }: Scope,
+  { thumbnail }: Item,
+): Promise<string | undefined> {
+  if (!thumbnail) return undefined;
+  return retry(async () => {
+    const opened = await openItemFile(portal, itemId, { kind: 'thumbnail', path: thumbnail }, options);
+    return opened && (await bytesOf(opened, THUMBNAIL_BYTES_MAX)).sha256;
+  });
+}
+
+async function readHostedLayers(
+  { portal, options, retry, unread }: Scope,
+  item: Item,
+): Promise<ItemContent['layers']> {
+  const layers = await describeHostedLayers(portal, item, { ...options, retry });
+  if (!layers) unread.push('its layers: the service does not respond, or does not tell all of them');
+  return layers?.map(({ layerId, name, count, reason, definition, lastEditDate }) => {
+    if (count === undefined) unread.push(`its layer ${layerId}: ${reason ?? 'its rows are not counted'}`);
+    if (!definition) unread.push(`its layer ${layerId}: it does not tell its fields`);
+    return { layerId, name, schema: definition, count, lastEditDate };
+  });
 }

@@ -2,7 +2,7 @@ import type { SnapshotLayer } from '../../model/snapshot/snapshot';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
 import type { Item } from '../../portal/resources/items/item';
-import { countFeatures, listLayers, readLayer } from '../../portal/resources/layers';
+import { countFeatures, type Layer, listLayers, readLayer } from '../../portal/resources/layers';
 import { isHostedService } from './classify-item';
 import { type Retry, retrier, serviceReasonOf } from './retry';
 
@@ -19,6 +19,8 @@ export interface LayerCount extends Pick<SnapshotLayer, 'layerId' | 'name' | 'co
   /** Why there is no count. */
   readonly reason?: string;
 }
+
+type DescribedLayer = SnapshotLayer & LayerCount & Pick<Layer, 'definition'>;
 
 interface LayerReading extends CallOptions {
   /** Count rows. @default true */
@@ -46,7 +48,8 @@ export async function readLayers(
     services.map(async (service) => {
       const layers = await layersOf(portal, service, { retry, ...reading });
       onService?.(++read, services.length);
-      return [service.itemId, layers?.map(({ reason: _, ...layer }) => layer)] as const;
+      const plain = layers?.map(({ reason: _, definition: _definition, ...layer }) => layer);
+      return [service.itemId, plain] as const;
     }),
   );
   return new Map(found);
@@ -58,6 +61,13 @@ export const countHostedLayers = (
   item: { readonly url?: string | null },
   options?: CallOptions & { readonly retry?: Retry },
 ): Promise<LayerCount[] | undefined> => layersOf(portal, item, { ...options, records: false });
+
+/** Layers and tables with rows and definitions; undefined if the service does not tell all of them. */
+export const describeHostedLayers = (
+  portal: Portal,
+  item: { readonly url?: string | null },
+  options?: CallOptions & { readonly retry?: Retry },
+): Promise<DescribedLayer[] | undefined> => layersOf(portal, item, { ...options });
 
 /**
  * When features of a hosted service were last edited, over all of its layers and tables: editing them leaves the item
@@ -84,7 +94,7 @@ async function layersOf(
   portal: Portal,
   { url }: Omit<Service, 'itemId'>,
   { counts = true, records = true, retry, ...options }: LayerReading,
-): Promise<(SnapshotLayer & LayerCount)[] | undefined> {
+): Promise<DescribedLayer[] | undefined> {
   if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
   const ask = retry ?? retrier(options.signal);
   const { answer: layers } = await answerOf(() => ask(() => listLayers(portal, url, options)));
@@ -106,6 +116,7 @@ async function layersOf(
           reason,
           lastEditDate: layer?.lastEditDate,
           schema: layer?.schema,
+          definition: layer?.definition,
         };
       }),
     )

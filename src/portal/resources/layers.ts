@@ -102,6 +102,8 @@ export interface Layer {
   readonly lastEditDate?: number;
   /** Sha256 over its geometry type, its fields, and when they were last changed; absent where it does not tell its fields. */
   readonly schema?: string;
+  /** What it says of its geometry and fields; absent where it does not tell its fields. */
+  readonly definition?: { readonly geometryType?: string; readonly fields: readonly unknown[] };
 }
 
 /** A layer's own record. docs/reference/portal-interface.md, "Layers" */
@@ -126,6 +128,7 @@ export async function readLayer(
     name,
     lastEditDate: editingInfo?.lastEditDate,
     schema: fields ? createHash('sha256').update(JSON.stringify(shape)).digest('hex') : undefined,
+    definition: fields ? { geometryType, fields } : undefined,
   };
 }
 

@@ -9,7 +9,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { RetentionPolicy } from '../../model/snapshot/snapshot';
 import { openRuns as openRunsOf } from '../run/lookup/indexed-runs';
 import type { Handlers } from '../context';
-import { snapshotView } from './snapshot-words';
+import { snapshotView } from './snapshot-view';
 
 type Forget = Handlers<typeof snapshotOperations>['forgetSnapshots'];
 

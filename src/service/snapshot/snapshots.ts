@@ -7,7 +7,7 @@ import { openSnapshots, type Snapshots } from '../../domain/snapshot/snapshots';
 import type { Context, Handlers } from '../context';
 import { noCursor, pageOf } from '../pages';
 import { forgetSnapshots } from './forget-snapshots';
-import { snapshotView, unreadableViews } from './snapshot-words';
+import { snapshotView, unreadableViews } from './snapshot-view';
 import { verifySnapshots } from './verify-snapshots';
 
 /** Each that is given a name throws `SNAPSHOT_NOT_FOUND`, and `USAGE` if several match. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { workerLine } from '../../../src/cli/local/commands/worker';
-import { plainStyle } from '../../../src/cli/terminal/style';
+import { drawn } from '../../support/drawn';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
 
 /** What a worker at a terminal says of what it logs. */
-function told(log: (logger: ReturnType<typeof createWorkerLog>) => void): (string | undefined)[] {
-  const lines: (string | undefined)[] = [];
-  log(createWorkerLog({ destination: { write: (json) => lines.push(workerLine(json, plainStyle)) } }));
+function told(log: (logger: ReturnType<typeof createWorkerLog>) => void): string[] {
+  const lines: string[] = [];
+  log(createWorkerLog({ destination: { write: (json) => lines.push(drawn([workerLine(json)])) } }));
   return lines;
 }
 
@@ -30,7 +30,7 @@ describe('the log of a worker', () => {
       log.info({ state: 'RUNNING' }, 'Worker state changed');
       log.info(`a${String.fromCharCode(27)}[2Jb`);
     });
-    expect(lines[0]).toBeUndefined();
+    expect(lines[0]).toBe('');
     expect(lines[1]).not.toContain(String.fromCharCode(27));
   });
 });

@@ -170,7 +170,7 @@ describe('a promotion', () => {
     });
     const status = await run('promote', 'status', 'transport');
     expect(status.stdout).toMatch(
-      new RegExp(`in progress .*waiting: portolan run show ${first.runId.slice(-4)}`),
+      new RegExp(`in progress .*${first.runId.slice(-4)} waiting`),
     );
     await run('freeze', 'transport/live', '--reason', 'holidays');
     await run('run', 'reject', first.runId);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunRow } from '../../../src/contract/run-row';
 import type { StatusView } from '../../../src/contract/status';
-import { statusText } from '../../../src/cli/status/commands/status';
-import { concernOf } from '../../../src/service/status/concerns';
-import { plainStyle } from '../../../src/cli/terminal/style';
+import { concernsOf, statusSheet } from '../../../src/service/status/status-sheet';
+import { drawn } from '../../support/drawn';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
+const shown = (view: StatusView): string => drawn(statusSheet(view), { now });
 const run = (fields: Partial<RunRow>): RunRow => ({
   runId: 'sync-transport-20261121T115848Z-k7q2',
   kind: 'sync',
@@ -60,17 +60,17 @@ describe('the status of an installation', () => {
       next: [{ schedule: 'nightly', kind: 'backup', route: 'transport', at: '2026-11-21T15:00:00Z' }],
       unapplied: ['sunday-drill'],
     };
-    const text = statusText(view, plainStyle, now);
+    const text = shown(view);
     expect(text).toMatch(/^worker +17@gis-app01\n/);
-    expect(text).toMatch(/^now +sync-transport-\S+ +import +1m12s +portolan run watch k7q2$/m);
-    expect(text).toMatch(/^waiting +sync-roads-\S+ +approval +started .* portolan run show 8fae$/m);
-    expect(text).toMatch(/^parked +none$/m);
+    expect(text).toMatch(/^running +sync-transport-\S+ +import, 1m12s +portolan run watch k7q2$/m);
+    expect(text).toMatch(/^waiting for approval +sync-roads-\S+ +started .* portolan run show 8fae$/m);
+    expect(text).not.toContain('parked');
     expect(text).toMatch(
-      /^overdue +basemaps +last good backup 1d17h ago +maximum age: 26h +portolan backup create basemaps$/m,
+      /^overdue +basemaps +last good backup is 1d17h old, maximum age: 26h +portolan backup create basemaps$/m,
     );
-    expect(text).toMatch(/^next +nightly +backup transport +2026-11-21 15:00\S*, in 3h00m +portolan/m);
-    expect(text).toMatch(/^ +schedules differ from portolan\.yaml: sunday-drill +portolan schedule apply$/m);
-    expect(text).toMatch(/\n\nA backup is overdue\. {2}Exit status 3\.$/);
+    expect(text).toMatch(/^NEXT .*\nnightly +backup transport +2026-11-21 15:00\S*$/m);
+    expect(text).toMatch(/^differs from portolan\.yaml +sunday-drill +portolan schedule apply$/m);
+    expect(text).toMatch(/\n\nThis needs attention\. Exit status 3\.$/);
   });
 
   it.each<[string, Partial<StatusView>, number]>([
@@ -88,35 +88,34 @@ describe('the status of an installation', () => {
     ['no worker is up', { workers: [], overdue: [overdue] }, 11],
     ['Temporal does not answer', { temporal: { address: 'x:1', answers: false }, workers: [] }, 11],
   ])('ends with the status of the gravest thing: %s', (_what, fields, status) => {
-    expect(concernOf({ ...calm, ...fields })?.exit ?? 0).toBe(status);
+    expect(concernsOf({ ...calm, ...fields })[0]?.exit ?? 0).toBe(status);
   });
 
   it('names what failed, is frozen, paused or unproven, with what to type', () => {
     const failed = [run({ status: 'partial', finishedAt: '2026-11-21T11:59:00Z' })];
     const view = { ...calm, failed, frozen: [frozen], paused: ['nightly'], unproven: ['basemaps'] };
-    const text = statusText(view, plainStyle, now);
+    const text = shown(view);
     expect(text).toMatch(
-      /^failed +sync-transport-\S+ +partial +ended 2026\S+ 11:59Z +portolan run show k7q2$/m,
+      /^failed or partial in the last 24 hours +sync-\S+ +partial 2026\S+ 11:59Z +portolan run show k7q2$/m,
     );
-    expect(text).toMatch(/^unproven +basemaps +never proven +portolan backup drill basemaps$/m);
-    expect(text).toMatch(/^frozen +production +by anna since .* +an audit +portolan unfreeze production$/m);
-    expect(text).toMatch(/^paused +nightly +schedule +portolan schedule resume nightly$/m);
-    expect(text).toMatch(/\n\n1 run failed or ended partial in the last 24 hours\. {2}Exit status 3\.$/);
+    expect(text).toMatch(/^never proven +basemaps +no drill yet +portolan backup drill basemaps$/m);
+    expect(text).toMatch(/^frozen +production +by anna, 2026\S+ 11:00Z: an audit +portolan unfreeze production$/m);
+    expect(text).toMatch(/^paused +nightly +portolan schedule resume nightly$/m);
   });
 
   it('says what a worker lacks, in its own words', () => {
-    const text = statusText({ ...calm, unable }, plainStyle, now);
-    expect(text).toMatch(/^worker +17@gis-app01\n +cannot do all of its work +portolan doctor\n/);
+    const text = shown({ ...calm, unable });
+    expect(text).toMatch(/^a worker cannot do its work +SECRET_UNREADABLE +portolan doctor$/m);
     expect(text).toMatch(
-      /\n\nSECRET_UNREADABLE {2}Worker .* is not set\.\n {2}Check that the worker can read this secret\./,
+      /\n\nSECRET_UNREADABLE\nWorker .* is not set\.\nCheck that the worker can read this secret\./,
     );
-    expect(text).toMatch(/A worker cannot do its work\. {2}Exit status 2\.$/);
+    expect(text).toMatch(/\n\nThis needs attention\. Exit status 2\.$/);
   });
 
   it('says that nothing needs attention if nothing does, and names five runs of a state at most', () => {
-    const text = statusText({ ...calm, running: Array.from({ length: 9 }, () => run({})) }, plainStyle, now);
+    const text = shown({ ...calm, running: Array.from({ length: 9 }, () => run({})) });
     expect(text.match(/portolan run watch/g)).toHaveLength(5);
     expect(text).toMatch(/^ +4 more +portolan run list$/m);
-    expect(text).toMatch(/Nothing needs attention\. {2}Exit status 0\.$/);
+    expect(text).toMatch(/Nothing needs attention\. Exit status 0\.$/);
   });
 });

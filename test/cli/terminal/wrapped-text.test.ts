@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
-import { asCalled, setTypedConfig } from '../../../src/cli/terminal/command-name';
+import { asCalled, setCommandWords, setTypedConfig } from '../../../src/cli/terminal/command-name';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { fittingText } from '../../../src/cli/terminal/wrapped-text';
+
+setCommandWords(['run approve', 'run restart', 'sync']);
 
 const commands = [
   'portolan run approve k7q2 --plan 0123456789ab',

@@ -1,6 +1,8 @@
 import formatBytes from 'bytes';
 import ms from 'ms';
 import { ANSWER_MAX } from '../../../src/client/server-connection';
+import { FIELDS_MAX } from '../../../src/domain/change/compare-content';
+import { FILE_BYTES_MAX, RESOURCE_BYTES_MAX } from '../../../src/domain/change/item-content';
 import { AHEAD_MS } from '../../../src/domain/control/control';
 import { RECORD_MAX } from '../../../src/domain/run/run-record';
 import { DOCUMENT_BYTES_MAX } from '../../../src/domain/transfer/references/content';
@@ -40,7 +42,10 @@ const limits: readonly (readonly [what: string, limit: string])[] = [
     `${count(PAGES_MAX)} pages, ${count(LISTING_VALUES_MAX)} values, ${size(LISTING_CHARACTERS_MAX)}`,
   ],
   ['ID or user name', `${ID_CHARACTERS_MAX} characters`],
-  ['Item JSON searched for references', size(DOCUMENT_BYTES_MAX)],
+  ['Item JSON compared or searched for references', size(DOCUMENT_BYTES_MAX)],
+  ['File compared with another', size(FILE_BYTES_MAX)],
+  ['Resources of an item compared by content, the rest by size', size(RESOURCE_BYTES_MAX)],
+  ['Changed fields shown per item', count(FIELDS_MAX)],
   ['Concurrent requests to a portal', count(CONNECTIONS_MAX)],
   ['Title, path or other text from outside', `${MAX_TEXT_LENGTH} characters`],
   ['Findings per item', count(OF_ONE_ITEM_MAX)],

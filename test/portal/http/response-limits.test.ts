@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
-import { readContent } from '../../../src/domain/transfer/references/content';
+import { readDocuments } from '../../../src/domain/transfer/references/content';
 import { figuresOf, ListingSize } from '../../../src/portal/http/response-limits';
 import { PAGES_MAX } from '../../../src/portal/http/limits';
 import { addItem } from '../../../src/portal/resources/items/add-item';
@@ -121,7 +121,7 @@ describe("an item's document that is nested too deep", () => {
   it('is named as not read, and the rest of the item is', async () => {
     const portal = await startPortal({ 'content/items/m/data': words(nested(24_000)) });
     const item = { id: 'm', type: 'Web Map', url: 'https://a.example.com/b' };
-    expect(await readContent(portal.client(), item, {}, (task) => task())).toEqual({
+    expect(await readDocuments(portal.client(), item, {}, (task) => task())).toEqual({
       content: { item, data: undefined, resources: [] },
       empty: false,
       unread: [{ path: 'data', reason: 'it is nested 24000 levels deep (limit 100)' }],

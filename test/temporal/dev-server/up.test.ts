@@ -149,7 +149,7 @@ describe('portolan up', () => {
     await second.says('ready');
     expect(await second.end('SIGINT')).toBe(0);
     expect(second.output).toMatch(
-      `page       none: Another program already listens at ${host}. Set another port in serve.address`,
+      `page      none: Another program already listens at ${host}. Set another port in serve.address`,
     );
     await rm(elsewhere, { recursive: true, force: true });
   });

@@ -2,6 +2,7 @@ import { Argument, Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { scripts, shells } from '../shells';
+import { examples } from '../../terminal/help';
 
 /** `portolan completion`: what a shell needs to complete commands, flags, routes, runs and snapshots. */
 export const completionCommand = () =>
@@ -9,6 +10,7 @@ export const completionCommand = () =>
     .description(
       'Print a shell completion script.\n\nIt completes commands, options and names by calling "portolan" on PATH.\n\n  ~/.bashrc  source <(portolan completion bash)\n  ~/.zshrc   source <(portolan completion zsh)   # after compinit\n  fish       portolan completion fish > ~/.config/fish/completions/portolan.fish',
     )
+    .addHelpText(...examples('bash', 'fish'))
     .addArgument(new Argument('<shell>', 'Shell').choices(shells))
     .action((shell, _options, command) =>
       perform(command, (output) => {

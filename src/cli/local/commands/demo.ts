@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { resolveRoute } from '../../../config/resolve-route';
 import { shortRunId } from '../../../model/run/run-id';
+import { faint } from '../../../model/text/sheet';
 import { portalsOf } from '../../../model/text/words';
 import { portolanWith } from '../../../service/local';
 import { requireAbleWorkers } from '../../../service/run/compatible-workers';
@@ -12,12 +13,12 @@ import { startRun } from '../../../service/run/start-run';
 import { builtInUsers } from '../../../simulator/seed/users';
 import { followRun } from '../../run/follow-run';
 import { runHeader } from '../../run/render/run-header';
-import { labelled } from '../../terminal/columns';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
 import promotionScene from '../scenes/promotion.json';
 import syncScene from '../scenes/sync.json';
+import { examples } from '../../terminal/help';
 
 /** `portolan demo`: a sync or promotions between simulated portals on this machine. */
 export const demoCommand = () =>
@@ -25,19 +26,20 @@ export const demoCommand = () =>
     .description(
       'Run a sync or promotion between simulated portals.\n\nStarts Temporal, the portals and a worker, and stops them at the end. Takes about a minute.',
     )
+    .addHelpText(...examples('', '--promotion --keep'))
     .option('--promotion', 'Promote two releases from dev to production; the second is rolled back')
     .option('--keep', 'Keep everything running until Ctrl-C')
     .action(({ promotion = false, keep = false }, command) =>
       perform(command, async (output) => {
         const started = Date.now();
-        const { dim } = output.side.colors;
+        const say = (text: string): void => output.note([{ lines: [faint(text)] }]);
         const { startDemoWorld } = await import('../demo-world.js');
         const { promotionNames, tellPromotionStory } = await import('../promotion-story.js');
         const world = await startDemoWorld(promotion ? promotionScene : syncScene, {
           account: promotion ? builtInUsers.admin : builtInUsers.owner,
           names: promotionNames,
           ui: keep,
-          onStep: (step) => output.note(dim(`starting ${step}`)),
+          onStep: (step) => say(`starting ${step}`),
         });
         const { folder, config, server, portals } = world;
         try {
@@ -58,10 +60,10 @@ export const demoCommand = () =>
             : ['demo', 'portolan diff transport'];
           const show = `portolan run show ${shortRunId(runId)}`;
           const log: [string, string] = ['log', path.join(folder, 'worker.log')];
-          const rows: [string, string][] = keep
+          const facts: [string, string][] = keep
             ? [
                 ['ui', webPageOf(server.uiUrl ?? '', server.namespace, runId, execution)],
-                ['portals', [...portals.values()].map(({ url }) => url).join('  ')],
+                ['portals', [...portals.values()].map(({ url }) => url).join(' ')],
                 log,
                 ['shell', `export PORTOLAN_CONFIG=${config.path}; ${show}; ${more}`],
                 ['', 'Ctrl-C stops everything'],
@@ -69,10 +71,11 @@ export const demoCommand = () =>
             : [
                 ['record', `${show} --config ${config.path}`],
                 log,
-                ['ui', `npm run ${script} -- --keep   keeps the portals, Temporal and its Web UI running`],
+                ['ui', `npm run ${script} -- --keep (keeps the portals, Temporal and its Web UI running)`],
               ];
-          output.note(['\nWHERE TO LOOK', ...labelled(rows, output.side)].join('\n'));
-          output.note(dim(`The demo took ${Math.round((Date.now() - started) / 1000)} s.`));
+          output.note('');
+          output.note([{ title: 'WHERE TO LOOK', facts }]);
+          say(`The demo took ${Math.round((Date.now() - started) / 1000)} s.`);
           await interrupted;
           return exit;
         } finally {

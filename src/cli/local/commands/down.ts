@@ -5,6 +5,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { readUp } from '../../../temporal/dev-server/up-file';
 import { perform } from '../../terminal/globals';
+import { examples } from '../../terminal/help';
 
 /** A worker that is stopped gives its transfers half a minute; the server ends after it. */
 const STOP_LIMIT_MS = 60_000;
@@ -16,6 +17,7 @@ export const downCommand = () =>
     .description(
       "Stop what 'up' started.\n\nStops the worker and then Temporal. Their state is on disk; runs continue at the next start.",
     )
+    .addHelpText(...examples('', '--config rehearsal.yaml'))
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const { state } = loadConfig(globals.config).temporal;

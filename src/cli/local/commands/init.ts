@@ -3,14 +3,20 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { nameArgument } from '../../terminal/arguments';
 import { writeDocument } from '../../terminal/documents';
 import { perform } from '../../terminal/globals';
-import { labelled } from '../../terminal/columns';
 import { configText, type NewEnd, newConfigFile } from '../new-config';
+import { examples } from '../../terminal/help';
 
 /** `portolan init`: creates portolan.yaml with two portals and a route between a group of each. */
 export const initCommand = () =>
   new Command('init')
     .description(
       'Create portolan.yaml.\n\nSigns in to both portals and prompts for anything the options leave out. Writes nothing to a portal. The file says where passwords are, but contains none.',
+    )
+    .addHelpText(
+      ...examples(
+        '',
+        '--from https://staging.example.com/portal --group 9f2c4b7de1a84c0fb3d1a6c25e7f90e1 --to https://gis.example.com/portal --into 47ab0c9d52e64f6c8b1e7a3d9c604503 --user sync --password file:secret --config first.yaml',
+      ),
     )
     .option('--from <url>', 'Source portal URL')
     .option('--group <group>', 'Source group: title or ID')
@@ -47,16 +53,18 @@ export const initCommand = () =>
         const variables = [source, target].flatMap(({ password: place }) =>
           'env' in place ? [`${place.env}=...`] : [],
         );
-        const rows = labelled(
-          [
-            ['secrets', variables.length > 0 ? `export ${[...new Set(variables)].join(' ')}` : undefined],
-            ['next', 'portolan up --detach'],
-            ['', `portolan doctor ${name}`],
-            ['', `portolan diff ${name}`],
-          ],
-          output.side,
-        );
-        output.note(`\nWrote ${file}. The portals are unchanged.\n${rows.join('\n')}`);
+        output.note('');
+        output.note([
+          {
+            title: `Wrote ${file}. The portals are unchanged.`,
+            facts: [
+              ['secrets', variables.length > 0 ? `export ${[...new Set(variables)].join(' ')}` : undefined],
+              ['next', 'portolan up --detach'],
+              ['', `portolan doctor ${name}`],
+              ['', `portolan diff ${name}`],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typin
 import { z } from 'zod';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
+import { faint, type Sheet } from '../../../model/text/sheet';
 import { countOf, quoted } from '../../../model/text/words';
 import { parseFinalStatus, type FinalStatus, type SimulatorOptions } from '../../../simulator/options';
 import { emptyGroupId } from '../../../simulator/seed/seeds';
@@ -10,15 +11,20 @@ import { builtInUsers } from '../../../simulator/seed/users';
 import { type Simulator, startSimulator } from '../../../simulator/simulator';
 import { itemsArgument, numberArgument, sizeArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { columns } from '../../terminal/columns';
 import { untilInterrupted } from '../../terminal/interrupt';
-import type { Style } from '../../terminal/style';
 import { passwordVariable } from '../new-config';
+import { examples } from '../../terminal/help';
 
 /** `portolan simulate`: a portal that speaks the interface, for rehearsal and tests. */
 export const simulateCommand = () =>
   new Command('simulate')
     .description("Run a simulated portal until Ctrl-C.\n\nThe first line on stdout is 'ready URL'.")
+    .addHelpText(
+      ...examples(
+        '--port 6080 --name staging --state ./var/staging --seed transport',
+        '--version 10.9.1 --free-gb 5',
+      ),
+    )
     .option('--port <port>', 'Port; 0 picks a free one', numberArgument, 0)
     .option('--name <name>', 'Portal name', 'simulated')
     .option('--version <version>', 'Platform version', '11.4')
@@ -45,7 +51,7 @@ export const simulateCommand = () =>
           const interrupted = untilInterrupted();
           const simulator = await start({ ...rest, noRange: !range });
           process.stdout.write(`ready ${simulator.url}\n`);
-          output.note(simulatedText(simulator, options.seed, output.side));
+          output.note(simulatedSheet(simulator, options.seed));
           await interrupted;
           await simulator.close();
         } finally {
@@ -94,7 +100,7 @@ function problemOf(
 }
 
 /** Users, groups, and lines to copy into portolan.yaml. Passwords of a simulated portal are no secrets. */
-function simulatedText({ url, world, settings }: Simulator, seed: string, style: Style): string {
+function simulatedSheet({ url, world, settings }: Simulator, seed: string): Sheet {
   const groups = [...world.groups.values()];
   const { admin } = builtInUsers;
   const portal =
@@ -108,11 +114,11 @@ function simulatedText({ url, world, settings }: Simulator, seed: string, style:
       ...owned.map(({ title }) => `owns ${quoted(title)}`),
       ...joined.map(({ title }) => `in ${quoted(title)}`),
     ];
-    return [`  ${username}`, password, facts.join(', ')];
+    return [username, password, facts.join(', ')];
   });
   const groupRows = groups.map(({ id, title, owner }) => {
     const items = world.items.filter((item) => item.groups.includes(id)).length;
-    return [`  ${id}`, quoted(title), `${countOf(items, 'item')}, owned by ${owner}`];
+    return [id, quoted(title), `${countOf(items, 'item')}, owned by ${owner}`];
   });
   const isTarget = seed === 'transport-target' || seed === 'empty';
   const other = isTarget
@@ -127,24 +133,23 @@ function simulatedText({ url, world, settings }: Simulator, seed: string, style:
   ];
   const [source, target] = isTarget ? ends.reverse() : ends;
   const variable = passwordVariable(portal);
-  const { dim } = style.colors;
+  const yaml = [
+    'portals:',
+    `  ${portal}: { url: "${url}", auth: { type: password, username: ${admin.username}, password: { env: ${variable} } } }`,
+    'routes:',
+    `  transport: { source: ${source}, target: ${target} }`,
+  ];
   return [
-    dim('users'),
-    columns([], users, style),
-    dim('groups'),
-    columns([], groupRows, style),
-    dim('for portolan.yaml'),
-    '  portals:',
-    `    ${portal}:`,
-    `      url: ${url}`,
-    `      auth: { type: password, username: ${admin.username}, password: { env: ${variable} } }`,
-    '  routes:',
-    '    transport:',
-    `      source: ${source}`,
-    `      target: ${target}`,
-    dim('to type'),
-    `  export ${variable}=${admin.password}`,
-    `  portolan simulate --name ${there} --state ./var/${there} --seed ${other.seed}`,
-    'Ctrl-C stops it. Restart it with the same --state to continue.',
-  ].join('\n');
+    { title: faint('users'), columns: [], rows: users },
+    { title: faint('groups'), columns: [], rows: groupRows },
+    { title: faint('for portolan.yaml'), lines: yaml.map((line) => ({ command: line })) },
+    {
+      title: faint('to type'),
+      lines: [
+        { command: `export ${variable}=${admin.password}` },
+        { command: `portolan simulate --name ${there} --state ./var/${there} --seed ${other.seed}` },
+      ],
+    },
+    { lines: ['Ctrl-C stops it. Restart it with the same --state to continue.'] },
+  ];
 }

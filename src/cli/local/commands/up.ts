@@ -11,14 +11,15 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { isLoopback } from '../../../model/identity';
 import { nameIn } from '../../../model/run/worker-view';
+import { faint } from '../../../model/text/sheet';
 import type { RunningServer } from '../../../serve/server';
 import { lackingWords } from '../../../service/run/compatible-workers';
 import { openStore } from '../../../store/open-store';
 import { readUp, removeUp, writeUp } from '../../../temporal/dev-server/up-file';
-import { labelled } from '../../terminal/columns';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
+import { examples } from '../../terminal/help';
 
 /** Environment variable that makes `up` report to its parent process. */
 const DETACHED = 'PORTOLAN_UP_DETACHED';
@@ -29,6 +30,7 @@ export const upCommand = () =>
     .description(
       'Start Temporal, a worker and the web UI on this machine.\n\nRuns until Ctrl-C, or in the background with --detach. Temporal listens at temporal.address, the web UI and API at serve.address.',
     )
+    .addHelpText(...examples('', '--detach --config rehearsal.yaml'))
     .option('--ui', "Also start Temporal's Web UI")
     .option('--no-page', 'Do not start the web UI and API')
     .option('--detach', "Run in the background until 'portolan down'")
@@ -51,7 +53,7 @@ async function upDetached(config: Config, { ui, page }: Parts, output: Output): 
   const log = path.join(state, 'up.log');
   const wasUp = (await readUp(state)) !== undefined;
   if (!wasUp) {
-    output.note(output.side.colors.dim('starting Temporal, a worker and the web UI'));
+    output.note([{ lines: [faint('starting Temporal, a worker and the web UI')] }]);
     await openState(state);
     const options = [...(ui ? ['--ui'] : []), ...(page ? [] : ['--no-page'])];
     const failed = await startDetached(['up', '--config', config.path, ...options], log);
@@ -62,21 +64,18 @@ async function upDetached(config: Config, { ui, page }: Parts, output: Output): 
   }
   const running = await readUp(state);
   const { pid } = running ?? {};
-  output.show({ pid, address, page: running?.page, ui: running?.ui, log, wasUp }, (style) =>
-    [
-      `${wasUp ? 'already running' : 'running'} as process ${pid}`,
-      ...labelled(
-        [
-          ['temporal', address],
-          ['page', running?.page ?? 'none'],
-          ['ui', running?.ui],
-          ['log', log],
-          ['stop', 'portolan down'],
-        ],
-        style,
-      ),
-    ].join('\n'),
-  );
+  output.show({ pid, address, page: running?.page, ui: running?.ui, log, wasUp }, () => [
+    {
+      title: `${wasUp ? 'already running' : 'running'} as process ${pid}`,
+      facts: [
+        ['temporal', address],
+        ['page', running?.page ?? 'none'],
+        ['ui', running?.ui],
+        ['log', log],
+        ['stop', 'portolan down'],
+      ],
+    },
+  ]);
   return exitStatus.done;
 }
 
@@ -180,23 +179,23 @@ async function up(config: Config, { ui, page: hasPage }: Parts, output: Output):
     const page = hasPage ? await openPage(config, logger) : 'none';
     const pageUrl = typeof page === 'string' ? undefined : page.url;
     await writeUp(state, { ui: server.uiUrl, page: pageUrl });
-    const rows = labelled(
-      [
-        ['config', config.path],
-        ['temporal', `${server.address}, namespace ${namespace}`],
-        ['cli', `${cli.path} (${cli.source})`],
-        ['state', database],
-        ['log', log],
-        ['store', openStore(config).where],
-        ['worker', `${nameIn(worker.identity)} polls "${taskQueue}"`],
-        ['ui', server.uiUrl],
-        ['page', typeof page === 'string' ? page : page.url],
-      ],
-      output.side,
-      11,
-    );
     const ready = 'ready; Ctrl-C stops the worker, then Temporal. Runs continue at the next start.';
-    output.note([...rows, ...lackingWords(worker.view), ready].join('\n'));
+    output.note([
+      {
+        facts: [
+          ['config', config.path],
+          ['temporal', `${server.address}, namespace ${namespace}`],
+          ['cli', `${cli.path} (${cli.source})`],
+          ['state', database],
+          ['log', log],
+          ['store', openStore(config).where],
+          ['worker', `${nameIn(worker.identity)} polls "${taskQueue}"`],
+          ['ui', server.uiUrl],
+          ['page', typeof page === 'string' ? page : page.url],
+        ],
+      },
+      { lines: [...lackingWords(worker.view), ready] },
+    ]);
     if (process.env[DETACHED] !== undefined) {
       process.send?.('ready');
       process.disconnect?.();

@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { nameIn } from '../../../model/run/worker-view';
-import { oneLine } from '../../../model/text/plain-text';
+import { bad, type Block, notice } from '../../../model/text/sheet';
 import { secondWords } from '../../../model/text/words';
 import { lackingWords } from '../../../service/run/compatible-workers';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
-import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan worker`: runs until it is stopped. */
 export const workerCommand = () =>
@@ -17,6 +17,7 @@ export const workerCommand = () =>
     .description(
       'Run a worker until Ctrl-C.\n\nIt polls the task queue temporal.taskQueue (workflows, activities) and its transfer queue. On SIGTERM or Ctrl-C, activities get 5 s before they are cancelled, and the worker stops within 30 s. Other workers continue them.',
     )
+    .addHelpText(...examples('', '--config rehearsal.yaml'))
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
@@ -43,8 +44,8 @@ export const workerCommand = () =>
 async function logForPeople(output: Output): Promise<Logger> {
   const { createWorkerLog } = await import('../../../temporal/worker-log.js');
   const write = (json: string): void => {
-    const line = workerLine(json, output.side);
-    if (line !== undefined) output.note(line);
+    const line = workerLine(json);
+    if (line) output.note([line]);
   };
   return createWorkerLog({ destination: { write } });
 }
@@ -70,7 +71,7 @@ interface LoggedError {
 const routine = /^(Worker state changed|No (Nexus services|workflows) registered)/;
 
 /** A JSON line of a worker's log as time, message, run and cause; undefined for what is routine. */
-export function workerLine(json: string, { colors }: Style): string | undefined {
+export function workerLine(json: string): Block | undefined {
   const { level = 0, time, msg = '', workflowId, activityType, attempt = 1, ...line } = lineOf(json);
   if (routine.test(msg)) return undefined;
   const about = [activityType, attempt > 1 ? `attempt ${attempt}` : undefined, workflowId]
@@ -79,9 +80,9 @@ export function workerLine(json: string, { colors }: Style): string | undefined 
   const causes = new Set<string>();
   for (let each = line.err ?? line.error; each; each = each.cause) causes.add(each.message ?? '?');
   const parts = [msg, ...(about === '' ? [] : [`(${about})`]), ...[...causes].map((cause) => `<- ${cause}`)];
-  const text = oneLine(parts.join(' '));
-  const painted = level >= 50 ? colors.red(text) : level >= 40 ? colors.yellow(text) : text;
-  return `${colors.dim(time === undefined ? '' : secondWords(time))}  ${painted}`;
+  const text = parts.join(' ');
+  const told = level >= 50 ? bad(text) : level >= 40 ? notice(text) : text;
+  return { facts: [[time === undefined ? '' : secondWords(time), told]] };
 }
 
 function lineOf(json: string): LogLine {

@@ -13,20 +13,21 @@ import {
   withDocument,
 } from '../document-form';
 import { settingsForm } from '../settings-form';
+import { examples } from '../../terminal/help';
 
 /** `portolan settings apply`: applies a file or saved values to a portal's settings. */
 export const settingsApplyCommand = () =>
   applyCommand(
     settingsForm,
     "Apply a file to a portal's settings.\n\nShows the changes, asks, saves the current settings, writes each object whole and reads it back. Settings missing from the file stay; null clears one.",
-  );
+  ).addHelpText(...examples('production settings.yaml --yes', 'production --saved latest --yes'));
 
 /** `portolan category-schema apply`: replaces a portal's category schema with a file or with saved values. */
 export const categorySchemaApplyCommand = () =>
   applyCommand(
     categoryForm,
     "Replace a portal's category schema with a file.\n\nShows the changes, asks, saves the current schema, writes the new one and reads it back. Items keep their categories.",
-  );
+  ).addHelpText(...examples('production schema.yaml --yes', 'production --saved latest --yes'));
 
 const applyCommand = <T>(form: DocumentForm<T>, description: string) =>
   new Command('apply')

@@ -9,6 +9,7 @@ import { confirmTwice } from '../../terminal/prompts';
 import { categoryForm } from '../category-form';
 import { changePortal } from '../change-portal';
 import { saveWanted, withDocument } from '../document-form';
+import { examples } from '../../terminal/help';
 
 /** `portolan category-schema delete`: deletes a portal's category schema; only for full administrators. */
 export const categorySchemaDeleteCommand = () =>
@@ -16,6 +17,7 @@ export const categorySchemaDeleteCommand = () =>
     .description(
       "Delete a portal's category schema.\n\nShows how many items have its categories, asks for the portal name, and saves the schema so that you can apply it again. Needs a full administrator.",
     )
+    .addHelpText(...examples('production', 'production --yes-delete production'))
     .argument('<portal>', argumentHelp.portal)
     .option('--yes-delete <portal>', 'Confirm deletion without a prompt')
     .addOption(timeoutOption())

@@ -3,27 +3,28 @@ import { loadConfig } from '../../../config/load-config';
 import { exportedOf } from '../../../domain/portal-change/settings-file';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { countOf, shellWord } from '../../../model/text/words';
-import { differencesTable } from '../../run/render/differences';
+import { changesTable } from '../../../service/run/changes-sheet';
 import { argumentHelp } from '../../terminal/arguments';
 import { documentName } from '../../terminal/documents';
 import { perform } from '../../terminal/globals';
 import { categoryForm } from '../category-form';
 import { type DocumentForm, readFormFile, withDocument } from '../document-form';
 import { settingsForm } from '../settings-form';
+import { examples } from '../../terminal/help';
 
 /** `portolan settings diff`: compares a file with a portal; writes nothing. */
 export const settingsDiffCommand = () =>
   diffCommand(
     settingsForm,
     "Compare a portal's settings with a file (read-only).\n\nExits 20 if they differ. If the file comes from an older version, shows what the upgrade dropped.",
-  );
+  ).addHelpText(...examples('production settings.yaml'));
 
 /** `portolan category-schema diff`: shows what applying this file would change. */
 export const categorySchemaDiffCommand = () =>
   diffCommand(
     categoryForm,
     "Compare a portal's category schema with a file (read-only).\n\nExits 20 if they differ.",
-  );
+  ).addHelpText(...examples('production schema.yaml'));
 
 const diffCommand = <T>(form: DocumentForm<T>, description: string) =>
   new Command('diff')
@@ -50,10 +51,10 @@ const diffCommand = <T>(form: DocumentForm<T>, description: string) =>
             after,
             isDropped: dropped.includes(path),
           }));
-          output.show({ portal: exportedOf(found), file, exported, differences, warnings }, (style) =>
+          output.show({ portal: exportedOf(found), file, exported, differences, warnings }, () =>
             changes.length === 0
               ? `${portal} matches ${documentName(file)}.`
-              : differencesTable(changes, style, [portal.toUpperCase(), 'FILE']),
+              : [changesTable(changes, [portal, 'File'])],
           );
           if (dropped.length > 0)
             output.note(

@@ -10,20 +10,21 @@ import { perform } from '../../terminal/globals';
 import { categoryForm } from '../category-form';
 import { type DocumentForm, withDocument } from '../document-form';
 import { settingsForm } from '../settings-form';
+import { examples } from '../../terminal/help';
 
 /** `portolan settings export`: writes a portal's settings to a file that can be applied. */
 export const settingsExportCommand = () =>
   exportCommand(
     settingsForm,
     "Export a portal's settings (read-only).\n\nWrites JSON if FILE ends in .json, otherwise YAML, with the portal version, so that 'settings diff' can show what an upgrade dropped.",
-  );
+  ).addHelpText(...examples('staging', 'staging staging.yaml'));
 
 /** `portolan category-schema export`: writes a portal's schema to a file that can be applied. */
 export const categorySchemaExportCommand = () =>
   exportCommand(
     categoryForm,
     "Export a portal's category schema (read-only).\n\nWrites JSON if FILE ends in .json, otherwise YAML.",
-  );
+  ).addHelpText(...examples('staging', 'staging before.yaml'));
 
 const exportCommand = <T>(form: DocumentForm<T>, description: string) =>
   new Command('export')

@@ -9,12 +9,19 @@ import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/arg
 import { changePortal } from '../change-portal';
 import { confirmDocument, withDocument } from '../document-form';
 import { settingsForm } from '../settings-form';
+import { examples } from '../../terminal/help';
 
 /** `portolan settings promote`: copies the settings of one portal to another. */
 export const settingsPromoteCommand = () =>
   new Command('promote')
     .description(
       "Copy the settings of one portal to another.\n\nWorks like 'settings apply'. Settings that name a host, such as surveyUrl, are skipped and listed unless --map covers the host.",
+    )
+    .addHelpText(
+      ...examples(
+        'staging production --yes',
+        'staging production --map survey.staging.example.com=survey.example.com --yes',
+      ),
     )
     .argument('<from>', 'Source portal in portolan.yaml')
     .argument('<to>', 'Target portal in portolan.yaml')

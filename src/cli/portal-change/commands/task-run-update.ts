@@ -5,12 +5,16 @@ import { taskRunStatuses } from '../../../model/run/phase';
 import { argumentHelp, reasonOption, requestIdOption, timeoutOption } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { changePortal } from '../change-portal';
+import { examples } from '../../terminal/help';
 
 /** `portolan task-run update`: sets status and result of a run of a scheduled task. */
 export const taskRunUpdateCommand = () =>
   new Command('update')
     .description(
       'Set status and result of a scheduled task run.\n\nWrites only what differs. Without --result, the result stays.',
+    )
+    .addHelpText(
+      ...examples('production 5c1e08d2 latest --user owner --status succeeded --result "11 items"'),
     )
     .argument('<portal>', argumentHelp.portal)
     .argument('<task>', 'Task ID')

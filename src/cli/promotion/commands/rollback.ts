@@ -8,6 +8,7 @@ import {
   requestIdOption,
   timeoutOption,
 } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan promote rollback`: restores a stage to its state before the last promotion. */
 export const promoteRollbackCommand = () =>
@@ -15,6 +16,7 @@ export const promoteRollbackCommand = () =>
     .description(
       'Restore a stage to its state before the last promotion.\n\nStarts with the last group: restores overwritten items from the safeguards, deletes created ones, and resets settings and categories. Items edited since are listed and kept, and the stage counts as failed. A promotion parked there is ended first.',
     )
+    .addHelpText(...examples('traffic production --reason "an app is broken" --yes'))
     .argument('<pipeline>', argumentHelp.pipeline)
     .argument('<stage>', argumentHelp.stage)
     .option('--overwrite-edits', 'Restore overwritten items even if edited since')

@@ -8,12 +8,16 @@ import {
   requestIdOption,
   timeoutOption,
 } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan promote PIPELINE --to STAGE`: promotes a release to a stage. */
 export const promoteStartCommand = () =>
   new Command('start')
     .description(
       'Promote a release to a stage.\n\nShows one plan for all groups, settings and categories, asks for approval, then imports and verifies each group in a child run. The release must have been current and verified in the previous stage for the soak time.',
+    )
+    .addHelpText(
+      ...examples('traffic --to production --plan-only --exit-code', 'traffic --to production --yes'),
     )
     .argument('<pipeline>', argumentHelp.pipeline)
     .requiredOption('--to <stage>', argumentHelp.stage)

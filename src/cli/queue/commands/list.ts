@@ -5,6 +5,7 @@ import { portalQueueName } from '../../../service/portal-queue/queue-words';
 import { act } from '../../terminal/act';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan queue list`: runs that hold a slot, since when, and runs that wait; needs no worker. */
 export const queueListCommand = () =>
@@ -12,6 +13,7 @@ export const queueListCommand = () =>
     .description(
       'List the export and import queues of every portal.\n\nPortal queues limit exports and imports; they are not Temporal task queues. Shows slots, the runs that hold them, since when, and waiting runs in order.',
     )
+    .addHelpText(...examples(''))
     .action(
       act(async ({ portolan, output }) => {
         const queues = await portolan.listQueues();

@@ -4,6 +4,7 @@ import { type Direction, directions } from '../../../model/run/portal-queue';
 import { shortRunId } from '../../../model/run/run-id';
 import { act } from '../../terminal/act';
 import { reasonArgument } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan queue release`: frees a run's slot, so that the next run gets it. */
 export const queueReleaseCommand = () =>
@@ -11,6 +12,7 @@ export const queueReleaseCommand = () =>
     .description(
       'Free the slot of a run in a portal queue.\n\nThe next run gets the slot. This stops neither the run nor its portal job, so two jobs may run at once. Ended runs hold no slot.',
     )
+    .addHelpText(...examples('production/import k7q2 --reason "portal job stopped manually"'))
     .argument('<queue>', 'PORTAL/export or PORTAL/import')
     .argument('<run>', 'Run that holds the slot: ID or unique ID suffix')
     .requiredOption('--reason <text>', 'Reason, saved with the run', reasonArgument)

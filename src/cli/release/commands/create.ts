@@ -8,6 +8,7 @@ import {
   requestIdOption,
   timeoutOption,
 } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan release create`: saves the current state of a pipeline's first stage; a release never changes. */
 export const releaseCreateCommand = () =>
@@ -15,6 +16,7 @@ export const releaseCreateCommand = () =>
     .description(
       "Create a release from a pipeline's first stage.\n\nTakes a snapshot of each group and, if the pipeline says so, of the portal's settings and category schema. Unchanged groups are not exported again. A release exists only once it is complete, and never changes.",
     )
+    .addHelpText(...examples('traffic --reason "winter closures"', 'traffic --request-id build-42'))
     .argument('<pipeline>', argumentHelp.pipeline)
     .addOption(noWaitOption())
     .addOption(timeoutOption())

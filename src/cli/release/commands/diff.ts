@@ -8,6 +8,7 @@ import { act } from '../../terminal/act';
 import { argumentHelp, statusArgument } from '../../terminal/arguments';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan release diff`: compares two releases. */
 export const releaseDiffCommand = () =>
@@ -15,6 +16,7 @@ export const releaseDiffCommand = () =>
     .description(
       'Compare two releases.\n\nCompares groups item by item, and settings and categories value by value. Exits 20 if they differ.',
     )
+    .addHelpText(...examples('m4wd latest:traffic'))
     .argument('<earlier>', argumentHelp.release)
     .argument('<later>', 'Same')
     .option('--exit-code <status>', 'Exit status if they differ', statusArgument, exitStatus.differences)

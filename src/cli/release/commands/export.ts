@@ -3,9 +3,10 @@ import { loadConfig } from '../../../config/load-config';
 import { findRelease } from '../../../domain/resolve-id';
 import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { bytesText, countOf } from '../../../model/text/words';
+import { bytesText } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan release export`: writes a release to a signed file, for another store. */
 export const releaseExportCommand = () =>
@@ -13,6 +14,7 @@ export const releaseExportCommand = () =>
     .description(
       'Export a release to a signed file.\n\nThe file is a tar archive with its snapshots, settings and categories, for import into another store.',
     )
+    .addHelpText(...examples('latest:traffic --to traffic.release --key key'))
     .argument('<release>', argumentHelp.release)
     .requiredOption('--to <file>', 'New file')
     .requiredOption('--key <file>', "Ed25519 private key (PEM) of 'snapshot keygen'")
@@ -30,15 +32,19 @@ export const releaseExportCommand = () =>
           to,
           signingKey,
         );
-        output.show(written, () =>
-          [
-            `exported ${written.id}  ${countOf(written.groups, 'group')}`,
-            `sha256   ${written.sha256}`,
-            `file     ${written.file}  ${bytesText(written.sizeBytes)}`,
-            `signed   with key ${written.keySha256}`,
-            `there    portolan release import ${written.file} --trust PUBLIC_KEY`,
-          ].join('\n'),
-        );
+        output.show(written, () => [
+          {
+            facts: [
+              ['exported', written.id],
+              ['groups', written.groups],
+              ['sha256', written.sha256],
+              ['file', written.file],
+              ['size', bytesText(written.sizeBytes)],
+              ['signed', `with key ${written.keySha256}`],
+              ['import', `portolan release import ${written.file} --trust PUBLIC_KEY`],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

@@ -3,6 +3,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import { askYes } from '../../terminal/prompts';
+import { examples } from '../../terminal/help';
 
 /** `portolan release forget`: removes a release; its snapshots stay. */
 export const releaseForgetCommand = () =>
@@ -10,6 +11,7 @@ export const releaseForgetCommand = () =>
     .description(
       'Forget a release.\n\nIts snapshots stay and can then be forgotten. Refused while the release is pinned, current in a stage, or being promoted.',
     )
+    .addHelpText(...examples('m4wd --yes'))
     .argument('<release>', argumentHelp.release)
     .option('--yes', 'Do not ask')
     .action(

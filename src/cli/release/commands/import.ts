@@ -3,10 +3,9 @@ import { loadConfig } from '../../../config/load-config';
 import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { releaseView } from '../../../service/release/release-view';
-import { oneLine } from '../../../model/text/plain-text';
 import { repeated } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { countOf, timeWords } from '../../../model/text/words';
+import { examples } from '../../terminal/help';
 
 /** `portolan release import`: imports a release from a signed file. */
 export const releaseImportCommand = () =>
@@ -14,6 +13,7 @@ export const releaseImportCommand = () =>
     .description(
       'Import a release from a signed file.\n\nImports nothing unless every byte matches the signature.',
     )
+    .addHelpText(...examples('traffic.release --trust key.pub'))
     .argument('<file>', "File written by 'release export'")
     .requiredOption('--trust <file>', 'Trusted Ed25519 public key, PEM (repeatable)', repeated)
     .option('--history', 'Also import its history: stages it reached at the other site count as reached')
@@ -28,16 +28,20 @@ export const releaseImportCommand = () =>
         const { manifest, wasThere, keySha256, stages } = await importRelease(snapshots, file, trusted, {
           history,
         });
-        output.show({ release: releaseView({ manifest }), wasThere, keySha256, stages }, () =>
-          [
-            `${wasThere ? 'exists   ' : 'imported '}${manifest.id}`,
-            `pipeline ${manifest.pipeline}, created ${timeWords(manifest.createdAt)}, ${countOf(manifest.groups.length, 'group')}`,
-            `sha256   ${manifest.sha256}`,
-            `signed   with key ${keySha256}`,
-            ...(stages.length > 0 ? [`history  of ${stages.map(oneLine).join(', ')}`] : []),
-            `details  portolan release show ${manifest.id}`,
-          ].join('\n'),
-        );
+        output.show({ release: releaseView({ manifest }), wasThere, keySha256, stages }, () => [
+          {
+            facts: [
+              [wasThere ? 'exists' : 'imported', manifest.id],
+              ['pipeline', manifest.pipeline],
+              ['created', { time: manifest.createdAt }],
+              ['groups', manifest.groups.length],
+              ['sha256', manifest.sha256],
+              ['signed', `with key ${keySha256}`],
+              ['history', stages.length > 0 ? `of ${stages.join(', ')}` : undefined],
+              ['details', `portolan release show ${manifest.id}`],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

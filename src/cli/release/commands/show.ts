@@ -1,75 +1,49 @@
 import { Command } from '@commander-js/extra-typings';
 import type { ReleaseView } from '../../../contract/releases';
-import { oneLine } from '../../../model/text/plain-text';
-import { bytesText, countOf, countWords, timeWords } from '../../../model/text/words';
+import { listed, type Sheet, tableOf } from '../../../model/text/sheet';
+import { bytesText, countOf } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
-import { columns, labelled } from '../../terminal/columns';
-import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan release show`: what a release holds, and where it came from. */
 export const releaseShowCommand = () =>
   new Command('show')
     .description('Show what a release holds, who created it and why.')
+    .addHelpText(...examples('latest:traffic'))
     .argument('<release>', argumentHelp.release)
     .action(
       act(async ({ portolan, output }, release) => {
         const view = await portolan.readRelease({ release });
-        output.show(view, (style) => releaseText(view, style));
+        output.show(view, () => releaseSheet(view));
       }),
     );
 
 /** A release and its groups. */
-function releaseText(release: ReleaseView, style: Style): string {
-  const {
-    id,
-    pipeline,
-    sha256,
-    source,
-    who,
-    reason,
-    createdAt,
-    runId,
-    pin,
-    groups,
-    settings,
-    categories,
-    imported,
-  } = release;
-  const head = labelled(
-    [
-      ['release', `${id}  sha256 ${sha256}`],
-      ['pipeline', pipeline],
-      [
-        'created',
-        `${timeWords(createdAt)} by ${oneLine(who)}${reason === undefined ? '' : `: ${oneLine(reason)}`}`,
-      ],
-      [
-        'source',
-        [`${source.stage}: ${source.portal}`, source.url, oneLine(source.version)].filter(Boolean).join('  '),
-      ],
-      ['run', runId],
+const releaseSheet = ({ source, settings, categories, imported, pin, ...release }: ReleaseView): Sheet => [
+  {
+    facts: [
+      ['release', release.id],
+      ['sha256', release.sha256],
+      ['pipeline', release.pipeline],
+      ['created', [{ time: release.createdAt }, ` by ${release.who}`]],
+      ['reason', release.reason],
+      ['source', listed(`${source.stage}: ${source.portal}`, source.url, source.version)],
+      ['run', { run: release.runId, whole: true }],
       [
         'imported',
-        imported && `${timeWords(imported.at)}  signed with key ${imported.keySha256.slice(0, 16)}`,
+        imported && listed({ time: imported.at }, `signed with key ${imported.keySha256.slice(0, 16)}`),
       ],
       ['settings', settings && countOf(settings.count, 'value')],
-      ['categories', categories && countWords(categories.count)],
-      ['pinned', pin && `${timeWords(pin.at)}  ${oneLine(pin.who)}  ${oneLine(pin.reason ?? '')}`.trimEnd()],
+      ['categories', categories?.count],
+      ['pinned', pin && listed({ time: pin.at }, pin.who, pin.reason)],
     ],
-    style,
-    12,
-  );
-  const table = columns(
-    ['GROUP', 'ITEMS', 'SIZE', 'SNAPSHOT', 'SHA256'],
-    groups.map(({ name, items, sizeBytes, snapshotId, sha256: of }) => [
-      name,
-      countWords(items),
-      bytesText(sizeBytes),
-      snapshotId,
-      of.slice(0, 16),
-    ]),
-    style,
-  );
-  return [...head, '', table].join('\n');
-}
+  },
+  tableOf(release.groups, [
+    ['Group', ({ name }) => name],
+    ['Items', ({ items }) => items],
+    ['Size', ({ sizeBytes }) => bytesText(sizeBytes)],
+    ['Snapshot', ({ snapshotId }) => snapshotId],
+    ['SHA256', ({ sha256 }) => sha256.slice(0, 16)],
+  ]),
+];

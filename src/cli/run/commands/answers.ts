@@ -5,6 +5,7 @@ import { Command } from '@commander-js/extra-typings';
 import { argumentHelp, reasonArgument, repeated } from '../../terminal/arguments';
 import { changeKeys, parseRouteChange } from '../../../config/route-change';
 import { cancelWords } from '../render/cancel';
+import { examples } from '../../terminal/help';
 
 /** The result of a decision: the object for programs, and the text for people. */
 interface Answered {
@@ -33,6 +34,7 @@ export const answering = <Given extends unknown[]>(
 export const runApproveCommand = () =>
   new Command('approve')
     .description('Approve the plan a run is waiting on.')
+    .addHelpText(...examples('k7q2 --plan b41c-77e0-9f13'))
     .argument('<run>', argumentHelp.run)
     .requiredOption('--plan <hash>', "Plan you reviewed, as shown by 'run show'")
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
@@ -47,6 +49,7 @@ export const runApproveCommand = () =>
 export const runRejectCommand = () =>
   new Command('reject')
     .description('Reject the plan a run is waiting on.\n\nThe run ends and the target stays unchanged.')
+    .addHelpText(...examples('latest --reason "not before the weekend"'))
     .argument('<run>', argumentHelp.run)
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
     .action(
@@ -62,6 +65,7 @@ export const runResumeCommand = () =>
     .description(
       `Resume a parked run after re-running its preflight checks.\n\nIf a check fails, the run stays parked. If no worker has the version it is pinned to, it moves to the current version. Keys for --set: ${changeKeys.join(', ')}. An empty value clears a folder or its owner.`,
     )
+    .addHelpText(...examples('latest', 'k7q2 --set jobDeadline=12h --reason "a slow night"'))
     .argument('<run>', argumentHelp.run)
     .option('--set <key=value>', 'Correct the route for this run (repeatable)', repeated)
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)
@@ -82,6 +86,7 @@ export const runCancelCommand = () =>
     .description(
       'Cancel a run.\n\nThe run removes its packages and ends. A job that is running on a portal cannot be stopped: the run waits for it, or with --now reports what it leaves running.',
     )
+    .addHelpText(...examples('latest --reason "the wrong group"', 'k7q2 --now'))
     .argument('<run>', argumentHelp.run)
     .option('--now', 'Do not wait for a running job; its package stays')
     .option('--reason <text>', 'Reason, saved with the run', reasonArgument)

@@ -9,6 +9,7 @@ import { perform } from '../../terminal/globals';
 import { writeDocument } from '../../terminal/documents';
 import { labelled } from '../../terminal/columns';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** File mode. */
 const OWNER_ONLY = 0o600;
@@ -19,6 +20,7 @@ export const runBundleCommand = () =>
     .description(
       'Write a support bundle for a run.\n\nThe file holds the records of the run and its child runs, plan, results, history, log lines, versions, and the configuration without secrets. Run this where a worker is configured. To open the file anywhere: portolan run show --bundle FILE',
     )
+    .addHelpText(...examples('latest', 'k7q2 for-support.json.gz --force'))
     .argument('<run>', argumentHelp.run)
     .argument('[file]', 'Output file (default: RUN.portolan-bundle.json.gz)')
     .option('--force', 'Overwrite an existing file')

@@ -4,6 +4,7 @@ import { act } from '../../terminal/act';
 import { countArgument, momentArgument } from '../../terminal/arguments';
 import { again } from '../../terminal/typed-options';
 import { runListTable } from '../render/run-list';
+import { examples } from '../../terminal/help';
 
 /** Runs per page. */
 const PAGE = 50;
@@ -12,6 +13,7 @@ const PAGE = 50;
 export const runListCommand = () =>
   new Command('list')
     .description('List runs, newest first.')
+    .addHelpText(...examples('--route transport --limit 5', '--parked'))
     .option('--kind <kind>', 'Only runs of this kind, such as sync or backup')
     .option('--route <name>', 'Only runs of this route')
     .option('--pipeline <name>', 'Only runs of this pipeline and its groups')

@@ -5,6 +5,7 @@ import { secondWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan run logs`: events of a run, from all workers. */
 export const runLogsCommand = () =>
@@ -12,6 +13,7 @@ export const runLogsCommand = () =>
     .description(
       'Show the events of a run.\n\nLists activities, timers, retries and decisions from its Temporal history, as long as Temporal keeps the run.',
     )
+    .addHelpText(...examples('latest', 'k7q2 --problems'))
     .argument('<run>', argumentHelp.run)
     .option('--problems', 'Only failures, including those that were retried')
     .action(

@@ -3,6 +3,7 @@ import { addressOfRun } from '../../../config/page-address';
 import { PortolanError } from '../../../model/errors/errors';
 import { act } from '../../terminal/act';
 import { knownPage, openPage } from '../../terminal/web-page';
+import { examples } from '../../terminal/help';
 
 /** `portolan open`: opens the web UI in a browser. */
 export const openCommand = () =>
@@ -10,6 +11,7 @@ export const openCommand = () =>
     .description(
       "Open the web UI in a browser.\n\nUses the configured server, else serve.url, else the web UI of 'up' on this machine. Prints the address; opens it only at a terminal.",
     )
+    .addHelpText(...examples('', 'latest'))
     .argument('[run]', "Run to open: ID, unique ID suffix or 'latest'")
     .action(
       act(async ({ portolan, output, globals }, run) => {

@@ -14,6 +14,7 @@ import {
   requestIdOption,
   timeoutOption,
 } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** Phases a run cannot start with: they create the package or depend on a preview. */
 const making: readonly PhaseName[] = ['wait-export', 'download'];
@@ -32,6 +33,7 @@ export const runRestartCommand = () =>
     .description(
       `Restart an ended run as a new run, from one of its phases.\n\nWithout --yes, shows what it would redo and reuse, and exits 2. The new run has the same options and needs its own approval. Phases: ${beginnings.join(', ')}. A backup, restore, rollback, drill, release or promotion restarts from the beginning, with --from guard. A release has no guard phase: its phases are portal, groups, release.`,
     )
+    .addHelpText(...examples('latest --from upload', 'k7q2 --from guard --yes'))
     .argument('<run>', argumentHelp.run)
     .addOption(new Option('--from <phase>', 'Phase to start from').makeOptionMandatory())
     .option('--yes', 'Start the run')

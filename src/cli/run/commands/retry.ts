@@ -9,6 +9,7 @@ import {
   requestIdOption,
   timeoutOption,
 } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan run retry`: starts a new run for the items that are not known to have arrived. */
 export const runRetryCommand = () =>
@@ -16,6 +17,7 @@ export const runRetryCommand = () =>
     .description(
       'Import the items of an ended run that did not arrive.\n\nThese are items that failed, were not imported or are unaccounted for. --bisect halves them until the items that make an import fail are known and all others are imported. It first ends a run parked by such a failure.',
     )
+    .addHelpText(...examples('latest', 'k7q2 --bisect --yes'))
     .argument('<run>', argumentHelp.run)
     .option('--bisect', 'Find the items that make an import fail as a whole')
     .option('--yes', 'Approve the plan, if the route allows it; with --bisect, all plans')

@@ -11,6 +11,7 @@ import {
   requestIdOption,
   timeoutOption,
 } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan run rollback`: restores what a run overwrote. */
 export const runRollbackCommand = () =>
@@ -18,6 +19,7 @@ export const runRollbackCommand = () =>
     .description(
       'Restore the items a sync or restore overwrote, from its safeguard.\n\nShows a plan and asks for approval. Items the run created are kept. --delete-created permanently deletes those unchanged since; they do not go to the recycle bin.',
     )
+    .addHelpText(...examples('latest --yes', 'k7q2 --delete-created --yes-delete production --yes'))
     .argument('<run>', argumentHelp.run)
     .option('--delete-created', 'Delete unchanged items the run created')
     .option('--yes', 'Approve the plan')

@@ -13,11 +13,13 @@ import { runShow } from '../render/run-show';
 import { rowsNotShown } from '../../../service/run/run-words';
 import { readRows } from '../read-rows';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan run show`: everything known about a run, even when no worker is running. */
 export const runShowCommand = () =>
   new Command('show')
     .description('Show everything known about a run, even when no worker is running.')
+    .addHelpText(...examples('latest', 'k7q2 --plan'))
     .argument('[run]', argumentHelp.run)
     .option('--plan', 'List every row of the plan')
     .option('--open', "Also open the run in the web UI, else in Temporal's Web UI")

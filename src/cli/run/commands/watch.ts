@@ -3,6 +3,7 @@ import { act } from '../../terminal/act';
 import { argumentHelp, timeoutOption } from '../../terminal/arguments';
 import { followRun } from '../follow-run';
 import { WatchDesk } from '../watch-prompt';
+import { examples } from '../../terminal/help';
 
 /** `portolan run watch`: follows a run to its end, and prompts for decisions. */
 export const runWatchCommand = () =>
@@ -10,6 +11,7 @@ export const runWatchCommand = () =>
     .description(
       'Follow a run until it ends.\n\nAt a terminal, prompts for a decision when the run is waiting or parked. Ctrl-C stops watching; the run continues.',
     )
+    .addHelpText(...examples('latest', 'k7q2 --timeout 10m'))
     .argument('<run>', argumentHelp.run)
     .addOption(timeoutOption())
     .action(

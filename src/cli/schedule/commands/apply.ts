@@ -1,13 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
-import type { AppliedSchedules, ScheduleChangeRow, ScheduleFieldChange } from '../../../contract/schedules';
+import type { AppliedSchedules, ScheduleChangeRow } from '../../../contract/schedules';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { oneLine } from '../../../model/text/plain-text';
+import { bad, type Block, good, listed, notice, tableOf, type Value } from '../../../model/text/sheet';
 import { countOf } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { askYes } from '../../terminal/prompts';
-import type { Style } from '../../terminal/style';
 import { again } from '../../terminal/typed-options';
+import { examples } from '../../terminal/help';
 
 /** `portolan schedule apply`: applies the schedules of portolan.yaml to Temporal after confirmation. */
 export const scheduleApplyCommand = () =>
@@ -15,6 +15,7 @@ export const scheduleApplyCommand = () =>
     .description(
       'Apply the schedules in portolan.yaml to Temporal.\n\nShows the changes and asks before applying them. Deletes schedules removed from the file; keeps those created by other tools. A paused schedule stays paused unless the file says paused: false.',
     )
+    .addHelpText(...examples('--dry-run --exit-code', '--yes'))
     .option('--dry-run', 'Show changes; apply nothing')
     .option('--exit-code', 'With --dry-run: exit 20 if it has changes')
     .option('--yes', 'Apply without asking')
@@ -30,11 +31,11 @@ export const scheduleApplyCommand = () =>
         const show = ({ changes }: AppliedSchedules): void =>
           output.showList(
             changes.map(({ starts: _starts, ...change }) => change),
-            (style) => differenceText(changes, style),
+            () => [changesTable(changes)],
           );
         // People see the differences before the prompt; programs get them once, with the result.
         if (output.format === 'table') show(planned);
-        for (const warning of planned.warnings) output.note(output.side.colors.yellow(`warning  ${warning}`));
+        for (const warning of planned.warnings) output.warn(warning);
         const end = (status: number, note: string, done = planned): number => {
           if (output.format !== 'table') show(done);
           output.note(note);
@@ -67,38 +68,32 @@ export const scheduleApplyCommand = () =>
       }),
     );
 
-const marks = { create: '+', change: '~', delete: '-', unchanged: ' ', left: ' ' } as const;
-
 /** What `apply` does to each schedule, with the fields that change. */
-function differenceText(changes: readonly ScheduleChangeRow[], style: Style): string {
-  if (changes.length === 0) return 'No schedules in the file or on the server.';
-  return changes.flatMap((change) => changeLines(change, style)).join('\n');
-}
+const changesTable = (changes: readonly ScheduleChangeRow[]): Block =>
+  tableOf(
+    changes,
+    [
+      ['Schedule', ({ name }) => name],
+      ['Change', ({ change }) => changeWords[change]],
+      ['What', whatChanges],
+    ],
+    { empty: 'No schedules in the file or on the server.' },
+  );
 
-function changeLines({ name, change, fields, keptPause, starts }: ScheduleChangeRow, style: Style): string[] {
-  const { colors } = style;
-  const head = `${marks[change]} ${name}  ${changeWords[change]}`;
-  const painted = change === 'create' ? colors.green(head) : change === 'delete' ? colors.red(head) : head;
-  return [
-    painted,
-    ...(starts === undefined ? [] : [`    ${oneLine(starts)}`]),
-    ...fields.map(fieldLine),
-    ...(keptPause === undefined
-      ? []
-      : [
-          colors.yellow(`    stays paused by hand: ${oneLine(keptPause)}`),
-          `    to resume it: portolan schedule resume ${name}, or paused: false in the file`,
-        ]),
-  ];
-}
+const changeWords: Readonly<Record<ScheduleChangeRow['change'], Value>> = {
+  create: good('create'),
+  change: notice('change'),
+  delete: bad('delete with its start history; its runs stay'),
+  unchanged: 'unchanged',
+  left: 'keep: created by another tool; --prune deletes it',
+};
 
-const changeWords = {
-  create: 'is created',
-  change: 'is changed',
-  delete: 'is deleted with its start history; its runs stay',
-  unchanged: 'is unchanged',
-  left: 'is kept: created by another tool; --prune deletes it',
-} as const;
-
-const fieldLine = ({ field, from = '(none)', to = '(none)' }: ScheduleFieldChange): string =>
-  `    ${field}: ${oneLine(from)} -> ${oneLine(to)}`;
+const whatChanges = ({ name, fields, keptPause, starts }: ScheduleChangeRow): Value =>
+  listed(
+    starts,
+    fields.map(({ field, from = '(none)', to = '(none)' }) => `${field}: ${from} -> ${to}`).join('; '),
+    keptPause !== undefined && [
+      notice(`stays paused by hand: ${keptPause}`),
+      `; to resume it: portolan schedule resume ${name}, or paused: false in the file`,
+    ],
+  );

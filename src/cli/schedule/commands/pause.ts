@@ -1,12 +1,14 @@
 import { Command } from '@commander-js/extra-typings';
-import { timeWords } from '../../../model/text/words';
+import { listed } from '../../../model/text/sheet';
 import { act } from '../../terminal/act';
 import { argumentHelp, reasonArgument } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan schedule pause`: stops new starts; started runs continue. */
 export const schedulePauseCommand = () =>
   new Command('pause')
     .description('Pause a schedule.\n\nIt starts nothing until it is resumed. Runs it has started continue.')
+    .addHelpText(...examples('nightly-transport --reason "the portal is upgraded"'))
     .argument('<schedule>', argumentHelp.schedule)
     .requiredOption('--reason <text>', 'Reason, shown with the schedule', reasonArgument)
     .action(
@@ -22,14 +24,17 @@ export const scheduleResumeCommand = () =>
     .description(
       "Resume a paused schedule.\n\nIt does not start what it missed; 'temporal schedule backfill' does.",
     )
+    .addHelpText(...examples('nightly-transport'))
     .argument('<schedule>', argumentHelp.schedule)
     .action(
       act(async ({ portolan, output }, schedule) => {
         const resumed = await portolan.resumeSchedule({ schedule });
-        const next = resumed.next === undefined ? '' : `, next ${timeWords(Date.parse(resumed.next))}`;
-        output.show(
-          resumed,
-          () => `${schedule} is resumed${next}\ndetails  portolan schedule show ${schedule}`,
-        );
+        const { next } = resumed;
+        output.show(resumed, () => [
+          {
+            title: listed(`${schedule} is resumed`, next && ['next ', { time: next }]),
+            facts: [['details', `portolan schedule show ${schedule}`]],
+          },
+        ]);
       }),
     );

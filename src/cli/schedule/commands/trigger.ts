@@ -3,6 +3,7 @@ import { shortRunId } from '../../../model/run/run-id';
 import { overlaps } from '../../../model/schedule/schedule';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan schedule trigger`: starts a run of a schedule now, even if it is paused. */
 export const scheduleTriggerCommand = () =>
@@ -10,6 +11,7 @@ export const scheduleTriggerCommand = () =>
     .description(
       'Start a run of a schedule now, even if it is paused.\n\nSupersedes a parked run of the schedule. If another run is still running, --overlap is required.',
     )
+    .addHelpText(...examples('nightly-transport', 'nightly-transport --overlap buffer-one'))
     .argument('<schedule>', argumentHelp.schedule)
     .addOption(new Option('--overlap <policy>', 'What to do if a run is still running').choices(overlaps))
     .action(

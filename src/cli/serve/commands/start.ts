@@ -4,6 +4,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
+import { examples } from '../../terminal/help';
 
 /** `portolan serve`: runs the API and web UI until it is stopped. */
 export const serveStartCommand = () =>
@@ -11,6 +12,7 @@ export const serveStartCommand = () =>
     .description(
       "Run the API and web UI until Ctrl-C.\n\n'portolan serve' does the same. Listens at serve.address. Keeps no state, so any number can run.",
     )
+    .addHelpText(...examples('', '--config rehearsal.yaml'))
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);

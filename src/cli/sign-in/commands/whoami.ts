@@ -1,9 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Who } from '../../../contract/status';
-import { oneLine } from '../../../model/text/plain-text';
-import { timeWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
-import { labelled } from '../../terminal/columns';
+import { examples } from '../../terminal/help';
 
 /** Sources of an identity, as text. */
 const known: Readonly<Record<Who['identity'], string>> = {
@@ -18,27 +16,26 @@ export const whoamiCommand = () =>
     .description(
       'Show your identity and rights.\n\nWith a local configuration you have all rights; a server grants its own.',
     )
+    .addHelpText(...examples(''))
     .action(
       act(async ({ portolan, output }) => {
         const told = await portolan.readWhoami();
         const { who, identity, rights, routes, pipelines, expiresAt } = told;
         const { label, words } = portolan.place;
         const only = (names: readonly string[] | undefined): string =>
-          names === undefined ? 'all' : names.map(oneLine).join(', ') || 'none';
-        output.show(told, (style) =>
-          labelled(
-            [
-              ['who', oneLine(who)],
+          names === undefined ? 'all' : names.join(', ') || 'none';
+        output.show(told, () => [
+          {
+            facts: [
+              ['who', who],
               ['known', known[identity]],
               [label, words],
               ['may', rights.join(', ')],
               ['routes', only(routes)],
               ['pipelines', only(pipelines)],
-              ...(expiresAt === undefined ? [] : [['until', timeWords(Date.parse(expiresAt))] as const]),
+              ['until', expiresAt && { time: expiresAt }],
             ],
-            style,
-            11,
-          ).join('\n'),
-        );
+          },
+        ]);
       }),
     );

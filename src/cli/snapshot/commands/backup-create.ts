@@ -9,12 +9,16 @@ import {
 } from '../../terminal/arguments';
 import { startAndFollow } from '../../run/follow-run';
 import { act } from '../../terminal/act';
+import { examples } from '../../terminal/help';
 
 /** `portolan backup create`: a snapshot of a group. */
 export const backupCreateCommand = () =>
   new Command('create')
     .description(
       'Back up a group as a snapshot.\n\nIf nothing changed since the last good snapshot, exports nothing and shows that snapshot.',
+    )
+    .addHelpText(
+      ...examples('transport --tag upgrade', '--from staging --group 9f2c4b7de1a84c0fb3d1a6c25e7f90e1'),
     )
     .argument('[route]', 'Route in portolan.yaml; its source is backed up')
     .option('--from <portal>', 'Source portal, instead of a route')

@@ -8,6 +8,7 @@ import {
   requestIdOption,
   timeoutOption,
 } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan backup drill`: shows that a snapshot can be restored. */
 export const backupDrillCommand = () =>
@@ -15,6 +16,7 @@ export const backupDrillCommand = () =>
     .description(
       "Test that a snapshot can be restored.\n\nUploads the route's last good snapshot to its drill portal, previews the whole package and removes it. --import also imports, verifies and deletes the items. The portal must then have role: scratch and none of the items.",
     )
+    .addHelpText(...examples('transport', 'transport --import'))
     .argument('<route>', argumentHelp.route)
     .option('--snapshot <id>', 'Another snapshot of the route')
     .option('--import', 'Also import the items, then delete them')

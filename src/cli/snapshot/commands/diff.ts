@@ -2,12 +2,20 @@ import { Command } from '@commander-js/extra-typings';
 import type { ItemDiff, SnapshotComparison } from '../../../contract/snapshots';
 import { differs } from '../../../domain/snapshot/diff';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { oneLine } from '../../../model/text/plain-text';
-import { countOf, countWords, timeWords } from '../../../model/text/words';
+import {
+  bad,
+  type Columns,
+  good,
+  listed,
+  notice,
+  type Sheet,
+  tableOf,
+  type Value,
+} from '../../../model/text/sheet';
+import { countOf, countWords } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { argumentHelp, statusArgument } from '../../terminal/arguments';
-import { columns, labelled } from '../../terminal/columns';
-import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot diff`: compares two snapshots, or a snapshot with its group now. */
 export const snapshotDiffCommand = () =>
@@ -15,6 +23,7 @@ export const snapshotDiffCommand = () =>
     .description(
       'Compare two snapshots, or a snapshot with its group now.\n\nLists items added, removed, changed and not compared. Exits 20 if they differ.',
     )
+    .addHelpText(...examples('latest:transport live', 'k7q2 latest:transport'))
     .argument('<before>', argumentHelp.snapshot)
     .argument('<after>', "Same, or 'live' for the group now")
     .option('--exit-code <status>', 'Exit status if they differ', statusArgument, exitStatus.differences)
@@ -22,42 +31,44 @@ export const snapshotDiffCommand = () =>
       act(async ({ portolan, output }, before, after, { exitCode }) => {
         const comparison = await portolan.diffSnapshots({ snapshot: before, with: after });
         const status = differs(comparison) ? exitCode : exitStatus.done;
-        output.show(comparison, (style) => comparisonTable(comparison, style));
+        output.show(comparison, () => comparisonSheet(comparison));
         output.note(`\n${comparisonWords(comparison)}  Exit status ${status}.`);
         return status;
       }),
     );
 
-/** Items that differ, one per line, then items whose data was not compared, with the reason. */
-function comparisonTable(comparison: SnapshotComparison, style: Style): string {
-  const { items, before, after, notes } = comparison;
-  const different = items.filter(({ difference }) => difference !== 'same');
-  const silent = items.filter(({ notCompared }) => notCompared.length > 0);
-  const head = labelled(
-    [
-      ['A', sideWords(before)],
-      [after.id === undefined ? 'live' : 'B', sideWords(after)],
-      ...notes.map((note) => ['note', note] as const),
+/** Items that differ, one per row, then items whose data was not compared, with the reason. */
+const comparisonSheet = ({ items, before, after, notes }: SnapshotComparison): Sheet => [
+  {
+    facts: [
+      ['A', sideOf(before)],
+      [after.id === undefined ? 'live' : 'B', sideOf(after)],
+      ...notes.map((note): [string, string] => ['note', note]),
     ],
-    style,
-    6,
-  );
-  const differences = columns(
-    ['DIFFERENCE', 'ITEM', 'TYPE', 'TITLE', 'WHAT'],
-    different.map((item) => [paint(item, style), ...cells(item), item.fields.map(changeWords).join('; ')]),
-    style,
-  );
-  const unread = columns(
-    ['DATA NOT COMPARED', 'ITEM', 'TYPE', 'TITLE', 'WHY'],
-    silent.map((item) => [item.difference, ...cells(item), item.notCompared.map(oneLine).join('; ')]),
-    style,
-  );
-  return [
-    head.join('\n'),
-    ...(different.length === 0 ? [] : [differences]),
-    ...(silent.length === 0 ? [] : [unread]),
-  ].join('\n\n');
-}
+  },
+  tableOf(
+    items.filter(({ difference }) => difference !== 'same'),
+    [
+      ['Difference', differenceOf],
+      ...itemColumns,
+      ['What', ({ fields }) => fields.map(changeWords).join('; ')],
+    ],
+  ),
+  tableOf(
+    items.filter(({ notCompared }) => notCompared.length > 0),
+    [
+      ['Data not compared', ({ difference }) => difference],
+      ...itemColumns,
+      ['Why', ({ notCompared }) => notCompared.join('; ')],
+    ],
+  ),
+];
+
+const itemColumns: Columns<ItemDiff> = [
+  ['Item', ({ itemId }) => itemId],
+  ['Type', ({ type }) => type],
+  ['Title', ({ title }) => title],
+];
 
 /** `1 added, 2 changed, 11 the same as far as compared: …`. */
 function comparisonWords({ items, counts }: SnapshotComparison): string {
@@ -75,32 +86,26 @@ function comparisonWords({ items, counts }: SnapshotComparison): string {
   return `${parts.join(', ') || 'No items'}. Compared ${how}.${silent}`;
 }
 
-const sideWords = ({ id, route, portal, groupId, at }: SnapshotComparison['before']): string =>
+const sideOf = ({ id, route, portal, groupId, at }: SnapshotComparison['before']): Value =>
   id === undefined
-    ? `group ${groupId} on ${portal}, read ${timeWords(at)}`
-    : `${id}  ${route}, taken ${timeWords(at)} on ${portal}`;
-
-const cells = ({ itemId, type, title }: ItemDiff): string[] => [
-  oneLine(itemId),
-  oneLine(type),
-  oneLine(title),
-];
+    ? listed(`group ${groupId} on ${portal}`, ['read ', { time: at }])
+    : [`${id} of ${route}, taken `, { time: at }, ` on ${portal}`];
 
 /** `title "A" -> "B"`; `-` for a side without a value. */
 const changeWords = ({ field, before, after }: ItemDiff['fields'][number]): string =>
   `${field}: ${valueWords(before)} -> ${valueWords(after)}`;
 
 const valueWords = (value: string | number | undefined): string =>
-  value === undefined ? '-' : typeof value === 'number' ? countWords(value) : oneLine(value);
+  value === undefined ? '-' : typeof value === 'number' ? countWords(value) : value;
 
-function paint({ difference }: ItemDiff, { colors }: Style): string {
+function differenceOf({ difference }: ItemDiff): Value {
   switch (difference) {
     case 'added':
-      return colors.green(difference);
+      return good(difference);
     case 'removed':
-      return colors.red(difference);
+      return bad(difference);
     case 'changed':
-      return colors.yellow(difference);
+      return notice(difference);
     case 'same':
       return difference;
   }

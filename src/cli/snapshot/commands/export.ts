@@ -4,8 +4,9 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { findSnapshot } from '../../../domain/resolve-id';
 import { openSnapshots } from '../../../domain/snapshot/snapshots';
 import { perform } from '../../terminal/globals';
-import { bytesText, timeWords } from '../../../model/text/words';
+import { bytesText } from '../../../model/text/words';
 import { argumentHelp, repeated } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot export`: writes a snapshot to a signed file, for another store. */
 export const snapshotExportCommand = () =>
@@ -13,6 +14,7 @@ export const snapshotExportCommand = () =>
     .description(
       'Export a snapshot to a signed file.\n\nThe file is a tar archive with everything the snapshot needs, for import into another store.',
     )
+    .addHelpText(...examples('latest:transport transport.snapshot --key key'))
     .argument('<snapshot>', argumentHelp.snapshot)
     .argument('<file>', 'New file')
     .requiredOption('--key <file>', "Ed25519 private key (PEM) of 'snapshot keygen'")
@@ -30,14 +32,17 @@ export const snapshotExportCommand = () =>
           file,
           signingKey,
         );
-        output.show(written, () =>
-          [
-            `exported ${written.id}`,
-            `file     ${written.file}  ${bytesText(written.sizeBytes)}`,
-            `signed   with key ${written.keySha256}`,
-            `import   portolan snapshot import ${written.file} --trust PUBLIC_KEY`,
-          ].join('\n'),
-        );
+        output.show(written, () => [
+          {
+            facts: [
+              ['exported', written.id],
+              ['file', written.file],
+              ['size', bytesText(written.sizeBytes)],
+              ['signed', `with key ${written.keySha256}`],
+              ['import', `portolan snapshot import ${written.file} --trust PUBLIC_KEY`],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );
@@ -48,6 +53,7 @@ export const snapshotImportCommand = () =>
     .description(
       'Import a snapshot from a signed file.\n\nImports nothing unless every byte matches the signature.',
     )
+    .addHelpText(...examples('transport.snapshot --trust key.pub'))
     .argument('<file>', "File written by 'snapshot export'")
     .requiredOption('--trust <file>', 'Trusted Ed25519 public key, PEM (repeatable)', repeated)
     .action((file, { trust }, command) =>
@@ -59,14 +65,18 @@ export const snapshotImportCommand = () =>
         const snapshots = openSnapshots(loadConfig(globals.config));
         const trusted = await Promise.all(trust.map(readTrustedKey));
         const { manifest, wasThere, keySha256 } = await importSnapshot(snapshots, file, trusted);
-        output.show({ snapshot: manifest, wasThere, keySha256 }, () =>
-          [
-            `${wasThere ? 'exists   ' : 'imported '}${manifest.id}`,
-            `route    ${manifest.route}, taken ${timeWords(manifest.takenAt)}, ${manifest.rows.saved} items`,
-            `signed   with key ${keySha256}`,
-            `details  portolan snapshot show ${manifest.id}`,
-          ].join('\n'),
-        );
+        output.show({ snapshot: manifest, wasThere, keySha256 }, () => [
+          {
+            facts: [
+              [wasThere ? 'exists' : 'imported', manifest.id],
+              ['route', manifest.route],
+              ['taken', { time: manifest.takenAt }],
+              ['items', manifest.rows.saved],
+              ['signed', `with key ${keySha256}`],
+              ['details', `portolan snapshot show ${manifest.id}`],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

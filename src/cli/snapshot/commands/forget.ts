@@ -1,14 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Forgetting } from '../../../contract/snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { oneLine } from '../../../model/text/plain-text';
-import { bytesText, countOf, timeWords } from '../../../model/text/words';
+import { bad, notice, type Sheet, tableOf, type Value } from '../../../model/text/sheet';
+import { bytesText, countOf, durationWords } from '../../../model/text/words';
+import { takenColumns } from '../../../service/snapshot/snapshot-sheets';
 import { act } from '../../terminal/act';
 import { countArgument, durationArgument, nameArgument, repeated } from '../../terminal/arguments';
-import { columns } from '../../terminal/columns';
 import { askYes } from '../../terminal/prompts';
-import type { Style } from '../../terminal/style';
-import { ageWords, itemWords, sizeWords } from '../snapshot-words';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot forget`: removes snapshots by ID, or those of a route that no rule keeps. */
 export const snapshotForgetCommand = () =>
@@ -16,6 +15,7 @@ export const snapshotForgetCommand = () =>
     .description(
       "Remove snapshots by ID or by retention policy.\n\nUses the --keep rules, or the route's policy if none are given. Lists every decision with its reason, then asks. Never removes pinned snapshots, those an open run or a release needs, or each route's last good snapshot and the last one a drill proved.",
     )
+    .addHelpText(...examples('--route transport --keep-daily 14 --keep-monthly 12 --dry-run', 'k7q2 --yes'))
     .argument('[snapshots...]', 'IDs or unique ID suffixes')
     .option('--route <name>', "Apply the policy to this route's snapshots", nameArgument)
     .option('--keep-last <count>', 'Keep the last COUNT snapshots', countArgument)
@@ -46,12 +46,12 @@ export const snapshotForgetCommand = () =>
         const { seen, notes, ...planned } = await portolan.forgetSnapshots({ ...request, dryRun: true });
         for (const note of notes) output.note(`note  ${note}`);
         const end = (status: number, result: Forgetting['result']): number => {
-          output.show({ ...planned, dryRun, result }, (style) =>
-            result ? forgottenWords(result, style) : 'No snapshots forgotten.',
+          output.show({ ...planned, dryRun, result }, () =>
+            result ? forgottenSheet(result) : 'No snapshots forgotten.',
           );
           return status;
         };
-        output.before((style) => retentionTable(planned, style));
+        output.before(() => retentionSheet(planned));
         if (dryRun) return end(exitStatus.done, undefined);
         const going = [...planned.decisions, ...planned.unreadable].filter((each) => !each.keep).length;
         if (going > 0 && !yes) {
@@ -67,64 +67,55 @@ export const snapshotForgetCommand = () =>
       }),
     );
 
-/** The decision on each snapshot, newest first, with its reasons. */
-function retentionTable(
-  { decisions, unreadable, neededPackages }: Pick<Forgetting, 'decisions' | 'unreadable' | 'neededPackages'>,
-  style: Style,
-): string {
-  const { colors } = style;
-  if (decisions.length + unreadable.length === 0) return 'No snapshots.';
-  const word = (keep: boolean): string => (keep ? 'keep' : colors.red('forget'));
-  const table = columns(
-    ['DECISION', 'SNAPSHOT', 'TAKEN', 'AGE', 'ITEMS', 'SIZE', 'REASONS'],
+/** The decision on each snapshot, newest first, with its reasons, and the packages that stay for other snapshots. */
+const retentionSheet = ({
+  decisions,
+  unreadable,
+  neededPackages,
+}: Pick<Forgetting, 'decisions' | 'unreadable' | 'neededPackages'>): Sheet => [
+  tableOf(
+    decisions,
     [
-      ...decisions.map((each) => [
-        word(each.keep),
-        each.id,
-        timeWords(each.takenAt),
-        ageWords(each.ageMs),
-        itemWords(each),
-        sizeWords(each),
-        oneLine(each.reasons.join('; ')),
-      ]),
-      ...unreadable.map(({ id, keep, unreadable: { code } }) => [
-        word(keep),
-        oneLine(id),
-        ...['?', '?', '?', '?'],
-        keep ? `cannot be read (${code})` : `requested; cannot be read (${code})`,
-      ]),
+      ['Decision', decisionOf],
+      ['Snapshot', ({ id }) => id],
+      ['Age', ({ ageMs }) => durationWords(ageMs)],
+      ...takenColumns,
+      ['Reasons', ({ reasons }) => reasons.join('; ')],
     ],
-    style,
-  );
-  return neededPackages.length === 0 ? table : [table, neededTable(neededPackages, style)].join('\n\n');
-}
+    { empty: unreadable.length === 0 ? 'No snapshots.' : undefined },
+  ),
+  tableOf(unreadable, [
+    ['Decision', decisionOf],
+    ['Unreadable', ({ id }) => id],
+    ['Code', ({ unreadable: { code } }) => bad(code)],
+    ['Reasons', ({ keep }) => (keep ? 'cannot be read' : 'requested')],
+  ]),
+  tableOf(neededPackages, [
+    ['Package kept', ({ sha256 }) => `${sha256.slice(0, 12)}..`],
+    ['Size', ({ sizeBytes }) => bytesText(sizeBytes)],
+    ['Of', ({ of }) => firstOf(of)],
+    ['Needed by', ({ neededBy }) => firstOf(neededBy)],
+  ]),
+];
 
-/** Packages kept because other snapshots need them. */
-const neededTable = (packages: Forgetting['neededPackages'], style: Style): string =>
-  columns(
-    ['PACKAGE KEPT', 'SIZE', 'OF', 'NEEDED BY'],
-    packages.map(({ sha256, sizeBytes, of, neededBy }) => [
-      `${sha256.slice(0, 12)}..`,
-      bytesText(sizeBytes),
-      firstOf(of),
-      firstOf(neededBy),
-    ]),
-    style,
-  );
+const decisionOf = ({ keep }: { readonly keep: boolean }): Value => (keep ? 'keep' : bad('forget'));
 
 const firstOf = ([first = '', ...others]: readonly string[]): string =>
-  others.length === 0 ? oneLine(first) : `${oneLine(first)} and ${others.length} more`;
+  others.length === 0 ? first : `${first} and ${others.length} more`;
 
 /** The outcome. */
-function forgottenWords(
-  { forgotten, packages, freedBytes, leftovers, notes }: NonNullable<Forgetting['result']>,
-  { colors }: Style,
-): string {
-  return [
-    `Forgot ${countOf(forgotten.length, 'snapshot')}; removed ${countOf(packages, 'package')}, ${bytesText(freedBytes)}.`,
-    ...(leftovers.length === 0
-      ? []
-      : [`Removed unfinished snapshots: ${leftovers.map(oneLine).join(', ')}.`]),
-    ...notes.map((note) => colors.yellow(`note  ${oneLine(note)}`)),
-  ].join('\n');
-}
+const forgottenSheet = ({
+  forgotten,
+  packages,
+  freedBytes,
+  leftovers,
+  notes,
+}: NonNullable<Forgetting['result']>): Sheet => [
+  {
+    lines: [
+      `Forgot ${countOf(forgotten.length, 'snapshot')}; removed ${countOf(packages, 'package')}, ${bytesText(freedBytes)}.`,
+      ...(leftovers.length === 0 ? [] : [`Removed unfinished snapshots: ${leftovers.join(', ')}.`]),
+      ...notes.map((note) => notice(`note: ${note}`)),
+    ],
+  },
+];

@@ -1,12 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import type { ListedSnapshots, RouteState, SnapshotView, UnreadableView } from '../../../contract/snapshots';
-import { oneLine } from '../../../model/text/plain-text';
-import { countOf, timeWords } from '../../../model/text/words';
+import type { ListedSnapshots } from '../../../contract/snapshots';
+import { type Sheet, tableOf } from '../../../model/text/sheet';
+import { countOf, durationWords } from '../../../model/text/words';
+import { backupColumns, snapshotColumns, unreadableTable } from '../../../service/snapshot/snapshot-sheets';
 import { act } from '../../terminal/act';
-import { columns } from '../../terminal/columns';
-import type { Style } from '../../terminal/style';
 import { again } from '../../terminal/typed-options';
-import { ageWords, itemWords, sizeWords, stateWords } from '../snapshot-words';
+import { examples } from '../../terminal/help';
 
 /** `portolan snapshot list`: snapshots, readable or not, and the state of each route's backups. */
 export const snapshotListCommand = () =>
@@ -14,6 +13,7 @@ export const snapshotListCommand = () =>
     .description(
       "List snapshots, newest first.\n\nAlso shows each route's last good snapshot, its age, and the last proven one.",
     )
+    .addHelpText(...examples('', '--route transport --safeguards'))
     .option('--route <name>', 'Only snapshots of this route')
     .option('--tag <tag>', 'Only snapshots with this tag')
     .option('--safeguards', 'Include safeguards')
@@ -23,7 +23,7 @@ export const snapshotListCommand = () =>
         if (output.format === 'ndjson') {
           for (const each of snapshots) output.event({ snapshot: each });
           for (const each of routes) output.event({ route: each });
-        } else output.show({ snapshots, routes }, (style) => listTables({ snapshots, routes }, style));
+        } else output.show({ snapshots, routes }, () => listSheet({ snapshots, routes }));
         if (hidden > 0)
           output.note(
             `note  ${countOf(hidden, 'safeguard')} not listed; with them: ${again(command, { safeguards: true })}`,
@@ -31,66 +31,22 @@ export const snapshotListCommand = () =>
       }),
     );
 
-/** Snapshots, one per line, unreadable ones with the reason, and the state of each route's backups. */
-function listTables({ snapshots: all, routes }: ListedSnapshots, style: Style): string {
-  const snapshots = all.filter((each) => 'route' in each);
-  const unreadable = all.filter((each) => 'unreadable' in each);
-  const parts = [
-    snapshots.length === 0 ? 'No snapshots.' : snapshotTable(snapshots, style),
-    ...(unreadable.length === 0 ? [] : [unreadableTable(unreadable, style)]),
-    ...(routes.length === 0 ? [] : [routeTable(routes, style)]),
-  ];
-  return parts.join('\n\n');
-}
-
-const snapshotTable = (snapshots: readonly SnapshotView[], style: Style): string =>
-  columns(
-    ['SNAPSHOT', 'ROUTE', 'TAKEN', 'AGE', 'ITEMS', 'SIZE', 'STATE', 'PROVEN', 'PINNED'],
-    snapshots.map((snapshot) => [
-      snapshot.id,
-      snapshot.route,
-      timeWords(snapshot.takenAt),
-      ageWords(snapshot.ageMs),
-      itemWords(snapshot),
-      sizeWords(snapshot),
-      stateWords(snapshot, style),
-      snapshot.proof ? `${snapshot.proof.level} ${timeWords(snapshot.proof.at)}` : '-',
-      pinWords(snapshot),
-    ]),
-    style,
-  );
-
-const unreadableTable = (unreadable: readonly UnreadableView[], style: Style): string =>
-  columns(
-    ['UNREADABLE', 'CODE', 'WHY'],
-    unreadable.map(({ id, unreadable: { code, why } }) => [
-      oneLine(id),
-      style.colors.red(code),
-      oneLine(why),
-    ]),
-    style,
-  );
-
-const routeTable = (routes: readonly RouteState[], style: Style): string =>
-  columns(
-    ['ROUTE', 'LAST GOOD', 'AGE', 'MAX AGE', 'LAST PROVEN'],
-    routes.map(({ route, lastGood, maxAgeMs, overdue, lastProven }) => [
-      route,
-      lastGood?.id ?? 'none',
-      [
-        lastGood ? (lastGood.ahead ? 'dated in the future' : ageWords(lastGood.ageMs)) : '-',
-        lastGood?.confirmedAt === undefined ? '' : '(unchanged since)',
-        overdue ? style.colors.red('OVERDUE') : '',
-      ]
-        .filter(Boolean)
-        .join(' '),
-      maxAgeMs === undefined ? '-' : ageWords(maxAgeMs),
-      lastProven
-        ? `${lastProven.id}, ${lastProven.proof.level} on ${lastProven.proof.portal} ${timeWords(lastProven.proof.at)}`
-        : 'never',
-    ]),
-    style,
-  );
-
-const pinWords = ({ pin }: Pick<SnapshotView, 'pin'>): string =>
-  pin === undefined ? '-' : oneLine(pin.reason ?? `by ${pin.who}`);
+/** Snapshots, unreadable ones, and the state of each route's backups. */
+const listSheet = ({ snapshots, routes }: ListedSnapshots): Sheet => [
+  tableOf(
+    snapshots.filter((each) => 'route' in each),
+    [
+      ['Snapshot', ({ id }) => id],
+      ['Route', ({ route }) => route],
+      ['Age', ({ ageMs }) => durationWords(ageMs)],
+      ...snapshotColumns,
+    ],
+    { empty: 'No snapshots.' },
+  ),
+  unreadableTable(snapshots.filter((each) => 'unreadable' in each)),
+  tableOf(routes, [
+    ['Route', ({ route }) => route],
+    ['Age', ({ lastGood }) => (lastGood && !lastGood.ahead ? durationWords(lastGood.ageMs) : '-')],
+    ...backupColumns,
+  ]),
+];

@@ -3,25 +3,34 @@ import type { Portolan } from '../../../contract/contract';
 import type { Pinned, Unpinned } from '../../../contract/snapshots';
 import { act } from '../../terminal/act';
 import { argumentHelp, reasonArgument } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 type Pin = (portolan: Portolan, name: string, reason: string | undefined) => Promise<Pinned>;
 type Unpin = (portolan: Portolan, name: string) => Promise<Unpinned>;
 
 /** `portolan snapshot pin`: keeps a snapshot whatever the policy says. */
 export const snapshotPinCommand = () =>
-  pinCommand('snapshot', (portolan, snapshot, reason) => portolan.pinSnapshot({ snapshot, reason }));
+  pinCommand('snapshot', (portolan, snapshot, reason) =>
+    portolan.pinSnapshot({ snapshot, reason }),
+  ).addHelpText(...examples('k7q2 --reason "before the upgrade"'));
 
 /** `portolan snapshot unpin`: applies the policy to a snapshot again. */
 export const snapshotUnpinCommand = () =>
-  unpinCommand('snapshot', (portolan, snapshot) => portolan.unpinSnapshot({ snapshot }));
+  unpinCommand('snapshot', (portolan, snapshot) => portolan.unpinSnapshot({ snapshot })).addHelpText(
+    ...examples('k7q2'),
+  );
 
 /** `portolan release pin`: keeps a release until it is unpinned. */
 export const releasePinCommand = () =>
-  pinCommand('release', (portolan, release, reason) => portolan.pinRelease({ release, reason }));
+  pinCommand('release', (portolan, release, reason) => portolan.pinRelease({ release, reason })).addHelpText(
+    ...examples('m4wd --reason "in production"'),
+  );
 
 /** `portolan release unpin`: allows a release to be forgotten again. */
 export const releaseUnpinCommand = () =>
-  unpinCommand('release', (portolan, release) => portolan.unpinRelease({ release }));
+  unpinCommand('release', (portolan, release) => portolan.unpinRelease({ release })).addHelpText(
+    ...examples('m4wd'),
+  );
 
 const pinCommand = (noun: 'snapshot' | 'release', pin: Pin) =>
   new Command('pin')

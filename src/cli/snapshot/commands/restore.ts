@@ -10,12 +10,19 @@ import {
 } from '../../terminal/arguments';
 import { act } from '../../terminal/act';
 import { startAndFollow, statusWith } from '../../run/follow-run';
+import { examples } from '../../terminal/help';
 
 /** `portolan restore`: restores a snapshot into a group. */
 export const restoreCommand = () =>
   new Command('restore')
     .description(
       'Restore a snapshot into a group.\n\nShows a plan, asks for approval, saves what it overwrites, imports and verifies. The group may be on another portal.',
+    )
+    .addHelpText(
+      ...examples(
+        'latest:transport --to production --into 47ab0c9d52e64f6c8b1e7a3d9c604503 --plan-only',
+        'latest:transport --to production --into 47ab0c9d52e64f6c8b1e7a3d9c604503 --overwrite --yes',
+      ),
     )
     .argument('<snapshot>', argumentHelp.snapshot)
     .requiredOption('--to <portal>', 'Target portal')

@@ -1,12 +1,11 @@
-import { oneLine } from '../../../model/text/plain-text';
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../../model/errors/error-codes';
 import type { VerifiedSnapshot } from '../../../contract/snapshots';
 import { act } from '../../terminal/act';
-import { columns } from '../../terminal/columns';
-import type { Style } from '../../terminal/style';
-import { countOf, quoted, bytesText } from '../../../model/text/words';
+import { bad, type Block, good, type Sheet, tableOf } from '../../../model/text/sheet';
+import { bytesText, countOf, quoted } from '../../../model/text/words';
 import { argumentHelp } from '../../terminal/arguments';
+import { examples } from '../../terminal/help';
 
 /** Items listed for each snapshot. */
 const NAMED_MAX = 20;
@@ -17,6 +16,7 @@ export const snapshotVerifyCommand = () =>
     .description(
       'Check every byte of snapshots.\n\nLists each file that was altered or is missing; exits 1 if there is one.',
     )
+    .addHelpText(...examples('latest:transport', '--all'))
     .argument('[snapshots...]', argumentHelp.snapshot)
     .option('--all', 'Check every snapshot in the store')
     .option('--route <name>', 'Check every snapshot of this route, and unreadable ones')
@@ -25,7 +25,7 @@ export const snapshotVerifyCommand = () =>
         const request = { all, route, snapshots: texts.length > 0 ? texts : undefined };
         const verified: VerifiedSnapshot[] = [];
         const show = (): void => {
-          if (output.format !== 'ndjson') output.show(verified, (style) => verifiedTable(verified, style));
+          if (output.format !== 'ndjson') output.show(verified, () => verifiedSheet(verified));
         };
         try {
           for await (const each of portolan.verifySnapshots(request)) {
@@ -43,40 +43,39 @@ export const snapshotVerifyCommand = () =>
       }),
     );
 
-/** Snapshots, one per line, then each altered or missing file. */
-function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): string {
-  if (verified.length === 0) return 'No snapshots.';
-  const { colors } = style;
-  const table = columns(
-    ['SNAPSHOT', 'FILES', 'READ', 'RESULT'],
-    verified.map(({ id, files, bytes, problems }) => [
-      oneLine(id),
-      String(files),
-      bytesText(bytes),
-      problems.length === 0 ? colors.green('ok') : colors.red(countOf(problems.length, 'problem')),
-    ]),
-    style,
-  );
-  const problems = verified.flatMap(({ id, problems: its }) =>
-    its.map(({ file, problem, costs = [] }) =>
+/** Snapshots, one per row, then each altered or missing file. */
+const verifiedSheet = (verified: readonly VerifiedSnapshot[]): Sheet => [
+  tableOf(
+    verified,
+    [
+      ['Snapshot', ({ id }) => id],
+      ['Files', ({ files }) => files],
+      ['Read', ({ bytes }) => bytesText(bytes)],
       [
-        `${colors.red('!!')}  ${oneLine(id)}`,
-        ...[oneLine(file), oneLine(problem), ...costs.flatMap(costLines)].map((line) => `    ${line}`),
-      ].join('\n'),
-    ),
-  );
-  return [table, ...problems].join('\n\n');
-}
+        'Result',
+        ({ problems }) => (problems.length === 0 ? good('ok') : bad(countOf(problems.length, 'problem'))),
+      ],
+    ],
+    { empty: 'No snapshots.' },
+  ),
+  ...verified.flatMap(({ id, problems }) =>
+    problems.map(({ file, problem, costs = [] }): Block => ({
+      title: bad(id),
+      facts: [['file', file], ['problem', problem], ...costs.flatMap(lossFacts)],
+    })),
+  ),
+];
 
 type Lost = NonNullable<VerifiedSnapshot['problems'][number]['costs']>[number];
 
 /** The items a snapshot loses with a package; the first ones by name. */
-function costLines({ id, items, why }: Lost): string[] {
-  const named = items.slice(0, NAMED_MAX).map(({ itemId, title }) => `  ${oneLine(itemId)} ${quoted(title)}`);
-  const rest = items.length - named.length;
+function lossFacts({ id, items, why }: Lost): [string, string][] {
+  const rest = items.length - NAMED_MAX;
   return [
-    `${oneLine(id)} loses ${why === undefined ? countOf(items.length, 'item') : `unknown items: ${oneLine(why)}`}`,
-    ...named,
-    ...(rest > 0 ? [`  and ${rest} more; list all with -o json`] : []),
+    ['lost', `${why === undefined ? countOf(items.length, 'item') : `unknown items (${why})`} of ${id}`],
+    ...items
+      .slice(0, NAMED_MAX)
+      .map(({ itemId, title }): [string, string] => ['', `${itemId} ${quoted(title)}`]),
+    ...(rest > 0 ? [['', `and ${rest} more; list all with -o json`] as [string, string]] : []),
   ];
 }

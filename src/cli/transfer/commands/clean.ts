@@ -3,11 +3,12 @@ import { loadConfig } from '../../../config/load-config';
 import { findPortal } from '../../../config/resolve-route';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
+import { type Sheet, tableOf } from '../../../model/text/sheet';
+import { itemSizeWords } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
 import type { Leftover } from '../../../domain/transfer/own-packages';
-import { failureText } from '../../terminal/output';
-import { leftoverTable } from '../render/leftovers';
 import { withSources } from '../../../service/run/run-sources';
+import { examples } from '../../terminal/help';
 
 /** `portolan clean`: lists packages left by ended runs, and removes them with --yes. */
 export const cleanCommand = () =>
@@ -15,6 +16,7 @@ export const cleanCommand = () =>
     .description(
       'Remove packages left behind by ended runs.\n\nLists packages of ended runs that have the tag "portolan" and belong to the configured account. Removes them only with --yes. Packages of other task queues stay.',
     )
+    .addHelpText(...examples('', 'production --yes'))
     .argument('[portal]', 'Portal in portolan.yaml (default: all)')
     .option('--yes', 'Remove the packages')
     .action((portalName, options, command) =>
@@ -39,7 +41,7 @@ export const cleanCommand = () =>
             const errors: PortolanError[] = [];
             const fail = (thrown: unknown): void => {
               const error = PortolanError.from(thrown);
-              output.note(failureText(error, output.side));
+              output.warnOf(error);
               errors.push(error);
             };
             // An unreachable portal must not prevent cleaning the others.
@@ -56,7 +58,7 @@ export const cleanCommand = () =>
                 all.push(...found);
               }
             }
-            output.showList(all, (style) => leftoverTable(all, { portals: names, unread }, style));
+            output.showList(all, () => leftoverSheet(all, { portals: names, unread }));
             const left = all.filter(({ state, removed }) => state === 'left over' && !removed).length;
             if (left > 0 && !options.yes)
               output.note(
@@ -71,3 +73,24 @@ export const cleanCommand = () =>
         });
       }),
     );
+
+/** Packages created by Portolan, one per row, and the portals that have none or could not be read. */
+const leftoverSheet = (
+  leftovers: readonly Leftover[],
+  { portals, unread }: { portals: readonly string[]; unread: readonly string[] },
+): Sheet => [
+  tableOf(leftovers, [
+    ['Portal', ({ portal }) => portal],
+    ['Package', ({ itemId }) => itemId],
+    ['Title', ({ title }) => title],
+    ['Size', ({ size }) => itemSizeWords(size)],
+    ['Created', ({ created }) => (created === undefined ? '?' : { time: created })],
+    ['Run', ({ runId }) => runId ?? '?'],
+    ['State', ({ removed, state }) => (removed ? 'removed' : state)],
+  ]),
+  {
+    facts: portals
+      .filter((name) => leftovers.every(({ portal }) => portal !== name))
+      .map((name) => [name, unread.includes(name) ? 'not read' : 'none']),
+  },
+];

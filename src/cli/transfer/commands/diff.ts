@@ -7,6 +7,7 @@ import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
+import { examples } from '../../terminal/help';
 
 /** `portolan diff`: compares both groups; writes nothing. */
 export const diffCommand = () =>
@@ -14,14 +15,12 @@ export const diffCommand = () =>
     .description(
       'Show what a sync would change (read-only).\n\nCompares both groups and the results of earlier runs. Exits 20 if a sync would change something or an item is blocked. Kept, extra and non-exportable items are shown but do not count. For what the target itself reports: portolan sync ROUTE --plan-only',
     )
+    .addHelpText(...examples('transport'))
     .argument('<route>', argumentHelp.route)
     .action(
       act(async ({ portolan, output }, route) => {
         const { unknown, ...diff } = await portolan.diffRoute({ route });
-        if (unknown !== undefined) {
-          const warning = `warning  the outcome of earlier runs is unknown: ${unknown}`;
-          output.note(output.side.colors.yellow(warning));
-        }
+        if (unknown !== undefined) output.warn(`the outcome of earlier runs is unknown: ${unknown}`);
         const { hasWork } = await import('../../../domain/transfer/diff-groups.js');
         const status = hasWork(diff) ? exitStatus.differences : exitStatus.done;
         output.note(`${diffHeader(diff)}\n`);

@@ -9,6 +9,7 @@ import { openStore } from '../../../store/open-store';
 import { act } from '../../terminal/act';
 import type { Globals } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
+import { examples } from '../../terminal/help';
 
 /** `portolan doctor`: every preflight check outside of a run; writes nothing on a portal. */
 export const doctorCommand = () =>
@@ -16,6 +17,7 @@ export const doctorCommand = () =>
     .description(
       'Run preflight checks (no portal writes).\n\nChecks a route, a pipeline or every portal, with the secrets of this machine or, if a server is configured, of that server. Workers elsewhere have their own secrets.',
     )
+    .addHelpText(...examples('transport', '--cluster'))
     .argument('[route]', 'Route or pipeline (default: every portal)')
     .option(
       '--cluster',

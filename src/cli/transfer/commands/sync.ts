@@ -12,6 +12,7 @@ import {
 } from '../../terminal/arguments';
 import { act } from '../../terminal/act';
 import { type Start, startAndFollow, statusWith } from '../../run/follow-run';
+import { examples } from '../../terminal/help';
 
 /** `portolan sync`: starts a run and follows it to its end. */
 export const syncCommand = () =>
@@ -19,6 +20,7 @@ export const syncCommand = () =>
     .description(
       "Copy a group's content from one portal to another.\n\nShows a plan, asks for approval, imports and verifies. --plan-only still creates a temporary package on each portal.",
     )
+    .addHelpText(...examples('transport', 'transport --plan-only --exit-code'))
     .argument('[route]', argumentHelp.route)
     .option('--from <portal>', 'Source portal, instead of a route')
     .option('--group <id>', 'Source group')

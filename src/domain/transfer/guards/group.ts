@@ -17,7 +17,7 @@ import {
 } from '../classify-item';
 import type { Item } from '../../../portal/resources/items/item';
 import { type Retry, retrier, reasonOf } from '../retry';
-import { readContent, type Reference, referencesOf } from '../references/content';
+import { readDocuments, type Reference, referencesOf } from '../references/content';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import { type RouteAddresses, routeAddresses, ownerOf, serviceAddress } from '../references/addresses';
@@ -222,7 +222,7 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
 
   await mapLimited(readers, REQUESTS_AT_A_TIME, async (item) => {
     try {
-      const { content, unread: parts } = await readContent(scope.source, item, options, retryOnSource);
+      const { content, unread: parts } = await readDocuments(scope.source, item, options, retryOnSource);
       if (parts.length > 0) lists.unread.push(`${titleOf(item)}: ${parts[0]?.reason ?? ''}`);
       const references = [...referencesOf(content)];
       scope.onLinks?.(item.id, linksOf(item, references));

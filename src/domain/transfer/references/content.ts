@@ -23,8 +23,8 @@ export interface Reference {
   readonly certain: boolean;
 }
 
-/** An item as far as it is known: record, data and resources, each parsed where it is JSON. */
-export interface ItemContent {
+/** An item as far as references are followed: record, data and resources, each parsed where it is JSON. */
+export interface ItemDocuments {
   readonly item: Readonly<Record<string, unknown>>;
   readonly data?: unknown;
   readonly resources?: readonly { readonly name: string; readonly json: unknown }[];
@@ -88,7 +88,7 @@ const embeddedId = /\b[0-9a-f]{32}\b/gi;
  * Every reference of an item, in the order of the document: the places that are known for its kind
  * (docs/reference/portal-interface.md, "References") and a general scan of the rest.
  */
-export function* referencesOf(content: ItemContent): Generator<Reference> {
+export function* referencesOf(content: ItemDocuments): Generator<Reference> {
   if (typeof content.item['url'] === 'string') yield* inText('item.url', 'url', content.item['url']);
   yield* inTree('item.properties', content.item['properties']);
   yield* inTree('data', content.data);
@@ -188,6 +188,18 @@ const referenceResources: Readonly<Record<string, RegExp>> = {
   'Web Experience Template': /^config\/config\.json$/i,
 };
 
+/** A text as JSON: nothing where it is empty, or why it is not read. */
+export function readJson(text: string | undefined): { readonly json?: unknown; readonly why?: string } {
+  if (text === undefined || text.trim() === '') return {};
+  const why = tooDeep(text);
+  if (why !== undefined) return { why };
+  try {
+    return { json: JSON.parse(text) as unknown };
+  } catch {
+    return { why: 'it is not JSON' };
+  }
+}
+
 /** Why JSON is not parsed; undefined if it is not nested too deep. */
 export function tooDeep(text: string): string | undefined {
   const { depth } = figuresOf(text);
@@ -195,8 +207,8 @@ export function tooDeep(text: string): string | undefined {
 }
 
 /** An item's documents, and what of them could not be read as JSON. */
-interface ReadContent {
-  readonly content: ItemContent;
+interface ReadDocuments {
+  readonly content: ItemDocuments;
   /** The data is empty. */
   readonly empty: boolean;
   /** Place and reason of what is not JSON, as in `data`: `it is not JSON`. */
@@ -209,29 +221,20 @@ interface ReadContent {
  *
  * @throws PortolanError as the portal's reads do
  */
-export async function readContent(
+export async function readDocuments(
   portal: Portal,
   item: { readonly id: string; readonly type?: string | null } & Readonly<Record<string, unknown>>,
   options: CallOptions | undefined,
   retry: Retry,
-): Promise<ReadContent> {
+): Promise<ReadDocuments> {
   const type = item.type ?? '';
   const unread: { path: string; reason: string }[] = [];
   if (!holdsReferences(type)) return { content: { item }, empty: false, unread };
 
   const json = (path: string, text: string | undefined): unknown => {
-    if (text === undefined || text.trim() === '') return undefined;
-    const reason = tooDeep(text);
-    if (reason !== undefined) {
-      unread.push({ path, reason });
-      return undefined;
-    }
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      unread.push({ path, reason: 'it is not JSON' });
-      return undefined;
-    }
+    const { json: parsed, why } = readJson(text);
+    if (why !== undefined) unread.push({ path, reason: why });
+    return parsed;
   };
 
   const limits = { maxBytes: DOCUMENT_BYTES_MAX };

@@ -9,7 +9,7 @@ import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import type { Item } from '../../../portal/resources/items/item';
 import { APP_TYPE, isHostedService, holdsReferences } from '../classify-item';
-import { readContent, type Reference, referencesOf } from './content';
+import { readDocuments, type Reference, referencesOf } from './content';
 import { serviceKey } from './addresses';
 
 /** What is read of a group; all but its id may be missing. */
@@ -179,7 +179,7 @@ export async function readLinks(
   const readers = items.filter(({ type }) => holdsReferences(type ?? ''));
   let done = 0;
   const found = await mapLimited(readers, REQUESTS_AT_A_TIME, async (item) => {
-    const content = await readContent(portal, item, options, retry).catch(() => undefined);
+    const content = await readDocuments(portal, item, options, retry).catch(() => undefined);
     options.signal?.throwIfAborted();
     onItem((done += 1), readers.length);
     return [item.id, content ? find(item, referencesOf(content.content)) : []] as const;
@@ -202,7 +202,7 @@ export async function readAppData(
   const apps = items.filter(({ type }) => type === APP_TYPE);
   await mapLimited(apps, REQUESTS_AT_A_TIME, async ({ id, type }) => {
     try {
-      const { content } = await readContent(portal, { id, type }, options, retry);
+      const { content } = await readDocuments(portal, { id, type }, options, retry);
       read.set(id, content.data);
     } catch (thrown) {
       reasonOf(thrown);

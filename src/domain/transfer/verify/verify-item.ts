@@ -8,7 +8,7 @@ import { FindingsBuilder, type VerifyContext, joinVerifications } from './verifi
 import type { Verification } from '../../../model/transfer/verification';
 import { isHostedService, holdsReferences } from '../classify-item';
 import { countHostedLayers, type LayerCount } from '../layers';
-import { readContent, type ItemContent } from '../references/content';
+import { readDocuments, type ItemDocuments } from '../references/content';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import { verifyReferences } from './verify-references';
@@ -209,10 +209,10 @@ async function verifyDataAndReferences(
   sheet: FindingsBuilder,
 ): Promise<void> {
   const { target, retryOnTarget, options } = context;
-  let content: ItemContent = { item };
+  let content: ItemDocuments = { item };
   try {
     if (holdsReferences(item.type ?? '')) {
-      const read = await readContent(target, item, options, retryOnTarget);
+      const read = await readDocuments(target, item, options, retryOnTarget);
       for (const { path, reason } of read.unread) sheet.notChecked(reason, { path });
       if (read.empty) await verifyEmpty(context, item, sheet);
       content = read.content;

@@ -3,7 +3,7 @@ import type { PlanRow } from '../../../model/transfer/plan';
 import { reasonOf, serviceReasonOf } from '../retry';
 import type { Presence } from '../references/lookup';
 import { ownerOf, itemIdInAddress, serviceAddress, serviceKey } from '../references/addresses';
-import { type ItemContent, type Reference, referencesOf } from '../references/content';
+import { type ItemDocuments, type Reference, referencesOf } from '../references/content';
 import type { FindingsBuilder, VerifyContext } from './verification';
 
 /**
@@ -17,7 +17,7 @@ import type { FindingsBuilder, VerifyContext } from './verification';
 export async function verifyReferences(
   context: VerifyContext,
   itemId: PlanRow['itemId'],
-  content: ItemContent,
+  content: ItemDocuments,
   sheet: FindingsBuilder,
 ): Promise<void> {
   const external = new Set<string>();

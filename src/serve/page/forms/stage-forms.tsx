@@ -1,25 +1,19 @@
 import type { StageView } from '../../../contract/pipelines';
 import { Action } from '../actions/action';
-import { RunLink } from '../parts/run-marks';
 
 interface StageFormsProps {
   readonly pipeline: string;
   readonly stage: StageView;
 }
 
-/** The forms of a stage: promote the next release, follow a promotion in progress, or roll back. */
+/** The forms of a stage: promote the next release, or roll back. */
 export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
-  const { name, after, next, underWay, release } = stage;
+  const { name, after, next, release } = stage;
   const known = { pipeline, stage: name };
   const whole = { kind: 'promotion', route: { name: pipeline } } as const;
   return (
     <section id={`stage-${name}`} class="card">
       <h2>{name}</h2>
-      {underWay && (
-        <p>
-          Promotion in progress ({underWay.status}): <RunLink runId={underWay.runId} />
-        </p>
-      )}
       {after === undefined ? (
         <Action of="createRelease" known={known} with={whole} />
       ) : (

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operationsByTag } from '../../../contract/contract';
 import type { Operation } from '../../../contract/operation';
-import { Table } from '../parts/table';
+import { strong, tableOf } from '../../../model/text/sheet';
+import { BlockPart } from '../parts/sheet';
 
 /** Every operation of the API, with what it takes and answers. */
 export const ApiPage = () => (
@@ -49,22 +50,15 @@ interface FieldsProps {
 
 const Fields = ({ name, title, schema }: FieldsProps) => {
   const { fields } = fieldsOf(schema);
-  if (fields.length === 0) return null;
   return (
-    <Table name={name} head={[title, 'Type', 'Meaning']}>
-      <tbody>
-        {fields.map(({ name: field, described, isRequired }) => (
-          <tr>
-            <td>
-              <code>{field}</code>
-              {!isRequired && ' (optional)'}
-            </td>
-            <td>{typeWords(described)}</td>
-            <td>{described.description}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <BlockPart
+      name={name}
+      block={tableOf(fields, [
+        [title, ({ name: field, isRequired }) => [strong(field), isRequired ? '' : ' (optional)']],
+        ['Type', ({ described }) => typeWords(described)],
+        ['Meaning', ({ described }) => described.description],
+      ])}
+    />
   );
 };
 

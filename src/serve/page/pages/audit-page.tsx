@@ -1,10 +1,16 @@
-import type { AuditPage as Audit } from '../../../service/status/audit';
+import { faint, type RowOf, strong, tableOf } from '../../../model/text/sheet';
 import { countOf } from '../../../model/text/words';
-import { RunLink } from '../parts/run-marks';
-import { Table } from '../parts/table';
-import { When } from '../parts/when';
-import { Words } from '../parts/words';
-import { Person } from '../run/record-parts';
+import type { AuditEntry, AuditPage as Audit } from '../../../service/status/audit';
+import { BlockPart } from '../parts/sheet';
+
+const columns: readonly (readonly [string, RowOf<AuditEntry>])[] = [
+  ['Time', ({ at }) => ({ time: at })],
+  ['Who', ({ who, identity }) => [who, identity && faint(` (${identity})`)]],
+  ['Action', ({ what }) => strong(what)],
+  ['Subject', ({ of }) => of],
+  ['Run', ({ runId }) => runId && { run: runId }],
+  ['Reason', ({ reason }) => reason],
+];
 
 /** Who started, approved, rejected, resumed and cancelled what, newest first. */
 export const AuditPage = ({ entries, next, unreadable }: Audit) => (
@@ -14,32 +20,7 @@ export const AuditPage = ({ entries, next, unreadable }: Audit) => (
       <p class="banner bad">Cannot read {countOf(unreadable, 'state file')} of freezes and schedules.</p>
     )}
     <section id="list">
-      <Table name="Activity" head={['Time', 'Who', 'Action', 'Subject', 'Run', 'Reason']}>
-        <tbody>
-          {entries.map(({ at, who, identity, what, of, runId, reason }) => (
-            <tr>
-              <td>
-                <When at={at} />
-              </td>
-              <td>
-                <Person {...{ who, identity }} />
-              </td>
-              <td>
-                <strong>
-                  <Words text={what} most={40} />
-                </strong>
-              </td>
-              <td>
-                <Words text={of} most={60} />
-              </td>
-              <td>{runId !== undefined && <RunLink runId={runId} />}</td>
-              <td>
-                <Words text={reason ?? ''} most={300} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <BlockPart name="Activity" block={tableOf(entries, columns)} />
     </section>
     {next !== undefined && (
       <nav class="pages" aria-label="Audit pages">

@@ -1,9 +1,10 @@
 import { addressOfRoute } from '../addresses';
-import type { ListedSnapshots, RouteState, SnapshotView } from '../../../contract/snapshots';
-import { exactDuration, bytesText, countOf } from '../../../model/text/words';
+import type { ListedSnapshots, SnapshotView } from '../../../contract/snapshots';
+import { bytesText, countOf } from '../../../model/text/words';
+import { backupColumns, unreadableTable } from '../../../service/snapshot/snapshot-sheets';
 import { Columns } from '../parts/charts';
+import { BlockPart, Shown } from '../parts/sheet';
 import { Part, Table } from '../parts/table';
-import { When } from '../parts/when';
 import { Words } from '../parts/words';
 
 /** Columns in a chart: the latest snapshots. */
@@ -26,7 +27,7 @@ export const BackupsPage = ({
         <p>No snapshots yet.</p>
       ) : (
         <section id="routes">
-          <Table name="Routes" head={['Route', 'Last good', 'Maximum age', 'Last proven', 'Size']}>
+          <Table name="Routes" head={['Route', ...backupColumns.map(([head]) => head), 'Size']}>
             <tbody>
               {routes.map((route) => (
                 <tr>
@@ -35,13 +36,11 @@ export const BackupsPage = ({
                       <Words text={route.route} most={60} />
                     </a>
                   </th>
-                  <td>
-                    <LastGood state={route} />
-                  </td>
-                  <td>{route.maxAgeMs === undefined ? '' : exactDuration(route.maxAgeMs)}</td>
-                  <td>
-                    <LastProven state={route} />
-                  </td>
+                  {backupColumns.map(([, cell]) => (
+                    <td>
+                      <Shown value={cell(route)} />
+                    </td>
+                  ))}
                   <td>
                     <SizeChart snapshots={ofRoute(snapshots, route.route)} />
                   </td>
@@ -54,13 +53,7 @@ export const BackupsPage = ({
       <NotYet routes={configured.filter((name) => !routes.some(({ route }) => route === name))} />
       {unreadable.length > 0 && (
         <Part id="unreadable" title="Unreadable snapshots">
-          <ul class="reasons">
-            {unreadable.map(({ id, unreadable: { code, why } }) => (
-              <li>
-                <Words text={id} /> <strong>{code}</strong> <Words text={why} most={300} />
-              </li>
-            ))}
-          </ul>
+          <BlockPart block={unreadableTable(unreadable)} name="Unreadable snapshots" />
         </Part>
       )}
     </>
@@ -85,38 +78,6 @@ const NotYet = ({ routes }: { readonly routes: readonly string[] }) =>
     </p>
   );
 
-export const LastGood = ({ state: { lastGood, overdue } }: { readonly state: RouteState }) => (
-  <>
-    {overdue && <span class="mark failed">overdue</span>}{' '}
-    {lastGood === undefined ? (
-      'none'
-    ) : lastGood.ahead ? (
-      'dated in the future'
-    ) : (
-      <>
-        <When at={lastGood.takenAt} />
-        {lastGood.confirmedAt !== undefined && (
-          <span class="fine">
-            , confirmed unchanged <When at={lastGood.confirmedAt} />
-          </span>
-        )}
-      </>
-    )}
-  </>
-);
-
-export const LastProven = ({ state: { lastProven } }: { readonly state: RouteState }) =>
-  lastProven === undefined ? (
-    <>never</>
-  ) : (
-    <>
-      <When at={lastProven.proof.at} />
-      <span class="fine">
-        , {lastProven.proof.level} on <Words text={lastProven.proof.portal} most={60} />
-      </span>
-    </>
-  );
-
 /** Sizes of the latest backups. */
 export const SizeChart = ({ snapshots }: { readonly snapshots: readonly SnapshotView[] }) => {
   const points = snapshots
@@ -127,7 +88,7 @@ export const SizeChart = ({ snapshots }: { readonly snapshots: readonly Snapshot
       at: takenAt,
       value: sizeBytes,
       words: `${bytesText(sizeBytes)}, ${countOf(items, 'item')}${good ? '' : ', not good'}`,
-      ...(!good && { tone: 'warn' as const }),
+      mark: good ? undefined : ('notice' as const),
     }));
   const last = points.at(-1);
   return (

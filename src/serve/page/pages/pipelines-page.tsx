@@ -1,14 +1,8 @@
-import type { ComponentChildren } from 'preact';
-import { addressOfPipeline } from '../addresses';
-import { countOf, durationWords } from '../../../model/text/words';
 import type { StageView } from '../../../contract/pipelines';
-import { driftWords, nextWords } from '../../../service/promotion/stage-words';
-import { RunLink } from '../parts/run-marks';
-import { Table } from '../parts/table';
-import { When } from '../parts/when';
-import { Words } from '../parts/words';
-import { useVisit } from '../visit';
+import { stageTable } from '../../../service/promotion/stage-sheets';
+import { addressOfPipeline } from '../addresses';
 import { StageForms } from '../forms/stage-forms';
+import { BlockPart } from '../parts/sheet';
 
 /** The pipelines in portolan.yaml. */
 export const PipelinesPage = ({
@@ -49,11 +43,7 @@ export const PipelinePage = ({ pipeline, stages, withDrift, isAway }: PipelineVi
     <h1>{pipeline}</h1>
     {isAway && <p class="banner bad">Cannot reach Temporal. Runs in progress are not shown.</p>}
     <section id="stages">
-      <Table name="Stages" head={['Stage', ...stages.map(({ name }) => name)]}>
-        <tbody>
-          <StageRows stages={stages} />
-        </tbody>
-      </Table>
+      <BlockPart block={stageTable(stages)} name="Stages" />
       {!withDrift && (
         <p>
           <a href={`${addressOfPipeline(pipeline)}?drift=1`}>Check for drift</a>
@@ -67,79 +57,3 @@ export const PipelinePage = ({ pipeline, stages, withDrift, isAway }: PipelineVi
     </div>
   </>
 );
-
-const StageRows = ({ stages }: Pick<PipelineView, 'stages'>) => {
-  const { now } = useVisit();
-  const rows: [string, (stage: StageView) => ComponentChildren][] = [
-    ['portal', ({ portal }) => portal],
-    [
-      'release',
-      ({ release, hotfix }) =>
-        release && (
-          <>
-            <code>{release}</code> {hotfix && <span class="mark failed">hotfix</span>}
-          </>
-        ),
-    ],
-    [
-      'since',
-      ({ since, by }) =>
-        since && (
-          <>
-            <When at={since} />
-            {by !== undefined && (
-              <>
-                {' '}
-                by <Words text={by} most={60} />
-              </>
-            )}
-          </>
-        ),
-    ],
-    [
-      'verified',
-      ({ verified, checks }) =>
-        verified && (
-          <span
-            class={verified === 'ok' ? 'good' : 'bad'}
-          >{`${verified}${checks === undefined ? '' : `, ${countOf(checks, 'check')}`}`}</span>
-        ),
-    ],
-    ['soak time', ({ soakUntil }) => soakUntil && `${durationWords(Date.parse(soakUntil) - now)} left`],
-    ['drift', ({ drift }) => driftWords(drift)],
-    [
-      'frozen',
-      ({ frozen }) =>
-        frozen && (
-          <strong class="warn">
-            <Words text={frozen} />
-          </strong>
-        ),
-    ],
-    [
-      'in progress',
-      ({ underWay }) =>
-        underWay && (
-          <>
-            <RunLink runId={underWay.runId} /> {underWay.status}
-          </>
-        ),
-    ],
-    ['next', ({ next }) => next && nextWords(next)],
-  ];
-  return (
-    <>
-      {rows
-        .map(([title, cell]) => [title, stages.map(cell)] as const)
-        .filter(([, cells]) => cells.some((cell) => cell !== undefined && cell !== ''))
-        .map(([title, cells]) => (
-          <tr>
-            <th scope="row">{title}</th>
-            {cells.map((cell) => (
-              <td>{cell ?? '–'}</td>
-            ))}
-          </tr>
-        ))}
-    </>
-  );
-};

@@ -1,13 +1,12 @@
 import type { RunRow } from '../../../contract/run-row';
 import type { RouteState, SnapshotView } from '../../../contract/snapshots';
-import { bytesText, exactDuration, countOf, countWords, durationWords } from '../../../model/text/words';
-import type { RunStatus } from '../../../model/run/phase';
-import { shortRunId } from '../../../model/run/run-id';
-import { snapshotStates } from '../../../service/snapshot/snapshot-words';
-import { IN_CHART, LastGood, LastProven, SizeChart } from './backups-page';
+import { statusMarks, tableOf } from '../../../model/text/sheet';
+import { countOf, countWords, durationWords } from '../../../model/text/words';
+import { backupColumns, snapshotColumns } from '../../../service/snapshot/snapshot-sheets';
+import { IN_CHART, SizeChart } from './backups-page';
 import { Columns, type Point } from '../parts/charts';
-import { Facts, Part, Table } from '../parts/table';
-import { When } from '../parts/when';
+import { BlockPart } from '../parts/sheet';
+import { Part } from '../parts/table';
 import { Words } from '../parts/words';
 import { RunsTable } from './runs-page';
 import { BackupForm, RestoreForm } from '../forms/start-forms';
@@ -36,14 +35,9 @@ export const RoutePage = ({ route, state, snapshots, runs, portals, home, isConf
       </h1>
       {state && (
         <div id="state">
-          <Facts
-            facts={[
-              ['last good', <LastGood state={state} />],
-              ['last proven', <LastProven state={state} />],
-              ...(state.maxAgeMs === undefined
-                ? []
-                : [['maximum age', exactDuration(state.maxAgeMs)] as const]),
-            ]}
+          <BlockPart
+            block={{ facts: backupColumns.map(([head, fact]) => [head.toLowerCase(), fact(state)]) }}
+            name="Backups"
           />
         </div>
       )}
@@ -67,15 +61,6 @@ export const RoutePage = ({ route, state, snapshots, runs, portals, home, isConf
   );
 };
 
-const tones: Partial<Record<RunStatus, NonNullable<Point['tone']>>> = {
-  succeeded: 'good',
-  'nothing-to-do': 'good',
-  partial: 'warn',
-  parked: 'warn',
-  failed: 'bad',
-  cancelled: 'bad',
-};
-
 const TimeChart = ({ runs }: { readonly runs: readonly RunRow[] }) => {
   const points = runs
     .filter(({ finishedAt }) => finishedAt !== undefined)
@@ -87,45 +72,19 @@ const TimeChart = ({ runs }: { readonly runs: readonly RunRow[] }) => {
         at: startedAt,
         value: took,
         words: `${status} after ${durationWords(took)}`,
-        tone: tones[status],
+        mark: statusMarks[status],
       };
     });
-  const good = points.filter(({ tone }) => tone === 'good').length;
+  const good = points.filter(({ mark }) => mark === 'good').length;
   return <Columns points={points} sums={`Durations of ${countOf(points.length, 'backup')}, ${good} good`} />;
 };
 
 const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotView[] }) => (
   <Part id="snapshots" title={countOf(snapshots.length, 'snapshot')}>
-    {snapshots.length > 0 && (
-      <Table name="Snapshots" head={['Snapshot', 'Taken', 'Items', 'Size', 'State', 'Proven', 'Pinned']}>
-        <tbody>
-          {snapshots.slice(0, SHOWN).map((each) => (
-            <tr>
-              <td>
-                <code title={each.id}>{shortRunId(each.id)}</code>
-              </td>
-              <td>
-                <When at={each.takenAt} />
-              </td>
-              <td class="number">
-                {countWords(each.items)}
-                {each.items !== each.requested && ` of ${countWords(each.requested)}`}
-              </td>
-              <td class="number">{each.sizeBytes === undefined ? '' : bytesText(each.sizeBytes)}</td>
-              <td>{snapshotStates(each).join(', ')}</td>
-              <td>
-                {each.proof && (
-                  <>
-                    {each.proof.level} <When at={each.proof.at} />
-                  </>
-                )}
-              </td>
-              <td>{each.pin && <Words text={each.pin.reason ?? `by ${each.pin.who}`} most={80} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    )}
+    <BlockPart
+      block={tableOf(snapshots.slice(0, SHOWN), [['Snapshot', ({ id }) => id], ...snapshotColumns])}
+      name="Snapshots"
+    />
     {snapshots.length > SHOWN && <p class="fine">{countWords(snapshots.length - SHOWN)} older not shown</p>}
   </Part>
 );

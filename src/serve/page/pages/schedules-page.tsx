@@ -1,7 +1,6 @@
 import type { ScheduleRow } from '../../../contract/schedules';
-import { RunLink, StatusMark } from '../parts/run-marks';
-import { Facts } from '../parts/table';
-import { When } from '../parts/when';
+import { scheduleFacts } from '../../../service/schedule/schedule-sheets';
+import { SheetPart } from '../parts/sheet';
 import { Words } from '../parts/words';
 import { ScheduleForms } from '../forms/schedule-forms';
 
@@ -32,8 +31,6 @@ export const SchedulesPage = ({ rows, configured }: SchedulesView) => (
 );
 
 const Schedule = ({ row }: { readonly row: ScheduleRow }) => {
-  const [last] = row.runs;
-  const [next] = row.next;
   return (
     <section id={`schedule-${row.name}`} class="card">
       <h2>
@@ -42,27 +39,7 @@ const Schedule = ({ row }: { readonly row: ScheduleRow }) => {
           (row.paused ? <span class="mark parked">paused</span> : <span class="mark succeeded">active</span>)}
         {row.standing !== 'as in portolan.yaml' && <span class="mark waiting">{row.standing}</span>}
       </h2>
-      <Facts
-        facts={[
-          ['starts', <Words text={`${row.kind} ${row.route ?? '?'}`} />],
-          ['cron', <Words text={`${row.cron} ${row.timezone}`} />],
-          ['next', row.paused ? 'none while paused' : next === undefined ? 'none' : <When at={next} />],
-          [
-            'last',
-            last === undefined ? (
-              'none yet'
-            ) : (
-              <>
-                <RunLink runId={last.runId} /> <When at={last.startedAt} />{' '}
-                {last.status && <StatusMark status={last.status} />}
-              </>
-            ),
-          ],
-          ...(row.note === undefined || row.note === ''
-            ? []
-            : [['note', <Words text={row.note} most={300} />] as const]),
-        ]}
-      />
+      <SheetPart sheet={[scheduleFacts(row)]} name={row.name} />
       {row.standing !== 'not applied' && <ScheduleForms row={row} />}
     </section>
   );

@@ -1,13 +1,14 @@
 import { useVisit } from '../visit';
+import type { Mark } from '../../../model/text/sheet';
 import { timeWords } from '../../../model/text/words';
+import { markClasses } from './sheet';
 
 /** One column of a chart. */
 export interface Point {
   readonly at: string;
   readonly value: number;
   readonly words: string;
-  /** How the column is colored. @default plain */
-  readonly tone?: 'good' | 'bad' | 'warn';
+  readonly mark?: Mark;
 }
 
 const WIDTH = 320;
@@ -28,11 +29,11 @@ export const Columns = ({ points, sums }: { readonly points: readonly Point[]; r
   const width = Math.max(1, step - GAP);
   return (
     <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={sums}>
-      {points.map(({ at, value, words, tone = 'plain' }, index) => {
+      {points.map(({ at, value, words, mark }, index) => {
         const height = Math.max(2, (value / most) * HEIGHT);
         return (
           <rect
-            class={tone}
+            class={mark ? markClasses[mark] : 'plain'}
             x={(index * step).toFixed(1)}
             y={(HEIGHT - height).toFixed(1)}
             width={width.toFixed(1)}

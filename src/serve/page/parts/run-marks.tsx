@@ -7,9 +7,13 @@ import { countWords } from '../../../model/text/words';
 import { planActions } from '../../../model/transfer/plan';
 
 /** The status of a run or a phase. */
-export const StatusMark = ({ status }: { readonly status: RunStatus | PhaseStatus }) => (
-  <span class={`mark ${status}`}>{status.replaceAll('-', ' ')}</span>
-);
+export const StatusMark = ({
+  status,
+  text = status.replaceAll('-', ' '),
+}: {
+  readonly status: RunStatus | PhaseStatus;
+  readonly text?: string;
+}) => <span class={`mark ${status}`}>{text}</span>;
 
 /** A link to a run, with its short or full ID. */
 export const RunLink = ({ runId, whole = false }: { readonly runId: string; readonly whole?: boolean }) => (

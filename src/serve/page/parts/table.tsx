@@ -11,13 +11,15 @@ interface TableProps {
 export const Table = ({ name, head, children }: TableProps) => (
   <div class="scroll" role="region" aria-label={name} tabIndex={0}>
     <table>
-      <thead>
-        <tr>
-          {head.map((title) => (
-            <th scope="col">{title}</th>
-          ))}
-        </tr>
-      </thead>
+      {head.length > 0 && (
+        <thead>
+          <tr>
+            {head.map((title) => (
+              <th scope="col">{title}</th>
+            ))}
+          </tr>
+        </thead>
+      )}
       {children}
     </table>
   </div>

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { guardBlock, guardWords } from '../../../../src/cli/run/render/guards';
 import { ledgerBlock } from '../../../../src/cli/run/render/ledger';
-import { leftoverTable } from '../../../../src/cli/transfer/render/leftovers';
 import { planBlock, planTable } from '../../../../src/cli/run/render/plan';
 import { runListTable } from '../../../../src/cli/run/render/run-list';
 import { runShow } from '../../../../src/cli/run/render/run-show';
@@ -292,27 +291,5 @@ sync-r-1  sync  r      failed            2026-11-21 01:12Z  1m00s  schedule s`,
               fix     Sign in.`,
     );
     expect(guardWords(guards)).toBe('1 passed, 1 unknown, 1 failed');
-  });
-});
-
-describe('a list of leftovers', () => {
-  it('says of every portal whether it has none or was not read', () => {
-    const asked = { portals: ['staging', 'production', 'locked'], unread: ['locked'] };
-    expect(leftoverTable([], asked, plainStyle)).toBe(
-      'staging     none\nproduction  none\nlocked      not read',
-    );
-    const left = {
-      portal: 'production',
-      itemId: '1a2b',
-      title: 'portolan-x',
-      state: 'left over',
-      removed: false,
-    } as const;
-    expect(leftoverTable([left], asked, plainStyle)).toBe(
-      `PORTAL      PACKAGE  TITLE       SIZE  CREATED  RUN  STATE
-production  1a2b     portolan-x  ?     ?        ?    left over
-staging     none
-locked      not read`,
-    );
   });
 });

@@ -7,21 +7,6 @@ import {
   isAhead,
 } from '../../domain/snapshot/list-snapshots';
 
-/** States of a snapshot: `good`, `imported`, `clock ahead`, `damaged`. */
-export const snapshotStates = ({
-  kind,
-  complete,
-  items,
-  importedAt,
-  ahead,
-  problems,
-}: SnapshotView): readonly string[] => [
-  kind === 'safeguard' ? kind : items === 0 ? 'empty' : complete ? 'good' : 'incomplete',
-  ...(importedAt === undefined ? [] : ['imported']),
-  ...(ahead ? ['clock ahead'] : []),
-  ...(problems.length > 0 ? ['damaged'] : []),
-];
-
 /** A snapshot in one line. @param now our own clock @format milliseconds since the epoch */
 export function snapshotView(
   { manifest, pin, proofs, confirmed, problems }: KnownSnapshot,

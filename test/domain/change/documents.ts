@@ -1,0 +1,227 @@
+/** Documents in the shape of the vendors' public specifications. */
+
+const id = (digit: string): string => digit.repeat(32);
+
+export const portal = 'https://gis.example.com/portal';
+const server = 'https://gis.example.com/server/rest/services';
+
+export const webMap = () => ({
+  operationalLayers: [
+    {
+      id: 'roads-1',
+      title: 'Roads',
+      url: `${server}/Hosted/Roads/FeatureServer/0`,
+      itemId: id('a'),
+      layerType: 'ArcGISFeatureLayer',
+      visibility: true,
+      opacity: 1,
+      layerDefinition: {
+        definitionExpression: "STATE = 'open'",
+        drawingInfo: {
+          renderer: { type: 'simple', symbol: { type: 'esriSLS', color: [20, 40, 60, 255], width: 1.5 } },
+        },
+      },
+      popupInfo: {
+        title: '{NAME}',
+        fieldInfos: [
+          { fieldName: 'NAME', label: 'Name', visible: true },
+          { fieldName: 'LANES', label: 'Lanes', visible: true },
+        ],
+        popupElements: [{ type: 'fields' }],
+      },
+    },
+    {
+      id: 'stops-2',
+      title: 'Bus stops',
+      url: `${server}/Hosted/Stops/FeatureServer/0`,
+      layerType: 'ArcGISFeatureLayer',
+      visibility: true,
+      opacity: 0.8,
+    },
+    {
+      id: 'group-3',
+      title: 'Planning',
+      layerType: 'GroupLayer',
+      visibility: false,
+      layers: [
+        {
+          id: 'zones-4',
+          title: 'Zones',
+          url: `${server}/Zones/MapServer`,
+          layerType: 'ArcGISMapServiceLayer',
+        },
+      ],
+    },
+  ],
+  baseMap: {
+    title: 'Streets',
+    baseMapLayers: [
+      {
+        id: 'base-0',
+        layerType: 'VectorTileLayer',
+        styleUrl: `${portal}/sharing/rest/content/items/${id('b')}/resources/styles/root.json`,
+      },
+    ],
+  },
+  bookmarks: [{ name: 'Center', extent: { xmin: 0, ymin: 0, xmax: 1, ymax: 1 } }],
+  tables: [{ id: 'table-5', title: 'Inspections', url: `${server}/Hosted/Roads/FeatureServer/1` }],
+  initialState: { viewpoint: { targetGeometry: { xmin: 0, ymin: 0, xmax: 5, ymax: 5 } } },
+  spatialReference: { wkid: 102100 },
+  version: '2.31',
+  authoringApp: 'ArcGISMapViewer',
+  authoringAppVersion: '2024.1',
+});
+
+export const webScene = () => ({
+  operationalLayers: [
+    {
+      id: 'buildings',
+      title: 'Buildings',
+      layerType: 'ArcGISSceneServiceLayer',
+      url: `${server}/B/SceneServer`,
+      visibility: true,
+    },
+  ],
+  baseMap: { title: 'Topographic', baseMapLayers: [] },
+  ground: { transparency: 0, layers: [{ id: 'terrain', title: 'Terrain', url: `${server}/T/ImageServer` }] },
+  presentation: {
+    slides: [
+      {
+        id: 's1',
+        title: { text: 'Overview' },
+        viewpoint: { camera: { heading: 1 } },
+        thumbnail: { url: 'data:1' },
+      },
+      {
+        id: 's2',
+        title: { text: 'Harbour' },
+        viewpoint: { camera: { heading: 2 } },
+        thumbnail: { url: 'data:2' },
+      },
+    ],
+  },
+  initialState: {
+    environment: { lighting: { datetime: 1 } },
+    viewpoint: { camera: { heading: 0, tilt: 45 } },
+  },
+  viewingMode: 'global',
+  version: '1.34',
+});
+
+export const instantApp = () => ({
+  source: id('c'),
+  folderId: null,
+  values: { webmap: id('d'), title: 'Find a road', theme: 'light', socialSharing: true },
+});
+
+export const builderApp = () => ({
+  title: 'Inspector',
+  subtitle: 'Roads',
+  theme: { name: 'FoldableTheme', styles: ['default'] },
+  map: { itemId: id('d'), portalUrl: portal, mapOptions: { extent: { xmin: 0 } } },
+  widgetOnScreen: {
+    widgets: [{ id: 'widgets_Scalebar', uri: 'widgets/Scalebar/Widget', label: 'Scalebar', config: {} }],
+  },
+  widgetPool: {
+    widgets: [
+      {
+        id: '_7',
+        uri: 'widgets/Print/Widget',
+        label: 'Print',
+        config: { defaultTitle: 'Map', serviceURL: `${server}/Print/GPServer` },
+      },
+    ],
+    groups: [{ id: 'g1', label: 'Tools', widgets: [] }],
+  },
+  dataSource: { dataSources: { one: { label: 'Roads', url: `${server}/Hosted/Roads/FeatureServer/0` } } },
+  wabVersion: '2.25',
+});
+
+export const dashboard = () => ({
+  version: '4.28.0',
+  theme: 'light',
+  desktopView: {
+    layout: { rootElement: { type: 'dockingLayout' } },
+    widgets: [
+      { id: 'w1', type: 'mapWidget', name: 'Map of roads', itemId: id('d') },
+      {
+        id: 'w2',
+        type: 'indicatorWidget',
+        name: 'Open roads',
+        caption: 'Open',
+        datasets: [{ name: 'main', dataSource: { itemId: id('a'), layerId: 0 }, maxFeatures: 50 }],
+      },
+    ],
+    headerPanel: { type: 'headerPanel', title: 'Roads today' },
+  },
+});
+
+export const experience = () => ({
+  exbVersion: '1.14.0',
+  originExbVersion: '1.10.0',
+  attributes: { title: 'Roads', portalUrl: portal },
+  pages: {
+    page_0: { id: 'page_0', label: 'Home', isVisible: true },
+    page_1: { id: 'page_1', label: 'Data', isVisible: true },
+  },
+  pageStructure: [{ page_0: [] }, { page_1: [] }],
+  widgets: {
+    widget_1: {
+      id: 'widget_1',
+      uri: 'widgets/arcgis/arcgis-map/',
+      label: 'Map',
+      config: { initialMapDataSourceID: 'ds_1' },
+      version: '1.14.0',
+    },
+    widget_2: {
+      id: 'widget_2',
+      uri: 'widgets/common/text/',
+      label: 'Heading',
+      config: { text: '<p>Roads</p>' },
+    },
+  },
+  dataSources: {
+    ds_1: { id: 'ds_1', type: 'WEB_MAP', sourceLabel: 'Roads', itemId: id('d'), portalUrl: portal },
+  },
+  theme: 'themes/default/',
+});
+
+export const story = () => ({
+  root: 'n-root',
+  nodes: {
+    'n-root': { type: 'story', children: ['n-cover', 'n-text'], config: { coverDate: '' } },
+    'n-cover': { type: 'storycover', data: { type: 'full', title: 'Our roads', summary: 'A year of work' } },
+    'n-text': { type: 'text', data: { type: 'paragraph', text: 'The <strong>bridge</strong> is open.' } },
+    'n-map': { type: 'webmap', data: { map: 'r-map', caption: 'All roads' } },
+  },
+  resources: {
+    'r-map': { type: 'webmap', data: { itemId: id('d'), type: 'Web Map' } },
+    'r-theme': { type: 'story-theme', data: { themeId: 'summit' } },
+  },
+  actions: [],
+});
+
+export const serviceData = () => ({
+  layers: [
+    {
+      id: 0,
+      layerDefinition: { drawingInfo: { renderer: { type: 'simple' } } },
+      popupInfo: { title: '{NAME}' },
+    },
+  ],
+});
+
+export const serviceLayers = () => [
+  {
+    layerId: 0,
+    name: 'Roads',
+    count: 120,
+    schema: {
+      geometryType: 'esriGeometryPolyline',
+      fields: [
+        { name: 'OBJECTID', type: 'esriFieldTypeOID', alias: 'OBJECTID' },
+        { name: 'NAME', type: 'esriFieldTypeString', alias: 'Name', length: 80 },
+      ],
+    },
+  },
+];

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { compareContent } from '../../../src/domain/change/compare-content';
+import { itemContent, readContent } from '../../../src/domain/change/item-content';
+import { readItem } from '../../../src/portal/resources/items/items';
+import { changeItem } from '../../../src/portal/resources/items/item-files';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import { json, RawPortal } from '../../portal/raw-portal';
+import { startTwoPortals, type TwoPortals } from '../transfer/two-portals';
+
+const { map, scene, app, story, experience, csv, pdf, roads } = transportItems;
+
+describe('content read from portals', () => {
+  let portals: TwoPortals;
+  beforeAll(async () => {
+    portals = await startTwoPortals();
+    await portals.carry([map, scene, app, story, experience, csv, pdf, roads]);
+  });
+  afterAll(() => portals.close());
+
+  const read = async (itemId: string) => {
+    const [source, target] = [portals.connect('source', 'owner'), portals.connect('target', 'owner')];
+    const [after, before] = await Promise.all([readContent(source, itemId), readContent(target, itemId)]);
+    const { type = '' } = await readItem(source, itemId);
+    const [from, to] = [portals.source.url, portals.target.url].map((url) => new URL(url).origin);
+    const mapped = (text: string): string => text.replaceAll(from!, to!);
+    return { before, after, change: compareContent(type, before, after, { mapped }) };
+  };
+
+  it.each(Object.entries({ map, scene, app, story, experience, csv, pdf, roads }))(
+    'is the same after an import (%s), and survives being stored',
+    async (_, itemId) => {
+      const { before, after, change } = await read(itemId);
+      expect(change).toMatchObject({ kind: 'same', fields: [] });
+      expect(after.details['title']).toBeDefined();
+      expect(after.data ?? after.file ?? after.layers).toBeDefined();
+      for (const content of [before, after])
+        expect(itemContent.parse(JSON.parse(JSON.stringify(content)))).toEqual(
+          JSON.parse(JSON.stringify(content)),
+        );
+    },
+  );
+
+  it('has fields and rows of hosted layers, and bytes of files by their hash', async () => {
+    const { after } = await read(roads);
+    expect(after.layers).toHaveLength(3);
+    expect(after.layers![0]).toMatchObject({
+      layerId: 0,
+      name: 'Routes',
+      count: 1200,
+      schema: { geometryType: 'esriGeometryPolyline' },
+    });
+    expect((await read(csv)).after.file!.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect((await read(experience)).after.resources).toContainEqual(
+      expect.objectContaining({ name: 'config/config.json', json: expect.anything() }),
+    );
+  });
+
+  it('shows an edit that leaves title and size as they are', async () => {
+    const portal = portals.connect('source', 'owner');
+    const { after } = await read(map);
+    const owner = String(after.details['owner']);
+    const data = structuredClone(after.data) as { operationalLayers: { title: string }[] };
+    const [layer] = data.operationalLayers;
+    const title = layer!.title;
+    layer!.title = [...title].reverse().join('');
+    await changeItem(
+      portal,
+      { owner, itemId: map },
+      { name: 'update', params: { text: JSON.stringify(data) } },
+    );
+    const { change } = await read(map);
+    expect(change).toMatchObject({ kind: 'changed', fields: [{ before: title, after: layer!.title }] });
+    expect(change.fields[0]!.label).toBe(`layer "${title}" renamed`);
+  });
+});
+
+describe('content that cannot be read', () => {
+  const itemId = 'c'.repeat(32);
+  const path = `content/items/${itemId}`;
+  const service = '/server/rest/services/Roads/FeatureServer';
+  let raw: RawPortal;
+  let data: string;
+  beforeAll(async () => {
+    raw = await RawPortal.start({
+      'portals/self': json({ id: 'p' }),
+      'portals/p/servers': (seen, response) =>
+        json({ servers: [{ url: `${new URL(raw.url).origin}/server` }] })(seen, response),
+      [path]: (seen, response) =>
+        json({
+          id: itemId,
+          type: 'Feature Service',
+          typeKeywords: ['Hosted Service'],
+          url: `${new URL(raw.url).origin}${service}`,
+        })(seen, response),
+      [`${path}/data`]: (_, response) => void response.end(data),
+      [`${path}/resources`]: json({ error: { code: 403, message: 'You do not have permissions.' } }),
+      [service]: json({ layers: [{ id: 0, name: 'Roads' }], tables: [] }),
+      [`${service}/0`]: json({ id: 0, name: 'Roads', fields: [] }),
+      [`${service}/0/query`]: json({ error: { code: 400, message: 'Cannot count.' } }),
+    });
+  });
+  afterAll(() => raw.stop());
+
+  it('names all of it, and is never the same', async () => {
+    data = `${'['.repeat(24_000)}${']'.repeat(24_000)}`;
+    const content = await readContent(raw.client(), itemId);
+    expect(content.unread).toMatch(/its data: it is nested 24000 levels deep \(limit 100\)/);
+    expect(content.unread).toMatch(/its layer 0: .*Cannot count/);
+    expect(content.unread).toMatch(/its resources: .*permissions/);
+    expect(content.data).toBeUndefined();
+    expect(compareContent('Feature Service', content, content)).toMatchObject({
+      kind: 'unknown',
+      why: content.unread,
+    });
+  });
+
+  it('is an item that is not there', async () => {
+    const content = await readContent(raw.client(), 'd'.repeat(32));
+    expect(content).toMatchObject({ details: {}, unread: expect.stringMatching(/^the item: /) });
+  });
+});
