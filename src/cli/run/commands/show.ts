@@ -9,6 +9,10 @@ import { knownPage, knownTemporalPage, openPage } from '../../terminal/web-page'
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
 import { planTable } from '../render/plan';
+import { changedItems, changesOption, htmlOption, writeChanges } from '../write-changes';
+import { changeCounts, changeSheet } from '../../../service/run/change-sheet';
+import type { Plan } from '../../../model/transfer/plan';
+import type { Sheet } from '../../../model/text/sheet';
 import { runShow } from '../render/run-show';
 import { rowsNotShown } from '../../../service/run/run-words';
 import { readRows } from '../read-rows';
@@ -22,6 +26,8 @@ export const runShowCommand = () =>
     .addHelpText(...examples('latest', 'k7q2 --plan'))
     .argument('[run]', argumentHelp.run)
     .option('--plan', 'List every row of the plan')
+    .addOption(changesOption())
+    .addOption(htmlOption())
     .option('--open', "Also open the run in the web UI, else in Temporal's Web UI")
     .option('--ui', "Also open it in Temporal's Web UI")
     .option('--bundle <file>', 'Show a support bundle, offline')
@@ -39,6 +45,8 @@ export const runShowCommand = () =>
 
 interface ShowOptions {
   readonly plan?: true | undefined;
+  readonly changes?: true | undefined;
+  readonly html?: string | undefined;
   readonly open?: true | undefined;
   readonly ui?: true | undefined;
 }
@@ -53,9 +61,13 @@ const showRun = act(
     if (options.open) await openPage(page ?? ui ?? noPage(runId));
     if (options.ui) await openPage(ui ?? noPage(runId));
     const { rows: plan, why } = await readRows(portolan, record);
-    if (options.plan) {
+    if (options.plan ?? options.changes ?? options.html) {
       if (plan === undefined) throw why ?? noPlan(runId);
-      output.show(plan, (style) => planTable(plan, style));
+      if (options.html !== undefined) {
+        const facts = [['plan', plan.hash] as const, ['read', plan.readAt] as const];
+        await writeChanges(options.html, { title: `plan of ${runId}`, facts }, plan.rows);
+      }
+      output.show(plan, (style) => (options.plan ? planTable(plan, style) : shownChanges(plan)));
       return;
     }
     const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];
@@ -63,6 +75,12 @@ const showRun = act(
     if (output.format !== 'table') for (const note of notes) output.note(`note  ${note}`);
   },
 );
+
+/** What changes inside the items of a plan, and how many are identical. */
+function shownChanges({ rows }: Plan): Sheet {
+  const items = changedItems(rows);
+  return [...changeSheet(items), { lines: [changeCounts(items) || 'No item is overwritten'] }];
+}
 
 /** A run from a bundle, using the file alone. */
 async function showBundle(

@@ -3,6 +3,9 @@ import type { RouteDiff } from '../../../contract/routes';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { endWords } from '../../../model/text/words';
 import { itemCells, itemTitles } from '../../run/render/plan';
+import { changedItems, changesOption, htmlOption, writeChanges } from '../../run/write-changes';
+import { changeSheet } from '../../../service/run/change-sheet';
+import { drawSheet } from '../../terminal/draw';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import { columns } from '../../terminal/columns';
@@ -17,14 +20,25 @@ export const diffCommand = () =>
     )
     .addHelpText(...examples('transport'))
     .argument('<route>', argumentHelp.route)
+    .addOption(changesOption())
+    .addOption(htmlOption())
     .action(
-      act(async ({ portolan, output }, route) => {
-        const { unknown, ...diff } = await portolan.diffRoute({ route });
+      act(async ({ portolan, output }, route, options) => {
+        const changes = options.changes === true || options.html !== undefined;
+        const { unknown, ...diff } = await portolan.diffRoute({ route, changes });
         if (unknown !== undefined) output.warn(`the outcome of earlier runs is unknown: ${unknown}`);
         const { hasWork } = await import('../../../domain/transfer/diff-groups.js');
         const status = hasWork(diff) ? exitStatus.differences : exitStatus.done;
         output.note(`${diffHeader(diff)}\n`);
-        output.show(diff, (style) => diffTable(diff, style));
+        output.show(diff, (style) =>
+          [diffTable(diff, style), drawSheet(changeSheet(changedItems(diff.rows)), style)]
+            .filter(Boolean)
+            .join('\n\n'),
+        );
+        if (options.html !== undefined) {
+          const facts = [['route', diffHeader(diff)] as const];
+          await writeChanges(options.html, { title: `diff ${route}`, facts }, diff.rows);
+        }
         output.note(
           [
             `\n${diffWords(diff)}.  Target: unchanged.  Exit status ${status}.`,
