@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Plan, plan as planSchema } from '../../../src/model/transfer/plan';
@@ -46,9 +48,17 @@ describe('a release in which one of seven items changed', () => {
     expect(await promote()).toMatchObject({ status: 'succeeded', plan: { create: 7 } });
     await editMap(rehearsal.source, 'Closed roads');
     await recordOf('release', 'create', 'transport');
+    const file = path.join(rehearsal.folder, 'changes.html');
+    const compared = await run('promote', 'diff', 'transport', 'staging', '--changes', '--html', file);
+    expect(compared.status).toBe(20);
+    expect(compared.stdout).toMatch(/^"Closures" .*Web Map\nlayer "Closed roads" added/m);
+    expect(compared.stdout).toContain('6 items unchanged');
+    expect(await readFile(file, 'utf8')).toContain('Closed roads');
     const before = imported().length;
     const record = await promote();
     expect(record.error).toBeUndefined();
+    const changes = await run('run', 'show', record.runId, '--changes');
+    expect(changes.stdout).toMatch(/layer "Closed roads" added[^]*1 changes, 6 are identical/);
     expect(record).toMatchObject({
       status: 'succeeded',
       plan: { create: 0, overwrite: 1, changed: 1, same: 6, identical: 6, unknown: 0 },

@@ -1,5 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { PortalPool } from '../../../src/config/portal-pool';
+import { diffGroups } from '../../../src/domain/transfer/diff-groups';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import {
   transportGroupId,
@@ -233,6 +235,25 @@ describe('content that cannot be compared', () => {
     expect(idsAs(await rowsOf(ended), 'overwrite')).toEqual([roads, projects, boundaries].sort());
     expect(ended.record.plan).toMatchObject({ changed: 0, unknown: 3 });
     expect((await rowsOf(ended)).get(roads)?.change?.why).toBe('its rows are only counted, not compared');
+  });
+});
+
+describe('a diff of what is inside', () => {
+  it('says what changes, and calls items the same that only their addresses tell apart', async () => {
+    await open();
+    await rehearsal.sync(overwriting());
+    await rewrite(rehearsal.source, app, (text) => text.replace('near you', 'by name'), { isTold: true });
+    const portals = new PortalPool(rehearsal.config);
+    const diff = await diffGroups(overwriting(), portals, {}, { comparesContent: true }).finally(() =>
+      portals.close(),
+    );
+    expect(diff.rows.filter(({ difference }) => difference === 'changed')).toMatchObject([
+      {
+        itemId: app,
+        action: 'overwrite',
+        change: { kind: 'changed', fields: [{ after: 'Projects by name' }] },
+      },
+    ]);
   });
 });
 
