@@ -28,7 +28,7 @@ if (unlisted.length > 0) {
   );
 }
 
-/** Files beside `render/` that only say what is shown, in which words, or typed next: whoever reads fills them, whoever draws takes them. */
+/** Files that only say what is shown, in which words, or typed next: whoever reads fills them, whoever draws takes them. */
 const shapes = '@(*-view|*-words|*-sheet|*-sheets|format-*|next-commands).ts';
 const anythingElse = '!(*-view|*-words|*-sheet|*-sheets|format-*|next-commands).ts';
 
@@ -46,21 +46,8 @@ const betweenContexts = Object.entries(contexts).map(([name, known]) => ({
 export const cliArrows = [
   ...betweenContexts,
   {
-    target: 'src/cli/*/render/**',
-    from: [
-      'src/cli/*/commands/**',
-      `src/cli/*/${anythingElse}`,
-      `src/service/**/${anythingElse}`,
-      'src/{store,portal,temporal,simulator}/**',
-      'src/{starter,worker}.ts',
-    ],
-    except: ['**/src/cli/terminal/**'],
-    message:
-      'A renderer draws a value and reads nothing. Put the shape of the value into a file NAME-view.ts beside render/, and give it to the renderer as an argument.',
-  },
-  {
     target: `src/{cli,service}/*/${shapes}`,
-    from: ['src/cli/*/{commands,render}/**', `src/{cli,service}/*/${anythingElse}`],
+    from: ['src/cli/*/commands/**', `src/{cli,service}/*/${anythingElse}`],
     except: ['**/src/cli/terminal/**'],
     message:
       'A view is filled by one file and drawn by another, and imports neither. Move the type that is needed into a view, or down into model/.',

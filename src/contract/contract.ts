@@ -1,4 +1,5 @@
 import { answerOperations } from './answers';
+import { documentOperations } from './documents';
 import { freezeOperations } from './freezes';
 import { hookOperations } from './hooks';
 import { liveOperations } from './live';
@@ -15,6 +16,7 @@ import { snapshotOperations } from './snapshots';
 
 /** Operations by what they are about: the tags of the API description. */
 export const operationsByTag = {
+  documents: documentOperations,
   freezes: freezeOperations,
   hooks: hookOperations,
   live: liveOperations,
@@ -32,6 +34,7 @@ export const operationsByTag = {
 /** Every operation, by its ID. Routes, API description, HTTP client and calls within a process are made from it. */
 export const contract = {
   ...answerOperations,
+  ...documentOperations,
   ...freezeOperations,
   ...hookOperations,
   ...liveOperations,

@@ -39,7 +39,7 @@ export const begunRun = z.object({
 });
 export type BegunRun = Readonly<z.infer<typeof begunRun>>;
 
-const anyStart = { reason: reasonText.optional().describe('reason, saved with the run') };
+export const anyStart = { reason: reasonText.optional().describe('reason, saved with the run') };
 
 const plannedStart = {
   ...anyStart,
@@ -68,10 +68,11 @@ const planOnly = z.boolean().optional().describe('stop after the plan');
 /** Workers and portals are asked before a run begins. @format milliseconds */
 const BEGINS_WITHIN_MS = 30_000;
 
-const start = <const At extends `POST /${string}`, Shape extends z.ZodRawShape>(
+export const start = <const At extends `POST /${string}`, Shape extends z.ZodRawShape>(
   at: At,
   summary: string,
   input: Shape,
+  withinMs = BEGINS_WITHIN_MS,
 ) =>
   operation({
     at,
@@ -80,7 +81,7 @@ const start = <const At extends `POST /${string}`, Shape extends z.ZodRawShape>(
     answer: begunRun,
     right: 'start',
     needs: 'temporal',
-    withinMs: BEGINS_WITHIN_MS,
+    withinMs,
     starts: true,
   });
 

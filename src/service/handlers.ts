@@ -2,6 +2,7 @@ import type { Handlers } from './context';
 import { freezeHandlers } from './freeze/freezes';
 import { hookHandlers } from './hook/hooks';
 import { liveHandlers } from './live';
+import { documentHandlers } from './portal-change/documents';
 import { pipelineHandlers } from './promotion/pipelines';
 import { releaseHandlers } from './release/releases';
 import { answerHandlers } from './run/answers';
@@ -16,6 +17,7 @@ import { routeHandlers } from './transfer/routes';
 /** What carries out each operation of the contract. */
 export const handlers: Handlers = {
   ...answerHandlers,
+  ...documentHandlers,
   ...freezeHandlers,
   ...hookHandlers,
   ...liveHandlers,

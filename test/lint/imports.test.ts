@@ -117,16 +117,6 @@ const climbing: [file: string, from: string, instead: string][] = [
     'cli/snapshot/ imports terminal, queue, run of cli/ and no other context. Move what two of them share to cli/run/, or to domain/ where it needs no terminal.',
   ],
   [
-    'src/cli/run/render/run-show.ts',
-    '../../../service/run/read-run',
-    'A renderer draws a value and reads nothing. Put the shape of the value into a file NAME-view.ts beside render/, and give it to the renderer as an argument.',
-  ],
-  [
-    'src/cli/run/render/run-list.ts',
-    '../../../temporal/connection',
-    'A renderer draws a value and reads nothing. Put the shape of the value into a file NAME-view.ts beside render/, and give it to the renderer as an argument.',
-  ],
-  [
     'src/service/run/run-view.ts',
     './read-run',
     'A view is filled by one file and drawn by another, and imports neither. Move the type that is needed into a view, or down into model/.',

@@ -205,7 +205,7 @@ describe('the API', () => {
     const starts = operations.filter(
       ({ operationId }) => 'starts' in contract[operationId as keyof typeof contract],
     );
-    expect(starts).toHaveLength(10);
+    expect(starts).toHaveLength(12);
     for (const { operationId, description, parameters } of starts)
       expect([operationId, description, parameters]).toEqual([
         operationId,

@@ -194,6 +194,8 @@ describe('a command that asks a server', () => {
       'doctor transport',
       'freezes',
       'hook list',
+      'settings export north',
+      'category-schema export north',
       'hook test ops',
       'schedule apply --dry-run --exit-code',
       // What goes wrong is the same as well.
@@ -204,6 +206,9 @@ describe('a command that asks a server', () => {
       'unfreeze transport/nothing',
       'freezes nothing',
       'hook test nothing',
+      'settings export nothing',
+      'settings apply north --saved nothing-like-it --yes',
+      'category-schema delete nothing',
       'release show nothing-like-it',
       'promote history transport nothing',
       'promote diff transport live',

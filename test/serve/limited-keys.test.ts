@@ -65,15 +65,19 @@ type Values = Readonly<Record<string, unknown>>;
 const samples = (): Readonly<Record<string, Values>> => {
   const { runId: run, plan } = waiting;
   const reason = 'a test of rights';
+  const document = { portal: 'south', kind: 'settings', content: {} };
   return {
     applySchedules: {},
     approveRun: { run, plan: plan?.hash },
     cancelRun: { run },
+    changeDocument: document,
     createRelease: { pipeline: 'transport' },
+    diffDocument: document,
     examine: { name: 'asks' },
     forgetRelease: { release: 'latest:transport' },
     forgetSnapshots: { route: 'asks', keep: { last: 1 } },
     freeze: { portal: 'transport/live', reason },
+    lookAtChange: document,
     pauseSchedule: { schedule: 'weekly', reason },
     pinRelease: { release: 'latest:transport' },
     pinSnapshot: { snapshot: 'latest:asks' },
@@ -95,6 +99,7 @@ const samples = (): Readonly<Record<string, Values>> => {
     unfreeze: { portal: 'north' },
     unpinRelease: { release: 'latest:transport' },
     unpinSnapshot: { snapshot: 'latest:asks' },
+    updateTaskRun: { portal: 'south', username: 'owner', taskId: 'any', status: 'failed' },
     verifySnapshots: { route: 'asks' },
   };
 };
@@ -135,6 +140,14 @@ it.each([{ yes: true }, { scheduledBy: 'weekly' }])(
     const taskRun = { portal: 'south', username: 'owner', taskId: task.id };
     const refused = await tell('starter', 'POST /syncs', { route: 'asks', taskRun, ...more });
     expect([refused.status, task.posts()]).toEqual([403, 0]);
+  },
+);
+
+it.each(['changeDocument', 'updateTaskRun'] as const)(
+  '%s is refused to a key that may only start [P25]',
+  async (id) => {
+    const { status, body } = await tell('starter', contract[id].at, samples()[id]!);
+    expect([status, body]).toEqual([403, expect.objectContaining({ title: 'RIGHT_MISSING' })]);
   },
 );
 

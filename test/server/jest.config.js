@@ -7,6 +7,7 @@ process.env.PORTOLAN_TEST_VIA = 'server';
 
 const suites = [
   'cli/{examples,usage}',
+  'cli/portal-change/{category-schema,settings,settings-apply}',
   'cli/promotion/{promotions,unattended,when-something-fails}',
   'cli/release/releases',
   'cli/run/{again,altered-records,operators,policy,restart,run-pages,runs,workers}',

@@ -15,7 +15,7 @@ const local = startsOf([
   ...['demo', 'init', 'up', 'down', 'worker', 'simulate', 'serve', 'clean', '__complete', 'login', 'logout'],
   ...['snapshot export', 'snapshot import', 'snapshot keygen', 'run bundle', 'run show --bundle'],
   'doctor --cluster',
-  ...['release export', 'release import', 'category-schema', 'settings', 'task-run'],
+  ...['release export', 'release import'],
 ]);
 
 /** What changes nothing, and may be asked again on the machine of the server. */
@@ -23,6 +23,7 @@ const looks = startsOf([
   ...['status', 'doctor', 'diff', 'freezes', 'queue list', 'hook list', 'run list', 'run show', 'run logs'],
   ...['schedule list', 'schedule show', 'snapshot list', 'snapshot show', 'snapshot diff', 'snapshot verify'],
   ...['release list', 'release show', 'release diff', 'promote status', 'promote diff', 'promote history'],
+  ...['settings export', 'settings diff', 'category-schema export', 'category-schema diff'],
 ]);
 
 function startsOf(commands: readonly string[]): (args: readonly string[]) => boolean {

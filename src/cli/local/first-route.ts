@@ -7,7 +7,7 @@ import { countOf, quoted } from '../../model/text/words';
 import type { Side } from '../../model/transfer/guard-steps';
 import type { Portal } from '../../portal/client';
 import { type Group, listGroup, readGroup, readOwnGroups } from '../../portal/resources/groups';
-import { guardBlock } from '../run/render/guards';
+import { guardTable } from '../../service/run/guards-sheet';
 import type { Output } from '../terminal/output';
 import { askSecret, askText, choose } from '../terminal/prompts';
 import { newConfig, type NewEnd, passwordVariable, portalAddress, portalName } from './new-config';
@@ -82,7 +82,7 @@ async function findEnd(
   const { facts, results } = await inspectPortal(portal, side);
   output.note(`${name}: ${facts.version || 'version unknown'}, signed in as ${facts.username}`);
   const open = results.filter(({ verdict }) => verdict !== 'pass');
-  if (open.length > 0) output.note(guardBlock(open, output.side));
+  if (open.length > 0) output.note([guardTable(open)]);
   const { id, title } = await findGroup(side, portal, facts.username, options.group);
   return { end: { ...signIn, group: { id, title } }, facts, portal };
 }
@@ -129,7 +129,7 @@ async function chooseGroup(side: Side, own: readonly Group[], username?: string)
 /** Checks both portals together, and counts the source's items that the target has already. */
 async function compare(source: FoundEnd, target: FoundEnd, output: Output): Promise<void> {
   const results = await askGuards('pair', { source: source.facts, target: target.facts }, { run: 'sync' });
-  output.note(guardBlock(results, output.side));
+  output.note([guardTable(results)]);
   const { signal } = new AbortController();
   const itemsOf = ({ portal, end }: FoundEnd) => listGroup(portal, end.group?.id ?? '', signal);
   const [here, there] = await Promise.all([itemsOf(source), itemsOf(target)]);

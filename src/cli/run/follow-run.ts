@@ -2,36 +2,34 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Portolan } from '../../contract/contract';
 import type { How } from '../../contract/operation';
 import type { RunView } from '../../contract/runs';
-import type { BegunRun } from '../../contract/starts';
+import type { BegunRun, Takeover } from '../../contract/starts';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { targetStateText } from '../../model/run/phase';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import { oneLine } from '../../model/text/plain-text';
+import {
+  type Block,
+  type Facts,
+  faint,
+  notice,
+  type Sheet,
+  strong,
+  type Value,
+} from '../../model/text/sheet';
+import { routeWords } from '../../model/text/words';
 import type { Session } from '../terminal/act';
 import type { Output } from '../terminal/output';
-import type { Style } from '../terminal/style';
 import { canAsk } from '../terminal/prompts';
 import { typedName } from '../terminal/typed-options';
-import { ApprovalDesk } from './approval-prompt';
-import { rowsNotShown } from '../../service/run/run-words';
+import { planSheet } from '../../service/run/plan-sheet';
+import { ledgerSheet, verificationSheet } from '../../service/run/outcome-sheet';
+import { endingSheet } from '../../service/run/run-sheet';
+import { exitStatusOf } from '../../service/run/run-view';
+import { ledgerWords, rowsNotShown } from '../../service/run/run-words';
 import { readRows } from './read-rows';
-import { endingBlock } from './render/ending';
-import { ledgerBlock } from './render/ledger';
-import { planBlock } from './render/plan';
-import { runHeader, takeoverBlock } from './render/run-header';
-import { verificationBlock } from './render/verification';
 import { RunDisplay } from './run-display';
-import { exitStatusOf, targetOf } from '../../service/run/run-view';
-
-/** Where a person decides about runs. Each returns false if no one could be asked, `later` if the person left undecided. */
-export interface Desk {
-  /** About a plan that waits for approval. */
-  answer(portolan: Portolan, record: RunRecord, output: Output): Promise<boolean | 'later'>;
-  /** About a parked run. @default no one is asked */
-  answerParked?(portolan: Portolan, record: RunRecord, output: Output): Promise<boolean | 'later'>;
-}
+import { WatchDesk } from './watch-prompt';
 
 /** Starts a run, and says how far the caller can be asked. */
 export type Start = (how: How) => Promise<BegunRun>;
@@ -51,13 +49,18 @@ export async function startAndFollow(
   start: Start,
   { wait, timeout: timeoutMs, requestId, statusOf }: Following,
 ): Promise<number> {
-  const { side } = output;
   const say = (words: string): void =>
-    output.note(words.startsWith('warning') ? side.colors.yellow(words) : words);
+    output.note(
+      words.startsWith('warning') ? [{ lines: words.split('\n').map((line) => notice(line)) }] : words,
+    );
   const begun = await start({ requestId, attended: wait && canAsk(), say });
   const { runId, approval, planOnly, takeover } = begun;
-  if (takeover) output.note(`${takeoverBlock(takeover, side)}\n`);
-  output.note(runHeader({ ...begun, place: portolan.place }, side));
+  const { title, facts } = runHeader(begun, portolan.place);
+  output.note([
+    takeover && takeoverBlock(takeover),
+    { title, facts: [...facts, ['', faint('Ctrl-C stops watching, not the run')]] },
+  ]);
+  output.note('');
   if (!wait) {
     const { record } = await portolan.viewRun({ run: runId });
     output.show(record, () => runId);
@@ -68,16 +71,46 @@ export async function startAndFollow(
     statusOf,
     planOnly,
     leaveWhenWaiting: true,
-    approval: approval && new ApprovalDesk(approval),
+    approval: approval === 'ask' ? new WatchDesk(true) : undefined,
   });
   return exit;
 }
+
+/** The first lines about a run. @param place the path of the configuration, or the URL of a server */
+export const runHeader = (
+  { route, workers, runId, isNew }: Pick<BegunRun, 'route' | 'workers' | 'runId' | 'isNew'>,
+  place: Portolan['place'],
+): { readonly title: Value; readonly facts: Facts } => ({
+  title: [strong(route.name), ' ', routeWords(route)],
+  facts: [
+    [place.label, place.words],
+    ['workers', workers.join(', ')],
+    ['run', `${runId}${isNew ? '' : ' (already started with this request id)'}`],
+  ],
+});
+
+/** What a run reuses from an earlier run. */
+export const takeoverBlock = ({ parent, verb, reuses, redoes, notes }: Takeover): Block => ({
+  title: [
+    verb,
+    ' ',
+    strong(parent.runId),
+    ` (${[parent.status, `target: ${targetStateText(parent.target)}`, ledgerWords(parent.items)].filter(Boolean).join('; ')})`,
+  ],
+  facts: [
+    ...(reuses.length > 0 ? reuses : ['nothing']).map(
+      (each, at) => [at === 0 ? 'reuses' : '', each] as const,
+    ),
+    ['redoes', redoes.join(', ')],
+    ...notes.map((note) => ['note', notice(note)] as const),
+  ],
+});
 
 export interface FollowOptions {
   /** Ends the waiting, never the run. @format milliseconds */
   readonly timeoutMs?: number;
   /** Who can approve a waiting plan; without one, watching continues or ends with status 4. */
-  readonly approval?: Desk;
+  readonly approval?: WatchDesk;
   /** Stop watching when a plan waits for someone else; always so for a parked run. */
   readonly leaveWhenWaiting: boolean;
   /** The plan is the result, so it goes to stdout. @default false */
@@ -99,7 +132,7 @@ export async function followRun(
   output: Output,
   options: FollowOptions,
 ): Promise<Followed> {
-  const display = new RunDisplay(process.stderr, output.side);
+  const display = new RunDisplay(output);
   const stop = new AbortController();
   const interrupt = (): void => stop.abort('interrupted');
   process.on('SIGINT', interrupt);
@@ -118,7 +151,11 @@ export async function followRun(
       if (record.plan !== undefined && record.plan.sha256 !== shownPlan && isAnswering(record)) {
         shownPlan = record.plan.sha256;
         display.release();
-        if (!options.planOnly) output.note(`\n${await planText(portolan, record, output.side)}\n`);
+        if (!options.planOnly) {
+          output.note('');
+          output.note(await planOf(portolan, record));
+          output.note('');
+        }
       }
       const parked = isParked(view);
       if (!parked && record.status !== 'waiting') continue;
@@ -126,7 +163,7 @@ export async function followRun(
       const desk = options.approval;
       const answered =
         (await (parked
-          ? desk?.answerParked?.(portolan, record, output)
+          ? desk?.answerParked(portolan, record, output)
           : desk?.answer(portolan, record, output))) ?? false;
       if (parked && answered === false) break;
       if (answered === 'later') stop.abort('interrupted');
@@ -150,14 +187,9 @@ const isParked = ({ record, source }: RunView): boolean =>
 const isAnswering = (record: RunRecord): boolean =>
   record.phases.some(({ name, status }) => name === 'approve' && status !== 'pending');
 
-async function planText(portolan: Portolan, record: RunRecord, style: Style): Promise<string> {
-  if (record.plan === undefined) return '';
-  const { rows: plan, why } = await readRows(portolan, record);
-  const block = planBlock(
-    { figures: record.plan, plan, target: targetOf(record), run: shortRunId(record.runId) },
-    style,
-  );
-  return why === undefined ? block : `${block}\n${style.colors.yellow(oneLine(rowsNotShown(why)))}`;
+async function planOf(portolan: Portolan, record: RunRecord): Promise<Sheet> {
+  const { rows, why } = await readRows(portolan, record);
+  return [...planSheet(record, rows?.rows), why && { lines: [notice(rowsNotShown(why))] }];
 }
 
 /** For ndjson: an event when a phase changes. */
@@ -185,29 +217,26 @@ async function finish(
   const record = last?.record;
   if (record === undefined || (last?.open === true && signal.aborted)) {
     const timedOut = signal.reason === 'timeout';
-    output.note(
-      `${timedOut ? 'Timed out' : 'Stopped watching'}; the run continues.  Target: ${targetStateText(record?.target ?? 'unknown')}.\nwatch    portolan run watch ${shortRunId(runId)}`,
-    );
+    const target = targetStateText(record?.target ?? 'unknown');
+    output.note([
+      {
+        title: `${timedOut ? 'Timed out' : 'Stopped watching'}; the run continues. Target: ${target}.`,
+        facts: [['watch', { command: `portolan run watch ${shortRunId(runId)}` }]],
+      },
+    ]);
     if (record !== undefined && output.format !== 'table') output.show(record, () => '');
     return { record, exit: timedOut ? exitStatus.waitTimedOut : exitStatus.stoppedWaiting };
   }
   const status = statusOf(record);
-  const plan = planOnly ? await planText(portolan, record, output.data) : '';
-  output.show(record, (style) =>
-    [plan, ...proof(record, style), endingBlock(record, style, { status })]
-      .filter((block) => block !== '')
-      .map((block) => `\n${block}`)
-      .join('\n'),
-  );
+  const plan = planOnly ? await planOf(portolan, record) : [];
+  output.note('');
+  output.show(record, () => [
+    ...plan,
+    ...ledgerSheet(record.items),
+    ...verificationSheet(record.verification),
+    ...endingSheet(record, status),
+  ]);
   return { record, exit: status };
-}
-
-/** The result of each item, and its verification. */
-function proof({ items, verification }: RunRecord, style: Style): string[] {
-  return [
-    items === undefined ? '' : ledgerBlock(items, style),
-    verification === undefined ? '' : verificationBlock(verification, style),
-  ];
 }
 
 /** Which exit status `--exit-code` asks for. Throws `USAGE` without `--plan-only`. */

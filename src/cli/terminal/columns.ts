@@ -93,14 +93,3 @@ function block(head: readonly string[], row: readonly string[], { colors, width 
     })
     .join('\n');
 }
-
-/** Lines `label  value` with the labels in one column; none where there is no value. */
-export function labelled(
-  rows: readonly (readonly [string, string | undefined])[],
-  style: Style,
-  width = 9,
-): string[] {
-  return rows.flatMap(([label, value]) =>
-    value === undefined ? [] : [`${style.colors.dim(label.padEnd(width))}${value}`],
-  );
-}

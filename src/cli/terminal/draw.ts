@@ -1,14 +1,23 @@
 import { oneLine, ownLine } from '../../model/text/plain-text';
-import { type Block, type Mark, type Sheet, statusMarks, type Value } from '../../model/text/sheet';
-import { countWords, durationWords, timeWords } from '../../model/text/words';
+import {
+  type Block,
+  type Facts,
+  isEmpty,
+  type Mark,
+  type Sheet,
+  statusMarks,
+  type Value,
+} from '../../model/text/sheet';
+import { countWords, durationWords, secondWords, timeWords } from '../../model/text/words';
 import { shortRunId } from '../../model/run/run-id';
 import { columns } from './columns';
 import type { Style } from './style';
+import { lengthOf } from './wrapped-text';
 
 /** A sheet as text for a terminal: its blocks with an empty line between them. */
 export const drawSheet = (sheet: Sheet, style: Style, now: number = Date.now()): string =>
   sheet
-    .map((block) => block && drawBlock(block, style, now))
+    .map((block) => block && !isEmpty(block) && drawBlock(block, style, now))
     .filter((text) => text)
     .join('\n\n');
 
@@ -25,22 +34,23 @@ function bodyOf(block: Block, style: Style, draw: (value: Value) => string): str
   if ('facts' in block) return factLines(block.facts, style, draw).join('\n');
   if (block.rows.length === 0) return block.empty ?? '';
   const heads = block.columns.map((head) => head.toUpperCase());
+  const width = Math.max(heads.length, ...block.rows.map(({ length }) => length));
   return columns(
     heads,
-    block.rows.map((row) => row.map(draw)),
+    block.rows.map((row) =>
+      Array.from({ length: width }, (_, at) => padded(draw(row[at]), block.widths?.[at])),
+    ),
     style,
   );
 }
+
+const padded = (text: string, width = 0): string => text + ' '.repeat(Math.max(0, width - lengthOf(text)));
 
 /** The narrowest column of labels. @format characters */
 const LABELS_MIN = 9;
 
 /** Labels in one column, and their values beside them. */
-function factLines(
-  facts: readonly (readonly [string, Value])[],
-  { colors }: Style,
-  draw: (value: Value) => string,
-): string[] {
+function factLines(facts: Facts, { colors }: Style, draw: (value: Value) => string): string[] {
   const shown = facts.filter(([, value]) => value !== undefined);
   const width = Math.max(LABELS_MIN, ...shown.map(([label]) => label.length + 2));
   return shown.map(([label, value]) => `${colors.dim(label.padEnd(width))}${draw(value)}`);
@@ -57,15 +67,18 @@ function drawValue(value: Value, style: Style, now: number): string {
     return style.colors.bold(paint(oneLine(text), statusMarks[status], style));
   }
   if ('text' in value) return paint(drawValue(value.text, style, now), value.mark, style);
-  if ('time' in value) return momentText(value.time);
+  if ('time' in value) return momentText(value);
+  if ('id' in value) return oneLine(value.id);
   if ('from' in value) return spanText(value, now);
   if ('run' in value) return oneLine(value.whole ? value.run : shortRunId(value.run));
   return value.map((each) => drawValue(each, style, now)).join('');
 }
 
 /** Times are not checked in what others wrote. */
-const momentText = (at: string | number): string =>
-  Number.isNaN(new Date(at).getTime()) ? oneLine(String(at)) : timeWords(at);
+function momentText({ time, seconds }: { readonly time: string | number; readonly seconds?: true }): string {
+  if (Number.isNaN(new Date(time).getTime())) return oneLine(String(time));
+  return seconds ? secondWords(time) : timeWords(time);
+}
 
 function spanText({ from, to }: { readonly from: string; readonly to?: string }, now: number): string {
   const took = (to === undefined ? now : Date.parse(to)) - Date.parse(from);

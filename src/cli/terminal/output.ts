@@ -42,9 +42,9 @@ export class Output {
     this.note(failureText(error, this.side));
   }
 
-  /** One object: as a table, or as JSON. */
-  show(value: unknown, drawing: Drawing): void {
-    if (this.format === 'table') this.draw(drawing(this.data));
+  /** One object: as a table, or as JSON. @param now when it is looked at */
+  show(value: unknown, drawing: Drawing, now?: number): void {
+    if (this.format === 'table') this.draw(drawing(this.data), '', now);
     else this.print(this.format === 'json' ? jsonText(value, 2) : jsonText(value));
   }
 
@@ -78,8 +78,13 @@ export class Output {
     else this.show(value, () => '');
   }
 
-  private draw(shown: string | Sheet, end = ''): void {
-    this.print(fittingText(asCalled(`${textOf(shown, this.data)}${end}`), this.data));
+  /** A sheet as `note` prints it, for what redraws it. */
+  noted(sheet: Sheet): string {
+    return terminalText(asCalled(drawSheet(sheet, this.side)), this.side);
+  }
+
+  private draw(shown: string | Sheet, end = '', now?: number): void {
+    this.print(fittingText(asCalled(`${textOf(shown, this.data, now)}${end}`), this.data));
   }
 
   private print(text: string): void {
@@ -87,8 +92,8 @@ export class Output {
   }
 }
 
-const textOf = (shown: string | Sheet, style: Style): string =>
-  typeof shown === 'string' ? shown : drawSheet(shown, style);
+const textOf = (shown: string | Sheet, style: Style, now?: number): string =>
+  typeof shown === 'string' ? shown : drawSheet(shown, style, now);
 
 /** An error for people: message, portal message and hint. */
 export function failureText(error: PortolanError, { colors }: Style): string {

@@ -15,9 +15,14 @@ export async function askYes(
   refusal: { readonly what: string; readonly hint: string },
 ): Promise<boolean> {
   if (!canAsk()) throw new PortolanError('USAGE', refusal.what, { hint: refusal.hint });
+  return (await yesOrNo(message)) === true;
+}
+
+/** Asks a yes-or-no question; undefined if the prompt was closed. */
+export async function yesOrNo(message: string): Promise<boolean | undefined> {
   const { confirm, isCancel } = await import('@clack/prompts');
   const answer = await confirm({ message: oneLine(message), initialValue: false, output: process.stderr });
-  return !isCancel(answer) && answer;
+  return isCancel(answer) ? undefined : answer;
 }
 
 /** A change that the user must confirm. */

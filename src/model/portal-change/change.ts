@@ -25,7 +25,8 @@ export interface ChangeInput extends Signed {
 }
 
 /** The parts of a portal that are changed as documents, by the kind of the run that does it. */
-export type DocumentKind = 'settings' | 'category-schema';
+export const documentKinds = ['settings', 'category-schema'] as const;
+export type DocumentKind = (typeof documentKinds)[number];
 
 /** Starts a change of a document. The document to write is in the store, under `keys.desired`. */
 export interface DocumentChangeInput extends ChangeInput {

@@ -27,36 +27,46 @@ export type Value =
   /** A count. */
   | number
   | { readonly text: Value; readonly mark: Mark }
-  /** ISO 8601, or milliseconds since the epoch. */
-  | { readonly time: string | number }
+  /** ISO 8601, or milliseconds since the epoch. A terminal shows its seconds if they are asked for. */
+  | { readonly time: string | number; readonly seconds?: true }
   /** How long it took; until now if it has not ended. @format ISO 8601 */
   | { readonly from: string; readonly to?: string }
   /** What has a page of its own, by its name. */
   | { readonly link: string; readonly to: string }
   /** A run by its short ID, or by its whole one. */
   | { readonly run: string; readonly whole?: true }
+  /** An ID of a portal, which a page shortens. */
+  | { readonly id: string }
   /** @default text its own name */
   | { readonly status: RunStatus | PhaseStatus; readonly text?: string }
   /** To be typed: never broken, and copied by a click. */
   | { readonly command: string }
   | readonly Value[];
 
+/** Labels and their values; a label without a value is left out, and an empty one continues the value above. */
+export type Facts = readonly (readonly [string, Value])[];
+
 /** A part of what is shown, with its title. Without rows, nothing of it is shown. */
 export type Block = { readonly title?: Value } & (
   | { readonly lines: readonly Value[] }
-  /** Labels and their values; a label without a value is left out. */
-  | { readonly facts: readonly (readonly [string, Value])[] }
+  | { readonly facts: Facts }
   | {
       /** The heads of its columns; none for a list in columns. */
       readonly columns: readonly string[];
       readonly rows: readonly (readonly Value[])[];
       /** Shown if there are no rows. */
       readonly empty?: string;
+      /** The least width of each column on a terminal, for rows that are printed one by one. */
+      readonly widths?: readonly number[];
     }
 );
 
 /** Blocks, one below the other. */
 export type Sheet = readonly (Block | undefined)[];
+
+/** Whether nothing of a block is shown. */
+export const isEmpty = (block: Block): boolean =>
+  'rows' in block && block.rows.length === 0 && block.empty === undefined;
 
 export const strong = (text: Value): Value => ({ text, mark: 'strong' });
 export const faint = (text: Value): Value => ({ text, mark: 'faint' });

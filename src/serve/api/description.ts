@@ -4,6 +4,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { z } from 'zod';
 import { programVersion } from '../../config/config-mark';
 import { action, errorRecord, fieldChange, phaseRecord, runRecord } from '../../model/run/run';
+import { snapshotBase, snapshotPin, snapshotProof, snapshotSource } from '../../model/snapshot/snapshot';
 import { plan, planRow } from '../../model/transfer/plan';
 import { portalQueueView } from '../../contract/queues';
 import { runRow } from '../../contract/run-row';
@@ -26,6 +27,10 @@ const named = {
   RunRow: runRow,
   RunView: runView,
   Snapshot: snapshotShown,
+  SnapshotParent: snapshotBase,
+  SnapshotPin: snapshotPin,
+  SnapshotProof: snapshotProof,
+  SnapshotSource: snapshotSource,
   StartedRun: begunRun,
   Status: statusView,
   Takeover: takeoverView,

@@ -1,6 +1,6 @@
 import type { PortalQueueView, Queue } from '../../contract/queues';
 import { type PortalQueueAddress, parsePortalQueueId } from '../../model/run/portal-queue';
-import { durationWords } from '../../model/text/words';
+import type { Value } from '../../model/text/sheet';
 
 /** `production/import`: a portal queue as people write it. */
 export const portalQueueName = (queue: string | Omit<PortalQueueAddress, 'taskQueue'>): string => {
@@ -15,12 +15,13 @@ export function queueWords(queue: Queue | undefined): string {
   return `${position === undefined ? '' : `number ${position} `}in the portal queue ${portalQueueName(id)}`;
 }
 
-/** The queue position of a run and the runs that hold the slots; with `now`, for how long. */
-export function standingWords(queue: Queue, view: PortalQueueView | undefined, now?: number): string {
-  const age = (since: string): string =>
-    now === undefined ? '' : ` for ${durationWords(now - Date.parse(since))}`;
-  const holders = view?.holders.map(({ runId, since }) => `${runId}${age(since)}`) ?? [];
-  return [queueWords(queue), holders.length === 0 ? '' : `slots held by ${holders.join(' and ')}`]
-    .filter(Boolean)
-    .join(', ');
-}
+/** The queue position of a run, and the runs that hold the slots, each with how long. */
+export const queueStanding = (queue: Queue, view: PortalQueueView | undefined): Value[] => [
+  queueWords(queue),
+  ...(view?.holders ?? []).map(({ runId, since }, at): Value => [
+    at === 0 ? ', slots held by ' : ' and ',
+    { run: runId, whole: true },
+    ' for ',
+    { from: since },
+  ]),
+];

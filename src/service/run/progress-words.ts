@@ -10,7 +10,7 @@ export function progressWords(pending: PendingActivity, now = Date.now()): strin
     ...jobWords(details),
     ...failureWords(pending, details),
   ];
-  return parts.join('  ');
+  return parts.join(', ');
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -4,13 +4,8 @@ import type { RunRecord } from '../../model/run/run';
 import { createdCounts } from '../../model/run/run-state';
 import { bytesText, countOf } from '../../model/text/words';
 import { ledgerLists, listName } from '../../model/transfer/ledger-lists';
-import type { PlanRow } from '../../model/transfer/plan';
 import { lengthOf } from './run-view';
 import type { HookConfig } from '../../config/config';
-
-/** The schedule a run was started for, unless `startedBy` says it already. */
-export const scheduleBesides = ({ startedBy, scheduledBy }: RunRecord): string | undefined =>
-  startedBy === `schedule ${scheduledBy}` ? undefined : scheduledBy;
 
 /**
  * Names what a run does: `sync transport`, `settings apply production`, `promotion of R to transport/production`. A stage
@@ -90,32 +85,6 @@ export function ledgerWords(items: RunRecord['items']): string {
     .map(([count, list]) => `${count} ${listName(list)}`)
     .join(', ');
 }
-
-/** The reason for a row of a plan, and its consequences. */
-export const planRowWhy = ({ reason, owner, beyond = [] }: PlanRow): string =>
-  [
-    reason ?? [],
-    owner === undefined ? [] : `owner: ${owner}`,
-    beyond.map((words) => `cannot be restored: ${words}`),
-  ]
-    .flat()
-    .join('; ');
-
-/** Warnings of a run, except those that are shown with its preflight checks. */
-export const otherWarnings = ({ guards, warnings }: Pick<RunRecord, 'guards' | 'warnings'>): string[] => {
-  const open = (guards ?? [])
-    .filter(({ verdict }) => verdict === 'unknown')
-    .map(({ name, saw }) => `${name}: ${saw}`);
-  return warnings.filter((warning) => !open.includes(warning));
-};
-
-/** The state of the banner on the target. */
-export const bannerWords: Readonly<Record<NonNullable<RunRecord['banner']>['status'], string>> = {
-  planned: 'about to be shown',
-  shown: 'shown on the target',
-  back: 'removed; the previous state is restored',
-  theirs: 'changed by someone else during the run; left as is',
-};
 
 export const rowsNotShown = (why: PortolanError): string =>
   `cannot show the rows of the plan: ${why.plainMessage}`;

@@ -3,11 +3,13 @@ import { type Block, listed, notice, type Sheet, strong, tableOf, type Value } f
 import { countOf, exactDuration } from '../../model/text/words';
 
 /** `on`, or why it does not run as portolan.yaml says. */
-export const standingOf = ({ paused, standing }: ScheduleRow): Value => {
+const standingOf = ({ paused, standing }: ScheduleRow): Value => {
   const state = standing === 'not applied' ? undefined : paused ? 'paused' : 'on';
   const value = listed(state, standing === 'as in portolan.yaml' ? undefined : standing);
   return paused ? notice(value) : value;
 };
+
+const stateOf = (row: ScheduleRow): Value => [standingOf(row), row.note && `: ${row.note}`];
 
 /** The schedules, one per row. */
 export const scheduleTable = (rows: readonly ScheduleRow[]): Block =>
@@ -33,9 +35,9 @@ export const scheduleFacts = (row: ScheduleRow): Block => {
     facts: [
       ['starts', starts(row)],
       ['due', due(row)],
+      ['state', stateOf(row)],
       ['next', nextOf({ ...row, next: row.next.slice(0, 1) })],
       ['last', last ? [{ run: last.runId }, ' ', { time: last.startedAt }, ' ', outcome(last)] : 'none yet'],
-      ['note', row.note || undefined],
     ],
   };
 };
@@ -47,7 +49,7 @@ export const scheduleSheet = (row: ScheduleDetail): Sheet => [
     facts: [
       ['starts', starts(row)],
       ['due', due(row)],
-      ['state', [standingOf(row), row.note && `: ${row.note}`]],
+      ['state', stateOf(row)],
       ['jitter', exactDuration(row.jitterMs)],
       ['overlap', row.overlap],
       ['catch-up', exactDuration(row.catchupMs)],

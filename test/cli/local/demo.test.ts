@@ -34,18 +34,16 @@ describe('the demo', () => {
     config = /^config +(\S+)$/m.exec(ended.stderr)?.[1];
     expect(ended.status).toBe(0);
     expect(ended.stderr).toMatch(
-      /^PLAN [\w-]+ for production "Transport"\n {2}create {7}8 .*\n.*\n {2}overwrite {4}2 /m,
+      /^PLAN [\w-]+ for production "Transport"\ncreate {5}8 .*\n.*\noverwrite {2}2 /m,
     );
-    expect(ended.stdout).toMatch(
-      /^RESULTS 13 requested\n {2}imported {9}10\n {2}kept {14}1\n {2}skipped {11}2\n/m,
-    );
-    expect(ended.stdout).toMatch(/^VERIFIED 10 items, \d+ references, .* features\n {2}0 findings\n/m);
-    expect(ended.stdout).toMatch(/^SUCCEEDED in .*Target: changed\. {2}Exit status 0\.$/m);
+    expect(ended.stdout).toMatch(/^Results: 13 items requested\n10 imported, 1 kept, 2 skipped\n/m);
+    expect(ended.stdout).toMatch(/^Verification\n10 items, \d+ references, .* features: 0 findings/m);
+    expect(ended.stdout).toMatch(/^SUCCEEDED in .*Target: changed\. Exit status 0\.$/m);
     expect(ended.stderr).toContain('WHERE TO LOOK\n');
 
     const shown = await inProcess(['run', 'show', 'latest', '--config', config!]);
     expect(shown).toMatchObject({ status: 0 });
-    expect(shown.stdout).toMatch(/^SUCCEEDED {3}sync-transport-/);
+    expect(shown.stdout).toMatch(/^SUCCEEDED sync-transport-/);
     // Its portals ended with its process; a server is one of its own.
     const [, address] = /^ +address: (127\.0\.0\.1:\d+)$/m.exec(readFileSync(config!, 'utf8')) ?? [];
     const [, runId] = /^SUCCEEDED {3}(sync-transport-\S+)/.exec(shown.stdout) ?? [];

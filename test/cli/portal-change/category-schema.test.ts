@@ -159,7 +159,7 @@ describe('portolan category-schema apply', () => {
     const bad = { categorySchema: [{ title: 'A'.repeat(101), children: [] }, { description: 4 }] };
     const ended = await run('apply', 'production', file('bad.yaml', bad), '--yes');
     expect(ended.status).toBe(2);
-    expect(ended.stderr).toMatch(/bad\.yaml has 4 problems/);
+    expect(ended.stderr).toMatch(/The file has 4 problems/);
     expect(ended.stderr).toMatch(/categorySchema\.0\.children: unknown setting/);
     expect((await run('apply', 'production', file('bad.yaml', 'a: [1'), '--yes')).status).toBe(2);
     expect((await run('apply', 'production', file('no.yaml', others))).stderr).toMatch(/Add --yes/);
@@ -251,7 +251,9 @@ describe('portolan category-schema delete', () => {
     at.target.world.items.change(two?.id ?? '', { categories: ['/Elsewhere'] });
     const unsure = await run('delete', 'production');
     expect(unsure.status).toBe(2);
-    expect(unsure.stderr).toMatch(/4 categories in 1 tree\. 1 item is filed under it/);
+    expect(unsure.stderr).toMatch(
+      /4 categories in 1 tree\.\nwarning {2}category schema: 1 item is filed under it/,
+    );
     expect((await run('delete', 'production', '--yes-delete', 'staging')).status).toBe(2);
     expect(posts()).toEqual([]);
 
@@ -261,7 +263,7 @@ describe('portolan category-schema delete', () => {
       status: 'succeeded',
       operation: 'delete',
       changes: [{ path: '/Categories', before: 'category with 3 below' }],
-      warnings: ['category schema: 1 item is filed under it, according to search.'],
+      warnings: ['category schema: 1 item is filed under it, according to search'],
     });
     expect(live()).toEqual([]);
     const none = await changed('delete', 'production');

@@ -279,8 +279,6 @@ describe('portolan settings apply', () => {
       encoding: 'utf8',
     });
     expect(typed).toMatchObject({ status: 2 });
-    expect(typed.stderr).toMatch(
-      /the standard input has 1 problem:\n {2}informationalBanner\.text: write text/,
-    );
+    expect(typed.stderr).toMatch(/The file has 1 problem:\n {2}informationalBanner\.text: write text/);
   });
 });

@@ -41,7 +41,7 @@ describe('a run that is to be done again', () => {
     const shown = await run('restart', failed.runId, '--from', 'upload');
     const next = `portolan run restart ${shortRunId(failed.runId)} --from upload --yes`;
     expect(shown.status).toBe(2);
-    expect(shown.stdout).toContain(`restarts ${failed.runId}  (failed, target: unchanged; 4 failed)`);
+    expect(shown.stdout).toContain(`restarts ${failed.runId} (failed; target: unchanged; 4 failed)`);
     expect(shown.stdout).toContain(`reuses   package of ${failed.runId} in the store, `);
     expect(shown.stdout).toContain('redoes   guard, upload, preview, approve, ');
     expect(shown.stdout).toContain(`No run started. To start it: ${next}\n`);
@@ -172,7 +172,7 @@ describe('the items that a whole import failed with', () => {
     expect(exports()).toBe(before);
 
     const shown = await run('show', record.runId);
-    expect(shown.stdout).toContain(`RUNS     ${record.children?.length} imports`);
+    expect(shown.stdout).toContain(`${record.children?.length} child runs\n`);
     // A retry of the items at fault would fail again; what is named goes without them.
     expect(shown.stdout).not.toContain('portolan run retry');
     const without = `sync transport --exclude ${failing}`;

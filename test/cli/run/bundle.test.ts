@@ -142,7 +142,7 @@ describe('a bundle of a run', () => {
       status: 0,
       stdout: expect.stringContaining('Not included: Temporal data: cannot reach 127.0.0.1:1.'),
     });
-    expect((await show(file)).stdout).toContain(`CANCELLED   ${runId}`);
+    expect((await show(file)).stdout).toContain(`CANCELLED ${runId}`);
   });
 
   it('has the records of its parts, and says what Temporal no longer holds', async () => {
@@ -199,6 +199,8 @@ describe('a bundle of a run', () => {
         .split('\n')
         .filter((line) => !/^(ui|page) /.test(line))
         .join('\n')
+        // Columns are as wide as their texts.
+        .replace(/ +/g, ' ')
         .trim();
     const masked = Object.values(secrets).reduce((text, each) => text.replaceAll(each, '***'), there.stdout);
     expect(live(here.stdout)).toBe(live(masked));
@@ -213,7 +215,7 @@ describe('a bundle of a run', () => {
     const altered = Buffer.from(whole);
     altered[Math.floor(whole.length / 2)]! ^= 0xff;
     const zipped = (other: unknown): Buffer => gzipSync(JSON.stringify(other));
-    const untimely = { ...value.view.record, startedAt: 'yesterday' };
+    const untimely = { ...value.view.record, window: { until: 'yesterday', why: '' } };
     const files: readonly (readonly [Buffer, RegExp])[] = [
       [whole.subarray(0, whole.length - 40), /is cut off: its end is missing/],
       [altered, /is damaged, or not a Portolan bundle/],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { cancelWords } from '../../../src/cli/run/render/cancel';
-import { endingBlock } from '../../../src/cli/run/render/ending';
-import { runShow } from '../../../src/cli/run/render/run-show';
+import { cancelWords } from '../../../src/cli/run/commands/answers';
+import { showSheet } from '../../../src/cli/run/commands/show';
 import { isUntouchedYet } from '../../../src/service/run/run-record';
-import { plainStyle } from '../../../src/cli/terminal/style';
+import { endingSheet } from '../../../src/service/run/run-sheet';
+import { drawn } from '../../support/drawn';
 import type { RunRecord } from '../../../src/model/run/run';
 import { phasesUpTo, runRecordOf, secondsIn } from './records';
 
@@ -44,34 +44,37 @@ const changeOf = (changes: Partial<RunRecord> = {}): RunRecord => ({
   ...changes,
 });
 const show = (record: RunRecord): string =>
-  runShow({ record, open: false, source: 'record', pending: [], notes: [] }, plainStyle, secondsIn(60));
+  drawn(showSheet({ record, open: false, source: 'record', pending: [], notes: [] }), { now: secondsIn(60) });
 
 describe('a change of a portal', () => {
   it('is shown as any run, with what changed and how to put it back', () => {
     expect(show(changeOf())).toBe(
-      `SUCCEEDED   settings-production-20261121T011200Z-k7q2   2026-11-21 01:12Z, took 2.0s
-what     settings promote: staging -> production
+      `SUCCEEDED settings-production-20261121T011200Z-k7q2
+Ended 2026-11-21 01:12Z after 2.0s: 1 change. The target has changed.
+
+what     settings promote production
+route    staging -> production
 started  2026-11-21 01:12Z by a.brandt@desk
 saved    previous values, in the store: runs/settings-production/before.json
 
-target   changed
+ok  read                1 of 12 differ
+ok  write               1 object
+ok  check
 
-  ok  read       1 of 12 differ
-  ok  write      1 object
-  ok  check
-
+Changes
 FIELD                     BEFORE  AFTER
 informationalBanner.text  Old     New
 
-rollback portolan settings apply production --saved k7q2`,
+rollback  portolan settings apply production --saved k7q2`,
     );
   });
 
   it('ends with how much changed, and the same commands', () => {
-    expect(endingBlock(changeOf(), plainStyle)).toBe(
-      `SUCCEEDED in 2.0s.  1 change.  Target: changed.  Exit status 0.
-rollback portolan settings apply production --saved k7q2
-details  portolan run show k7q2`,
+    expect(drawn(endingSheet(changeOf()))).toBe(
+      `SUCCEEDED in 2.0s. 1 change. Target: changed. Exit status 0.
+
+rollback  portolan settings apply production --saved k7q2
+details   portolan run show k7q2`,
     );
   });
 
@@ -79,21 +82,21 @@ details  portolan run show k7q2`,
     [
       'a schema that was not there before',
       { kind: 'category-schema', operation: 'apply', saved: undefined },
-      'rollback portolan category-schema delete production',
+      'rollback  portolan category-schema delete production',
     ],
     ['a run of a task', { kind: 'task-run', operation: 'update' }, undefined],
     ['nothing to do', { status: 'nothing-to-do', target: 'untouched' }, undefined],
   ])('names a way back only where there is one: %s', (_, changes, way) =>
-    expect(endingBlock(changeOf(changes), plainStyle).match(/^rollback .*/m)?.[0]).toBe(way),
+    expect(drawn(endingSheet(changeOf(changes))).match(/^rollback .*/m)?.[0]).toBe(way),
   );
 
   it('that is cancelled writes nothing, or reads back what it has begun to write', () => {
     const stands = { now: false };
     const reading = [phase('read', 'running'), phase('write', 'pending')];
-    expect(cancelWords(changeOf({ phases: reading }), stands)).toBe('cancelling; nothing is written');
+    expect(cancelWords(changeOf({ phases: reading }), stands)).toBe('nothing is written');
     const writing = [phase('read', 'done'), phase('write', 'running')];
     expect(cancelWords(changeOf({ phases: writing }), stands)).toBe(
-      'cancelling; writes already begun are finished and verified',
+      'writes already begun are finished and verified',
     );
   });
 });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { findRun } from '../../../src/service/run/find-run';
-import { runListTable } from '../../../src/cli/run/render/run-list';
-import { runShow } from '../../../src/cli/run/render/run-show';
+import { showSheet } from '../../../src/cli/run/commands/show';
+import { runTable } from '../../../src/service/run/run-sheet';
 import { runPage, withQueues } from '../../../src/service/run/run-rows';
 import { examineTemporal } from '../../../src/service/transfer/examination';
-import { plainStyle } from '../../../src/cli/terminal/style';
+import { drawn } from '../../support/drawn';
 import { packageState } from '../../../src/service/run/lookup/package-state';
 import { readRun } from '../../../src/service/run/read-run';
 import { startOptions } from '../../../src/service/run/start-run';
@@ -117,7 +117,7 @@ describe('an operator', () => {
     ]);
     expect(ended.status).toBe(4);
     expect(ended.stdout).toMatch(
-      /^\nPARKED after .* {2}Target: unchanged\. {2}Exit status 4\.\nPERMISSION_DENIED/,
+      /^PARKED after .* Target: unchanged\. Exit status 4\.\nwhy {6}PERMISSION_DENIED/,
     );
     const [, short = '?'] = /^resume {3}portolan run resume (\w+)$/m.exec(ended.stdout) ?? [];
     waiting = jsonOf<RunRecord>(asking).runId;
@@ -205,11 +205,11 @@ describe('an operator', () => {
         run('run', 'show', approved.runId),
         run('run', 'approve', runId, '--plan', '0000'),
       ]);
-      expect(shown.stdout).toMatch(/^PARKED {3}sync-asks-/);
+      expect(shown.stdout).toMatch(/^PARKED sync-asks-/);
       expect([shown.status, waits.status]).toEqual([0, 0]);
       expect(waits.stdout).toMatch(/^WAITING /);
       for (const { stdout } of [shown, waits])
-        expect(stdout).toContain('note     no worker is running; showing the last recorded state');
+        expect(stdout).toMatch(/^note +no worker is running; showing the last recorded state$/m);
       expect(unfit.stderr).toContain('is parked and does not wait for approval');
 
       const answers: [string, ...string[]][] = [
@@ -405,8 +405,8 @@ describe('an operator', () => {
       const words = `workflow task failing (attempt 2): ${message}`;
       const todo = 'Deploy the version that started it';
       expect(view.workers).toEqual(['bad@deploy']);
-      const shown = runShow(view, plainStyle);
-      expect(shown).toContain(`note     ${words}. The worker code does not match`);
+      const shown = drawn(showSheet(view));
+      expect(shown).toMatch(/^note +workflow task failing \(attempt 2\): .* The worker code does not match/m);
       expect(shown).toContain(todo);
       expect(shown).not.toContain('no worker responded');
       const { rows } = await until(
@@ -414,7 +414,7 @@ describe('an operator', () => {
         () => runPage(sources, { open: true }),
         (page) => page.rows.length === 1,
       );
-      expect(runListTable(await withQueues(sources, rows), plainStyle)).toContain(
+      expect(drawn([runTable(await withQueues(sources, rows), { empty: '' })])).toContain(
         'workflow task failing (attempt 2)',
       );
       expect(await examineTemporal(bad, [])).toContainEqual({
@@ -459,7 +459,7 @@ async function showsThatNoneHasTaken(like: string): Promise<void> {
     expect(shown.stdout).toMatch(/^RUNNING /);
     expect(shown.stdout).toContain('\nworkers  none running; the run waits for one\n');
     expect(shown.stdout).toContain(`\nnote     ${note}\n`);
-    expect(shown.stdout).toContain('\ntarget   unchanged');
+    expect(shown.stdout).toContain('The target is unchanged.');
     const json = await run('run', 'show', workflowId, '-o', 'json');
     expect(jsonOf<RunRecord>(json)).toMatchObject({ status: 'running', target: 'untouched', phases: [] });
     expect(json.stderr).toBe(`note  ${note}\n`);

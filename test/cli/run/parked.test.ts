@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { PortolanError } from '../../../src/model/errors/errors';
-import { cancelWords } from '../../../src/cli/run/render/cancel';
-import { endingBlock } from '../../../src/cli/run/render/ending';
 import { queueTable } from '../../../src/cli/queue/commands/list';
+import { cancelWords } from '../../../src/cli/run/commands/answers';
+import { showSheet } from '../../../src/cli/run/commands/show';
 import { queueWords } from '../../../src/service/portal-queue/queue-words';
-import { runListTable } from '../../../src/cli/run/render/run-list';
-import { runShow, type ShownRun } from '../../../src/cli/run/render/run-show';
-import { plainStyle } from '../../../src/cli/terminal/style';
-import { heldText } from '../../../src/service/run/format-parked';
+import { endingSheet, runTable } from '../../../src/service/run/run-sheet';
+import { heldText } from '../../../src/service/run/why-sheet';
+import { drawn } from '../../support/drawn';
 import { findHolder } from '../../../src/service/run/queues';
 import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
 import { requireParked, requirePlan } from '../../../src/service/run/send-decision';
 
 const record = parkedRecordOf();
 const parked = record.parked!;
-const viewOf = (changes: Partial<ShownRun> = {}): ShownRun => ({
+type Shown = Parameters<typeof showSheet>[0];
+const viewOf = (changes: Partial<Shown> = {}): Shown => ({
   record,
   open: true,
   source: 'run',
@@ -24,7 +24,7 @@ const viewOf = (changes: Partial<ShownRun> = {}): ShownRun => ({
   ...changes,
 });
 const show = (changes: Parameters<typeof parkedRecordOf>[0] = {}) =>
-  runShow(viewOf({ record: parkedRecordOf(changes) }), plainStyle, secondsIn(7810));
+  drawn(showSheet(viewOf({ record: parkedRecordOf(changes) })), { now: secondsIn(7810) });
 
 /** What a person reads of a refusal. */
 function refusalOf(work: () => unknown): string {
@@ -40,88 +40,85 @@ function refusalOf(work: () => unknown): string {
 describe('a parked run that is shown', () => {
   it('says why, what became of the target, what is held, and what to type', () => {
     const ui = 'http://127.0.0.1:8233/namespaces/default/workflows/x';
-    expect(runShow(viewOf({ ui }), plainStyle, secondsIn(7810))).toBe(
-      `PARKED   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:16Z, 2h06m ago
-route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
+    expect(drawn(showSheet(viewOf({ ui })), { now: secondsIn(7810) })).toBe(
+      `PARKED sync-transport-20261121T011200Z-k7q2
+Parked in wait-import. Without a decision, it cleans up and fails 2026-11-28 01:16Z. The target is unchanged.
+
+what     sync transport
+route    staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
 started  2026-11-21 01:12Z by a.brandt@desk
-until    2026-11-28 01:16Z; then the run cleans up and fails
 workers  gis-app01
 package  1.9 GB, sha256 6d1f0a9c6d1f..
 
-WHY      JOB_FAILED  production ended the import job as "failed" (permanent, target)
+Why this run is parked
+why      JOB_FAILED production ended the import job as "failed" (permanent, target)
          portal message: "Not enough space."
-         seen   1 import so far
-         seen   disk on production: 6.2 GB free; needed: 10 GB free
-         fix    Make room on production.
-
-TARGET   NOT CHANGED. 0 of 11 items on production have changed since the plan (checked 2026-11-21 01:16Z)
-HELD     on production: package 5be0..77
+seen     0 of 11 items on production have changed since the plan
+         1 import so far
+         disk on production: 6.2 GB free; needed: 10 GB free
+fix      Make room on production.
+held     on production: package 5be0..77
          in the store: package, 1.9 GB
+parked   2026-11-21 01:16Z
 
-  ok  guard      11.2 -> 11.4, 14 items                                       0.8s
-   ?             disk on production: this account cannot read it
-  ok  export     14 of 16 items                                              41.2s
-  ok  download   1.9 GB, sha256 6d1f..9c                                      9.1s
-  ok  upload     1.9 GB, 38 parts                                            11.4s
-  ok  preview    14 rows                                                      1.3s
-  ok  approve    a.brandt@desk                                               22.0s
-  ok  safeguard  6 items, 84 MB                                               8.7s
-   P  import     PARKED                                                      2m31s
-      verify
-      cleanup
+What you can do
+next     portolan run resume k7q2
+         reuses: package in the store, 1.9 GB; uploaded item 5be0..77
+         redoes: preview; asks again if the plan changed
+         then: approve, import, verify, cleanup
+         corrects with --set KEY=VALUE: target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes
+or       portolan run cancel k7q2
+         removes its packages and ends
 
-NEXT     portolan run resume k7q2
-           reuses    package in the store, 1.9 GB; uploaded item 5be0..77
-           redoes    preview; asks again if the plan changed
-           then      approve, import, verify, cleanup
-           corrects  with --set KEY=VALUE: target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes
-OR       portolan run cancel k7q2
-           removes its packages and ends
+ok  guard       0.8s    11.2 -> 11.4, 14 items
+ok  export      41.2s   14 of 16 items
+ok  download    9.1s    1.9 GB, sha256 6d1f..9c
+ok  upload      11.4s   1.9 GB, 38 parts
+ok  preview     1.3s    14 rows
+ok  approve     22.0s   a.brandt@desk
+ok  safeguard   8.7s    6 items, 84 MB
+ P  import      2m31s   PARKED
+    verify
+    cleanup
 
-LOG      2026-11-21 01:12Z  a.brandt@desk (unverified)  start: ticket 12
-         2026-11-21 01:13Z  a.brandt@desk (unverified)  approve
-         2026-11-21 01:16Z  parked in wait-import
-         no action since
+Warnings
+ ?  disk on production  this account cannot read it
+                        needed: 10 GB free
+
+Activity
+TIME               WHO                         ACTION   REASON
+2026-11-21 01:12Z  a.brandt@desk (unverified)  start    ticket 12
+2026-11-21 01:13Z  a.brandt@desk (unverified)  approve
 
 ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
     );
-  });
-
-  it.each([
-    ['changed', '3 of 11 items on production have changed since the plan', 'CHANGED. 3 of 11 items'],
-    ['unknown', '0 of 11 items on production have changed since the plan', 'UNKNOWN. 0 of 11 items'],
-    ['unknown', 'the listing could not be read', 'UNKNOWN.\nHELD'],
-  ] as const)('whose target is %s says so with what was seen: %s', (target, seen, words) => {
-    const page = show({ target, parked: { ...parked, evidence: [seen] } });
-    expect(page).toContain(`TARGET   ${words}`);
-    expect(page.includes(`seen   ${seen}`)).toBe(!seen.includes('changed since the plan'));
   });
 
   it('names the search for failing items first where its import failed as a whole', () => {
     const search = 'portolan run retry k7q2 --bisect --yes';
     const commands = [search, ...parked.commands];
     expect(show({ parked: { ...parked, commands } })).toContain(
-      `NEXT     ${search}
-           ends this run, then bisects the import to find the failing items
-OR       portolan run resume k7q2
-           reuses    package`,
+      `next     ${search}
+         ends this run, then bisects the import to find the failing items
+or       portolan run resume k7q2
+         reuses: package`,
     );
-    expect(endingBlock(parkedRecordOf({ parked: { ...parked, commands } }), plainStyle)).toContain(
+    expect(drawn(endingSheet(parkedRecordOf({ parked: { ...parked, commands } })))).toContain(
       `bisect   ${search}\nresume   portolan run resume k7q2\n`,
     );
   });
 
   it('says how often it was parked and how many resume attempts were refused', () => {
     const page = show({ parked: { ...parked, count: 2, refusals: 1, held: [], reuses: [] } });
-    expect(page).toContain('parked in wait-import for the 2nd time\n         1 resume attempt refused since');
-    expect(page).toContain('HELD     nothing\n');
-    expect(page).toContain('reuses    nothing\n');
+    expect(page).toContain('parked   2026-11-21 01:16Z, 2 times so far, 1 resume attempt refused since\n');
+    expect(page).toContain('held     nothing\n');
+    expect(page).toContain('reuses: nothing\n');
   });
 
   it('tells after whom it is superseded, and of which run it is a part', () => {
     const page = show({ scheduledBy: 'nightly', parent: 'sync-transport-20261120T011200Z-m3xz' });
     expect(page).toContain(
-      'started  2026-11-21 01:12Z by a.brandt@desk for schedule nightly\nparent   sync-transport-20261120',
+      'started  2026-11-21 01:12Z by a.brandt@desk for schedule nightly\nrepeats  sync-transport-20261120',
     );
   });
 
@@ -136,14 +133,18 @@ OR       portolan run resume k7q2
 
 describe('the ending of a command that met a parked run', () => {
   it('says why it waits, and what to type', () => {
-    expect(endingBlock(record, plainStyle, { now: secondsIn(7810) })).toBe(
-      `PARKED after 4m10s.  Waiting for a decision in wait-import.  Target: unchanged.  Exit status 4.
-JOB_FAILED  production ended the import job as "failed" (permanent, target)
+    expect(drawn(endingSheet(record))).toBe(
+      `PARKED after 4m10s. Waiting for a decision in wait-import. Target: unchanged. Exit status 4.
+why      JOB_FAILED production ended the import job as "failed" (permanent, target)
          portal message: "Not enough space."
-         seen   0 of 11 items on production have changed since the plan
-         seen   1 import so far
-         seen   disk on production: 6.2 GB free; needed: 10 GB free
-         fix    Make room on production.
+seen     0 of 11 items on production have changed since the plan
+         1 import so far
+         disk on production: 6.2 GB free; needed: 10 GB free
+fix      Make room on production.
+held     on production: package 5be0..77
+         in the store: package, 1.9 GB
+parked   2026-11-21 01:16Z
+
 details  portolan run show k7q2
 resume   portolan run resume k7q2
 cancel   portolan run cancel k7q2`,
@@ -194,15 +195,15 @@ describe('a cancellation', () => {
 
   it('says what the run will do with what it has begun', () => {
     const taken = { now: false };
-    expect(cancelWords(running('download'), taken)).toBe('cancelling; it removes its packages first');
+    expect(cancelWords(running('download'), taken)).toBe('it removes its packages first');
     expect(cancelWords(running('wait-import'), taken)).toBe(
-      'cancelling; the import on production cannot be stopped; the run waits for it to finish, then removes its packages\nor now   portolan run cancel k7q2 --now',
+      'the import on production cannot be stopped; the run waits for it to finish, then removes its packages',
     );
     expect(cancelWords(running('wait-import'), { now: true })).toBe(
-      'cancelling; the import on production continues on the portal, so its package is kept; the run record lists it',
+      'the import on production continues on the portal, so its package is kept; the run record lists it',
     );
     expect(cancelWords(record, { now: true })).toBe(
-      'cancelling; it removes its packages from staging and production; items on the target stay unchanged',
+      'it removes its packages from staging and production; items on the target stay unchanged',
     );
   });
 
@@ -212,7 +213,7 @@ describe('a cancellation', () => {
       'slot in production/import, since a job may still run on the portal',
     ]);
     expect(cancelWords(parkedRecordOf({ parked: { ...parked, held } }), { now: false })).toMatch(
-      /^cancelling; the import on production cannot be stopped/,
+      /^the import on production cannot be stopped/,
     );
   });
 });
@@ -236,7 +237,7 @@ const idle = {
 
 describe('portal queues', () => {
   it('are listed with the runs that hold a slot, since when, and the runs that wait', () => {
-    expect(queueTable([idle, portalQueue], plainStyle, secondsIn(61))).toBe(
+    expect(drawn([queueTable([idle, portalQueue])], { now: secondsIn(61) })).toBe(
       `QUEUE              SLOTS        RUN              STATUS             SINCE
 staging/export     2 of 2 free
 production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 01:12Z, 1m01s ago
@@ -252,7 +253,7 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
     expect(queueWords({ id: 'portal-queue/portolan/production/import' })).toBe(
       'in the portal queue production/import',
     );
-    expect(runShow(viewOf({ record: open, portalQueue }), plainStyle, secondsIn(61))).toContain(
+    expect(drawn(showSheet(viewOf({ record: open, portalQueue })), { now: secondsIn(61) })).toContain(
       '\nqueue    number 2 in the portal queue production/import, slots held by sync-roads-m3xz for 1m01s\n',
     );
     const row = {
@@ -263,7 +264,9 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
       phase: 'import',
     } as const;
     expect(
-      runListTable([{ ...row, startedAt: open.startedAt, queue }], plainStyle, { now: secondsIn(61) }),
+      drawn([runTable([{ ...row, startedAt: open.startedAt, queue }], { empty: '' })], {
+        now: secondsIn(61),
+      }),
     ).toContain('running  import, number 2 in the portal queue production/import  2026-11-21 01:12Z  1m01s');
   });
 
@@ -280,11 +283,5 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
     expect(refusalOf(() => findHolder('production/import', two, 'm3xz'))).toBe(
       'USAGE "m3xz" matches several runs:\n  sync-roads-m3xz\n  sync-a-m3xz',
     );
-  });
-});
-
-describe('a list of parked runs', () => {
-  it('says so where there are none', () => {
-    expect(runListTable([], plainStyle, { status: 'parked' })).toBe('No runs with status parked.');
   });
 });

@@ -151,9 +151,7 @@ async function requiresApprovalToRemove(synced: WorkflowHandle): Promise<void> {
   const asked = await typed('run', 'rollback', synced.workflowId, ...yes);
   const { runId, plan, status } = recordOf(asked);
   expect([asked.status, status, plan]).toMatchObject([4, 'waiting', { create: 0, overwrite: 0, remove: 1 }]);
-  expect((await typed('run', 'show', runId, '--plan')).stdout).toMatch(
-    /^remove +\w+ +PDF .* created by sync-/m,
-  );
+  expect((await typed('run', 'show', runId, '--plan')).stdout).toMatch(/^remove .* PDF .* created by sync-/m);
   const rollback = at.temporal.client.workflow.getHandle(runId);
   expect(await approve(rollback, 'ann@desk')).toMatch(/^ann@desk is not an approver/);
   expect(at.target.world.items.get(transportItems.pdf)).toBeDefined();
@@ -207,7 +205,7 @@ describe('a portal that takes routes only, and these in the evening', () => {
     const words = 'waits until 2026-11-23 20:00Z';
     const { stdout: shown } = await typed('run', 'show', handle.workflowId);
     expect(shown).toContain(`window   ${words}: ${window.why}`);
-    expect(shown).toMatch(/ok {2}guard .*\n +policy: the import waits until 2026-11-23T20:00:00.000Z: /);
+    expect(shown).toMatch(/^ok {2}policy +the import waits until 2026-11-23T20:00:00.000Z: /m);
     // Temporal's index tells of it a moment later.
     await until('the window in the list', async () =>
       (await typed('run', 'list')).stdout.includes(`import, ${words}`),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
-import { runEventsText } from '../../../src/cli/run/commands/logs';
 import { eventsOf } from '../../../src/service/run/run-events';
-import { plainStyle } from '../../../src/cli/terminal/style';
+import { eventTable } from '../../../src/service/run/run-sheet';
+import { drawn } from '../../support/drawn';
 import { readRecorded } from '../../support/recorded';
 
 const told = (name: string) => eventsOf(historyFromJSON(readRecorded(name).history).events ?? []);
@@ -12,7 +12,7 @@ describe('what happened to a run', () => {
     const events = told('overwritten');
     expect(events[0]).toMatchObject({ subject: 'run', what: 'started' });
     expect(events.at(-1)).toMatchObject({ kind: 'end', subject: 'run', what: 'ended' });
-    const lines = runEventsText(events, plainStyle).split('\n');
+    const [, ...lines] = drawn([eventTable(events)]).split('\n');
     expect(lines).toHaveLength(events.length);
     expect(lines.filter((line) => !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}\S/.test(line))).toEqual([]);
   });

@@ -114,7 +114,7 @@ describe('a sync', () => {
     });
     expect(recordOf(ended).items?.imported).toHaveLength(items);
     expect(ended.status).toBe(0);
-    expect(ended.stderr).toMatch(/^free {2}staging \(e000\.\.03\) -> production \(e000\.\.01\)\n/);
+    expect(ended.stderr).toMatch(/^free staging \(e000\.\.03\) -> production \(e000\.\.01\)\n/);
     for (const phase of [
       'guard',
       'export',
@@ -155,7 +155,7 @@ describe('a sync', () => {
     expect(waiting.status).toBe(4);
     const [, short, hash] =
       /approve {2}portolan run approve (\w+) --plan ([\w-]+)\n/.exec(waiting.stdout) ?? [];
-    expect(waiting.stdout).toContain('Waiting for approval.  Target: unchanged.  Exit status 4.');
+    expect(waiting.stdout).toContain('Waiting for approval. Target: unchanged. Exit status 4.');
 
     // The index of Temporal tells the phase a moment later.
     const listed = async () =>
@@ -181,7 +181,7 @@ describe('a sync', () => {
     expect(recordOf(watched).actions).toContainEqual(
       expect.objectContaining({ what: 'approve', reason: 'looks right', who: expect.stringContaining('@') }),
     );
-    expect((await run('run', 'show', short!)).stdout).toMatch(/^SUCCEEDED {3}sync-asks-/);
+    expect((await run('run', 'show', short!)).stdout).toMatch(/^SUCCEEDED sync-asks-/);
   });
 
   it('is answered where it is watched: its plan after a look at the whole list, and later again', async () => {
@@ -189,7 +189,7 @@ describe('a sync', () => {
     mockAnswers.push('list', 'later');
     const left = await run('run', 'watch', runId);
     expect(left).toMatchObject({ status: 130 });
-    expect(left.stderr).toMatch(/^create {2}c0+1 {2}CSV +Count 1 /m);
+    expect(left.stderr).toMatch(/^create {2}Count 1 +CSV .* c0+1/m);
     expect(left.stderr).toContain('Stopped watching; the run continues.');
     mockAnswers.push('reject', 'not before the weekend');
     expect(await run('run', 'watch', runId)).toMatchObject({ status: 5 });
@@ -209,7 +209,7 @@ describe('a sync', () => {
     mockAnswers.push('resume');
     const ended = await run('run', 'watch', runId);
     expect([ended.status === 0 ? '' : ended.stderr, ended.status]).toEqual(['', 0]);
-    expect(ended.stderr).toMatch(/^WHY {6}PERMISSION_DENIED/m);
+    expect(ended.stderr).toMatch(/^why {6}PERMISSION_DENIED/m);
 
     // Its page is opened by whatever opens pages here.
     const opened = path.join(folder, 'opened');
@@ -241,7 +241,7 @@ describe('a sync', () => {
     expect(rejected.status).toBe(0);
     const ended = await run('run', 'watch', recordOf(strict).runId);
     expect(ended.status).toBe(5);
-    expect(ended.stdout).toContain('Target: unchanged.  Exit status 5.\nREJECTED  ');
+    expect(ended.stdout).toContain('Target: unchanged. Exit status 5.\nwhy      REJECTED ');
   });
 
   it('of the same request id is the same run, also when it is typed while the first run continues', async () => {
@@ -262,7 +262,7 @@ describe('a sync', () => {
     const late = await run('sync', 'free', '--timeout', '500ms', '-o', 'json');
     source.settings.jobPolls = 0;
     expect(late.status).toBe(124);
-    expect(late.stderr).toContain('Timed out; the run continues.  Target: ');
+    expect(late.stderr).toContain('Timed out; the run continues. Target: ');
     expect((await run('run', 'watch', recordOf(late).runId)).status).toBe(0);
 
     await renewTarget();
@@ -401,7 +401,7 @@ describe('without a write', () => {
     expect(ended.stdout).toMatch(/^ok {2}sign-in to production +owner, org_publisher, at http/m);
     expect(ended.stdout).toMatch(/^!! {2}sign-in to locked .*\[CREDENTIALS_REFUSED\]$/m);
     expect(ended.stdout).toMatch(/^!! {2}sign-in to app .*\[CONNECTION_REFUSED\]$/m);
-    expect(ended.stdout).toContain('Target: unchanged.  Exit status 12.');
+    expect(ended.stdout).toContain('Target: unchanged. Exit status 12.');
   });
 
   it('doctor says in how many packages a group goes, and warns of a webhook that others can read', async () => {
@@ -429,16 +429,14 @@ describe('what a sync would do', () => {
     expect(planned.stderr).toContain(
       'The plan needs a temporary package on each portal. Both are removed afterwards.',
     );
-    expect(planned.stdout).toMatch(
-      /^\nPLAN [\w-]+ for production "Empty"\n {2}create {7}3 {2}new on production\n/,
-    );
-    expect(planned.stdout).toContain('Target: unchanged.  Exit status 20.');
+    expect(planned.stdout).toMatch(/^PLAN [\w-]+ for production "Empty"\ncreate {2}3 {2}new on production\n/);
+    expect(planned.stdout).toContain('Target: unchanged. Exit status 20.');
 
     // For people it ends with what became of each item, of the target, and the next command.
     const done = await run('sync', 'free');
     expect(done.status).toBe(0);
     expect(done.stdout).toMatch(
-      /\nSUCCEEDED in [\d.]+s\. {2}3 imported\. {2}Target: changed\. {2}Exit status 0\.\ndetails {2}portolan run show [a-z0-9]{4}\n$/,
+      /\nSUCCEEDED in [\d.]+s\. 3 imported\. Target: changed\. Exit status 0\.\n\ndetails {2}portolan run show [a-z0-9]{4}\n$/,
     );
 
     expect((await run('sync', 'free', '--plan-only', '--exit-code')).status).toBe(0);

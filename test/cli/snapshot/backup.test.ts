@@ -34,7 +34,7 @@ describe('backups on the command line', () => {
   it('are taken by route, and say where the snapshot is and what to type next', async () => {
     const taken = await run('backup', 'create', 'transport', '--tag', 'by-hand');
     expect(taken.status).toBe(0);
-    expect(taken.stdout).toMatch(/^SUCCEEDED in .* 11 items, 1.1 MB, snapshot (\w{4})\.  Target: unchanged/m);
+    expect(taken.stdout).toMatch(/^SUCCEEDED in .* 11 items, 1.1 MB, snapshot (\w{4})\. Target: unchanged/m);
     expect(taken.stdout).toMatch(/restore +portolan restore \w{4} --to PORTAL --into GROUP/);
     const again = await run('backup', 'create', 'transport', '-o', 'json');
     expect(recordOf(again)).toMatchObject({ status: 'nothing-to-do', snapshot: { unchanged: true } });

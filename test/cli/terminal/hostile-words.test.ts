@@ -1,18 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pc from 'picocolors';
-import { endingBlock } from '../../../src/cli/run/render/ending';
-import { guardBlock } from '../../../src/cli/run/render/guards';
-import { ledgerBlock } from '../../../src/cli/run/render/ledger';
-import { planBlock, planTable } from '../../../src/cli/run/render/plan';
-import { phaseText } from '../../../src/cli/run/render/phases';
-import { runShow } from '../../../src/cli/run/render/run-show';
-import { targetOf } from '../../../src/service/run/run-view';
+import { showSheet } from '../../../src/cli/run/commands/show';
+import { guardTable } from '../../../src/service/run/guards-sheet';
+import { ledgerSheet } from '../../../src/service/run/outcome-sheet';
+import { phaseTable } from '../../../src/service/run/phases-sheet';
+import { planSheet, planTable } from '../../../src/service/run/plan-sheet';
+import { endingSheet } from '../../../src/service/run/run-sheet';
 import { columns } from '../../../src/cli/terminal/columns';
 import { Output } from '../../../src/cli/terminal/output';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { terminalText } from '../../../src/cli/terminal/terminal-text';
 import { PortolanError } from '../../../src/model/errors/errors';
+import type { Sheet } from '../../../src/model/text/sheet';
 import { currentDetails } from '../../../src/workflows/run/shown';
+import { drawn } from '../../support/drawn';
 import { planOf, runRecordOf } from '../run/records';
 
 /** Clears the screen, begins a line of its own, turns and hides text, and is markup in Markdown. */
@@ -55,18 +56,17 @@ describe('words of a portal in what people see of a run', () => {
   const view = { record, open: false, source: 'record' as const, pending: [], notes: [] };
   const guard = { name: 'disk', verdict: 'refuse', saw: hostile, needs: hostile, todo: hostile } as const;
   const line = { name: 'export', status: 'done', detail: `one: ${hostile.replace('\n', '')}` } as const;
-  const drawn: Record<string, () => string> = {
-    'the plan': () =>
-      planBlock({ figures: record.plan!, plan, target: targetOf(record), run: 'k7q2' }, plainStyle),
-    'the rows of the plan': () => planTable(plan, plainStyle),
-    'its end': () => endingBlock(record, plainStyle),
-    'its guards': () => guardBlock([guard], plainStyle),
-    'a phase': () => phaseText(line, plainStyle, 0),
-    'all of it': () => runShow(view, plainStyle, 0),
+  const sheets: Record<string, Sheet> = {
+    'the plan': planSheet(record, plan.rows),
+    'the rows of the plan': [planTable(plan)],
+    'its end': endingSheet(record),
+    'its guards': [guardTable([guard])],
+    'a phase': [phaseTable(view, [line])],
+    'all of it': showSheet({ ...view, plan }),
   };
 
-  it.each(Object.entries(drawn))('are shown in one line and obeyed by nothing: %s', (_what, draw) => {
-    const text = draw();
+  it.each(Object.entries(sheets))('are shown in one line and obeyed by nothing: %s', (_what, sheet) => {
+    const text = drawn(sheet);
     expect(text).toContain('a [2J 1m');
     expect(text).not.toMatch(obeyed);
     expect(text).not.toMatch(/^!! fake/m);
@@ -95,7 +95,7 @@ describe('words of a portal in what people see of a run', () => {
   it('are counted where the ledger names items', () => {
     const entry = { itemId: hostile, title: hostile, type: hostile, reason: hostile };
     const ledger = { failed: [entry], blocked: [], skipped: [], unaccounted: [], imported: [], kept: [] };
-    const text = ledgerBlock(ledger, plainStyle);
+    const text = drawn(ledgerSheet(ledger));
     expect(text).not.toMatch(obeyed);
     expect(text).not.toMatch(/^!! fake/m);
   });

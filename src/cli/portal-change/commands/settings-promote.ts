@@ -1,14 +1,8 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { findPortal, isSamePortal } from '../../../config/resolve-route';
-import { type HostMap, hostPair, promotionOf } from '../../../domain/portal-change/settings-promotion';
-import { readPortalFacts } from '../../../domain/transfer/portal-facts';
-import { PortolanError } from '../../../model/errors/errors';
-import { perform } from '../../terminal/globals';
+import { type HostMap, hostPair } from '../../../domain/portal-change/settings-promotion';
+import { act } from '../../terminal/act';
 import { reasonOption, requestIdOption, timeoutOption } from '../../terminal/arguments';
-import { changePortal } from '../change-portal';
-import { confirmDocument, withDocument } from '../document-form';
-import { settingsForm } from '../settings-form';
+import { changeDocument } from '../change-document';
 import { examples } from '../../terminal/help';
 
 /** `portolan settings promote`: copies the settings of one portal to another. */
@@ -34,28 +28,10 @@ export const settingsPromoteCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((from, portal, { map = new Map(), yes, ...options }, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        if (isSamePortal(findPortal(config, from), findPortal(config, portal)))
-          throw new PortolanError('SAME_PORTAL', `${from} and ${portal} are the same portal.`, {
-            hint: 'Choose two portals.',
-          });
-        const { kind, document } = settingsForm;
-        // Not the values: those of the source may have changed when a request is repeated.
-        const change = { kind, operation: 'promote', portal, from, asked: { hosts: [...map] } };
-        return changePortal(config, output, { ...change, ...options }, async ({ store }, runId) => {
-          const { desired: wanted, left: warnings } = await withDocument(
-            config,
-            from,
-            document,
-            async ({ value }, source) => promotionOf(value, (await readPortalFacts(source)).addresses, map),
-          );
-          return await withDocument(config, portal, document, (found) =>
-            confirmDocument(settingsForm, found, { wanted, warnings }, { yes, output, store, runId }),
-          );
-        });
-      }),
+    .action(
+      act((session, from, portal, { map = new Map(), ...options }) =>
+        changeDocument(session, { portal, kind: 'settings', from, hosts: Object.fromEntries(map) }, options),
+      ),
     );
 
 function mapArgument(text: string, before: HostMap = new Map<string, string>()): HostMap {

@@ -1,10 +1,8 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../../config/load-config';
-import { portalRefOf } from '../../../service/run/start-run';
 import { taskRunStatuses } from '../../../model/run/phase';
+import { startAndFollow } from '../../run/follow-run';
+import { act } from '../../terminal/act';
 import { argumentHelp, reasonOption, requestIdOption, timeoutOption } from '../../terminal/arguments';
-import { perform } from '../../terminal/globals';
-import { changePortal } from '../change-portal';
 import { examples } from '../../terminal/help';
 
 /** `portolan task-run update`: sets status and result of a run of a scheduled task. */
@@ -25,17 +23,13 @@ export const taskRunUpdateCommand = () =>
     .addOption(timeoutOption())
     .addOption(requestIdOption())
     .addOption(reasonOption())
-    .action((portal, taskId, run, { user, status, result, ...options }, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        const task = {
-          ...portalRefOf(config, portal),
-          username: user,
-          taskId,
-          taskRunId: run === 'latest' ? undefined : run,
-        };
-        const asked = { task, status, result };
-        const change = { kind: 'task-run', operation: 'update', portal, asked, ...options } as const;
-        return changePortal(config, output, change, () => Promise.resolve({ task, status, result }));
+    .action(
+      act((session, portal, taskId, run, { user: username, timeout, requestId, ...more }) => {
+        const taskRunId = run === 'latest' ? undefined : run;
+        return startAndFollow(
+          session,
+          (how) => session.portolan.updateTaskRun({ portal, taskId, taskRunId, username, ...more }, how),
+          { wait: true, timeout, requestId },
+        );
       }),
     );

@@ -1,10 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import type { PortalQueueView } from '../../../contract/queues';
-import { durationWords, timeWords } from '../../../model/text/words';
+import type { Block, Value } from '../../../model/text/sheet';
 import { portalQueueName } from '../../../service/portal-queue/queue-words';
 import { act } from '../../terminal/act';
-import { columns } from '../../terminal/columns';
-import type { Style } from '../../terminal/style';
 import { examples } from '../../terminal/help';
 
 /** `portolan queue list`: runs that hold a slot, since when, and runs that wait; needs no worker. */
@@ -17,33 +15,28 @@ export const queueListCommand = () =>
     .action(
       act(async ({ portolan, output }) => {
         const queues = await portolan.listQueues();
-        output.showList(queues, (style) => queueTable(queues, style));
+        output.showList(queues, () => [queueTable(queues)]);
       }),
     );
 
 /** Every portal queue: runs that hold a slot and since when, and runs that wait, in order. */
-export function queueTable(
-  queues: readonly PortalQueueView[],
-  style: Style,
-  now: number = Date.now(),
-): string {
-  if (queues.length === 0) return 'No portals are configured, so there are no portal queues.';
-  const rows = queues.flatMap((queue) => {
+export const queueTable = (queues: readonly PortalQueueView[]): Block => ({
+  columns: ['Queue', 'Slots', 'Run', 'Status', 'Since'],
+  rows: queues.flatMap((queue): Value[][] => {
     const { slots, holders, waiting } = queue;
     const free = Math.max(0, slots - holders.length);
-    const stands = [
-      ...holders.map(({ runId, since }) => [
-        runId,
+    const [first = [], ...others] = [
+      ...holders.map(({ runId, since }): Value[] => [
+        { run: runId, whole: true },
         'holds a slot',
-        `${timeWords(since)}, ${durationWords(now - Date.parse(since))} ago`,
+        [{ time: since }, ', ', { from: since }, ' ago'],
       ]),
-      ...waiting.map((runId, index) => [runId, `waiting, number ${index + 1}`, '']),
+      ...waiting.map((runId, at): Value[] => [{ run: runId, whole: true }, `waiting, number ${at + 1}`]),
     ];
-    const [first = [], ...others] = stands;
     return [
       [portalQueueName(queue), `${free} of ${slots} free`, ...first],
       ...others.map((stand) => ['', '', ...stand]),
     ];
-  });
-  return columns(['QUEUE', 'SLOTS', 'RUN', 'STATUS', 'SINCE'], rows, style);
-}
+  }),
+  empty: 'No portals are configured, so there are no portal queues.',
+});

@@ -20,17 +20,19 @@ export const queueReleaseCommand = () =>
       act(async ({ portolan, output }, queue, run, { reason }) => {
         const { portal, direction } = parseQueueName(queue);
         const { runId, since } = await portolan.readHolder({ portal, direction, run });
-        output.note(
-          output.side.colors.yellow(
-            `warning  ${runId} continues. If its job still runs on ${portal}, the next ${direction} runs beside it.`,
-          ),
+        output.warn(
+          `${runId} continues. If its job still runs on ${portal}, the next ${direction} runs beside it.`,
         );
         const released = await portolan.releaseSlot({ portal, direction, run: runId, since, reason });
-        const words = released.unanswered ?? `released: ${runId} no longer holds a slot of ${queue}`;
-        output.show(
-          released,
-          () => `${words}\nqueues   portolan queue list\ndetails  portolan run show ${shortRunId(runId)}`,
-        );
+        output.show(released, () => [
+          {
+            title: released.unanswered ?? `released: ${runId} no longer holds a slot of ${queue}`,
+            facts: [
+              ['queues', { command: 'portolan queue list' }],
+              ['details', { command: `portolan run show ${shortRunId(runId)}` }],
+            ],
+          },
+        ]);
       }),
     );
 

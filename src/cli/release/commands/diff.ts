@@ -1,13 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import type { ReleaseComparison } from '../../../contract/releases';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { oneLine } from '../../../model/text/plain-text';
+import { type Sheet, tableOf } from '../../../model/text/sheet';
 import { countWords } from '../../../model/text/words';
-import { differencesTable } from '../../run/render/differences';
+import { changesTable } from '../../../service/run/changes-sheet';
 import { act } from '../../terminal/act';
 import { argumentHelp, statusArgument } from '../../terminal/arguments';
-import { columns } from '../../terminal/columns';
-import type { Style } from '../../terminal/style';
 import { examples } from '../../terminal/help';
 
 /** `portolan release diff`: compares two releases. */
@@ -23,7 +21,7 @@ export const releaseDiffCommand = () =>
     .action(
       act(async ({ portolan, output }, earlier, later, { exitCode }) => {
         const comparison = await portolan.diffReleases({ release: earlier, with: later });
-        output.show(comparison, (style) => comparisonTables(comparison, style));
+        output.show(comparison, () => comparisonSheet(comparison));
         const { groups, settings = [], categories = [] } = comparison;
         const isSame = groups.every(({ difference }) => difference === 'same');
         return isSame && settings.length + categories.length === 0 ? exitStatus.done : exitCode;
@@ -31,36 +29,34 @@ export const releaseDiffCommand = () =>
     );
 
 /** What differs: each group, the items of those that changed, and each value of settings and categories. */
-function comparisonTables(comparison: ReleaseComparison, style: Style): string {
+function comparisonSheet(comparison: ReleaseComparison): Sheet {
   const { before, after, groups, settings = [], categories = [] } = comparison;
-  const items = groups.flatMap(({ name, items: all = [] }) =>
-    all.filter(({ difference }) => difference !== 'same').map((item) => ({ name, ...item })),
-  );
-  const values = [...settings, ...categories];
+  const countOfItems =
+    (kind: 'added' | 'changed' | 'removed' | 'same') =>
+    ({ counts }: ReleaseComparison['groups'][number]): string =>
+      counts ? countWords(counts[kind]) : '-';
   return [
-    `${before} -> ${after}`,
-    columns(
-      ['GROUP', 'DIFFERENCE', 'ADDED', 'CHANGED', 'REMOVED', 'SAME'],
-      groups.map(({ name, difference, counts }) => [
-        name,
-        difference,
-        ...(['added', 'changed', 'removed', 'same'] as const).map((each) =>
-          counts ? countWords(counts[each]) : '-',
-        ),
-      ]),
-      style,
+    { lines: [`${before} -> ${after}`] },
+    tableOf(groups, [
+      ['Group', ({ name }) => name],
+      ['Difference', ({ difference }) => difference],
+      ['Added', countOfItems('added')],
+      ['Changed', countOfItems('changed')],
+      ['Removed', countOfItems('removed')],
+      ['Same', countOfItems('same')],
+    ]),
+    tableOf(
+      groups.flatMap(({ name, items = [] }) =>
+        items.filter(({ difference }) => difference !== 'same').map((item) => ({ name, ...item })),
+      ),
+      [
+        ['Group', ({ name }) => name],
+        ['Difference', ({ difference }) => difference],
+        ['Item', ({ itemId }) => itemId],
+        ['Type', ({ type }) => type],
+        ['Title', ({ title }) => title],
+      ],
     ),
-    ...(items.length === 0
-      ? []
-      : [
-          columns(
-            ['GROUP', 'DIFFERENCE', 'ITEM', 'TYPE', 'TITLE'],
-            items.map(({ name, difference, itemId, type, title }) =>
-              [name, difference, itemId, type, title].map(oneLine),
-            ),
-            style,
-          ),
-        ]),
-    ...(values.length === 0 ? [] : [differencesTable(values, style, ['BEFORE', 'AFTER'])]),
-  ].join('\n\n');
+    changesTable([...settings, ...categories], ['Before', 'After']),
+  ];
 }

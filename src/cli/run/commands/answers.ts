@@ -1,10 +1,14 @@
 import type { Delivery } from '../../../contract/delivery';
+import type { PhaseName } from '../../../model/run/phase';
+import { parsePortalQueueId } from '../../../model/run/portal-queue';
+import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
+import type { Value } from '../../../model/text/sheet';
+import { portalsOf } from '../../../model/text/words';
 import { act, type Session } from '../../terminal/act';
 import { Command } from '@commander-js/extra-typings';
 import { argumentHelp, reasonArgument, repeated } from '../../terminal/arguments';
 import { changeKeys, parseRouteChange } from '../../../config/route-change';
-import { cancelWords } from '../render/cancel';
 import { examples } from '../../terminal/help';
 
 /** The result of a decision: the object for programs, and the text for people. */
@@ -12,6 +16,8 @@ interface Answered {
   readonly shown: Delivery & { readonly runId: string };
   /** Text once the run has confirmed the decision. */
   readonly words: (answer: string) => string;
+  /** What else can be typed. */
+  readonly also?: readonly [string, Value];
   /** The next command. @default watch */
   readonly next?: 'watch' | 'show';
 }
@@ -21,13 +27,17 @@ export const answering = <Given extends unknown[]>(
   answer: (session: Session, ...given: Given) => Promise<Answered>,
 ): ((...given: Given) => Promise<void>) =>
   act(async (session: Session, ...given: Given) => {
-    const { shown, words, next = 'watch' } = await answer(session, ...given);
-    const said = shown.unanswered ?? words(shown.answer ?? '');
-    const label = next === 'watch' ? 'watch' : 'details';
-    session.output.show(
-      shown,
-      () => `${said}\n${label.padEnd(9)}portolan run ${next} ${shortRunId(shown.runId)}`,
-    );
+    const { shown, words, also, next = 'watch' } = await answer(session, ...given);
+    const command = `portolan run ${next} ${shortRunId(shown.runId)}`;
+    session.output.show(shown, () => [
+      {
+        title: shown.unanswered ?? words(shown.answer ?? ''),
+        facts: [
+          ...(also && shown.unanswered === undefined ? [also] : []),
+          [next === 'watch' ? 'watch' : 'details', { command }],
+        ],
+      },
+    ]);
   });
 
 /** `portolan run approve`: approves exactly one plan. */
@@ -93,6 +103,52 @@ export const runCancelCommand = () =>
     .action(
       answering(async ({ portolan }, run, said) => {
         const { record, ...shown } = await portolan.cancelRun({ run, ...said });
-        return { shown, words: () => cancelWords(record, shown) };
+        const job = jobOf(record);
+        const command = `portolan run cancel ${shortRunId(record.runId)} --now`;
+        return {
+          shown,
+          words: () => `cancelling; ${cancelWords(record, shown)}`,
+          also: job && !shown.now ? ['or now', { command }] : undefined,
+        };
       }),
     );
+
+/** What a cancelled run will still do, judged by its current phase. */
+export function cancelWords(record: RunRecord, { now }: { readonly now: boolean }): string {
+  const { operation, parked, phases, route } = record;
+  if (operation !== undefined)
+    return phases.some(({ name, status }) => name === 'write' && status !== 'pending')
+      ? 'writes already begun are finished and verified'
+      : 'nothing is written';
+  const job = jobOf(record);
+  if (job !== undefined)
+    return now
+      ? `the ${job} continues on the portal, so its package is kept; the run record lists it`
+      : `the ${job} cannot be stopped; the run waits for it to finish, then removes its packages`;
+  if (parked !== undefined)
+    return `it removes its packages from ${portalsOf(route).join(' and ')}; items on the target stay unchanged`;
+  return 'it removes its packages first';
+}
+
+/** Phases in which a portal works for the run, and whose portal that is. */
+const jobs: readonly (readonly [PhaseName, 'source' | 'target', string])[] = [
+  ['export', 'source', 'export'],
+  ['wait-export', 'source', 'export'],
+  ['safeguard', 'target', 'export'],
+  ['import', 'target', 'import'],
+  ['wait-import', 'target', 'import'],
+];
+
+/** `import on production`: a job of the run that cannot be stopped. */
+function jobOf({ operation, parked, phases, queue, window, route }: RunRecord): string | undefined {
+  // A run that waits in a queue or for a window has not started its job.
+  if (operation !== undefined || queue !== undefined || window !== undefined) return undefined;
+  // A parked run keeps its slot only while a job of it may still run on the portal.
+  const [held] =
+    parked?.held.map((line) => parsePortalQueueId(line.replace(/,.*/, ''))).filter((each) => each) ?? [];
+  if (held !== undefined) return `${held.direction} on ${held.portal}`;
+  if (parked !== undefined) return undefined;
+  const current = phases.find(({ status }) => status === 'running')?.name;
+  const [, side, kind] = jobs.find(([phase]) => phase === current) ?? [];
+  return side && `${kind} on ${route[side]?.portal ?? '?'}`;
+}

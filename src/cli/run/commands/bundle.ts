@@ -7,7 +7,6 @@ import { bytesText, shellWord } from '../../../model/text/words';
 import { withReadableSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
 import { writeDocument } from '../../terminal/documents';
-import { labelled } from '../../terminal/columns';
 import { argumentHelp } from '../../terminal/arguments';
 import { examples } from '../../terminal/help';
 
@@ -38,22 +37,19 @@ export const runBundleCommand = () =>
         const content = await packBundle(bundle);
         await writeDocument(file, content, OWNER_ONLY);
         const sizeBytes = content.length;
-        output.show({ run, file, sizeBytes, inside }, (style) =>
-          [
-            `bundled ${run}`,
-            ...labelled([['file', `${file}  ${bytesText(sizeBytes)}, readable only by you`]], style),
-            '',
-            ...inside.map((line) => `  ${line}`),
-            '',
-            ...labelled(
-              [
-                ['inspect', `gunzip -c ${shellWord(file)} | less`],
-                ['view', `portolan run show --bundle ${shellWord(file)}`],
-              ],
-              style,
-            ),
-          ].join('\n'),
-        );
+        output.show({ run, file, sizeBytes, inside }, () => [
+          {
+            title: `bundled ${run}`,
+            facts: [['file', `${file}, ${bytesText(sizeBytes)}, readable only by you`]],
+          },
+          { lines: inside },
+          {
+            facts: [
+              ['inspect', { command: `gunzip -c ${shellWord(file)} | less` }],
+              ['view', { command: `portolan run show --bundle ${shellWord(file)}` }],
+            ],
+          },
+        ]);
         return exitStatus.done;
       }),
     );

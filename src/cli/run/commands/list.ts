@@ -3,8 +3,8 @@ import { runStatuses } from '../../../model/run/phase';
 import { act } from '../../terminal/act';
 import { countArgument, momentArgument } from '../../terminal/arguments';
 import { again } from '../../terminal/typed-options';
-import { runListTable } from '../render/run-list';
 import { examples } from '../../terminal/help';
+import { runTable } from '../../../service/run/run-sheet';
 
 /** Runs per page. */
 const PAGE = 50;
@@ -35,7 +35,10 @@ export const runListCommand = () =>
         const filter = { ...named, status, from, until: isoTime(before), limit };
         const { runs, notes = [], next, unread } = await portolan.listRuns(filter);
         for (const note of notes) output.note(`note  ${note}`);
-        output.showList(runs, (style) => runListTable(runs, style, { status }));
+        const empty = status
+          ? `No runs with status ${status}.`
+          : 'No runs yet. Start one with: portolan sync ROUTE';
+        output.showList(runs, () => [runTable(runs, { empty, whole: true })]);
         if (next === undefined) return;
         const more = again(command, { before: isoTime(Number(next)) });
         output.note(`note  ${unread ? 'older records were not read' : 'more'}: ${more}`);

@@ -1,10 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import type { RunEvent } from '../../../contract/runs';
-import { oneLine } from '../../../model/text/plain-text';
-import { secondWords } from '../../../model/text/words';
+import { eventTable } from '../../../service/run/run-sheet';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
-import type { Style } from '../../terminal/style';
 import { examples } from '../../terminal/help';
 
 /** `portolan run logs`: events of a run, from all workers. */
@@ -20,20 +17,8 @@ export const runLogsCommand = () =>
       act(async ({ portolan, output }, run, { problems }) => {
         const events = await portolan.readEvents({ run });
         const shown = problems ? events.filter(({ kind }) => kind === 'problem') : events;
-        output.showList(shown, (style) =>
-          shown.length === 0 ? 'No problems.' : runEventsText(shown, style),
-        );
+        output.showList(shown, () => [eventTable(shown, 'No problems.')]);
         const { workerLog } = portolan;
         if (workerLog !== undefined) output.note(`note  the log of this machine's worker is ${workerLog}`);
       }),
     );
-
-/** One line per event. */
-export const runEventsText = (events: readonly RunEvent[], style: Style): string =>
-  events.map((event) => eventLine(event, style)).join('\n');
-
-function eventLine({ at, kind, subject, what }: RunEvent, { colors }: Style): string {
-  const line = `${oneLine(subject).padEnd(12)}  ${oneLine(what)}`;
-  const painted = kind === 'problem' ? colors.red(line) : kind === 'message' ? colors.bold(line) : line;
-  return `${colors.dim(secondWords(at))}  ${painted}`;
-}

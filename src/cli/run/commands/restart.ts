@@ -5,8 +5,7 @@ import { type Beginning, beginnings, type PhaseName } from '../../../model/run/p
 import { shortRunId } from '../../../model/run/run-id';
 import { act } from '../../terminal/act';
 import { again } from '../../terminal/typed-options';
-import { startAndFollow } from '../follow-run';
-import { takeoverBlock } from '../render/run-header';
+import { startAndFollow, takeoverBlock } from '../follow-run';
 import {
   argumentHelp,
   noWaitOption,
@@ -55,11 +54,10 @@ export const runRestartCommand = () =>
         const runId = takeover?.parent.runId ?? run;
         const next = again(command, { yes: true }, [shortRunId(runId)]);
         const { verb: _verb, parent: _parent, ...shown } = takeover ?? {};
-        output.show(
-          { runId, from, started: false, ...shown, command: next },
-          (style) =>
-            `${takeover ? takeoverBlock(takeover, style) : ''}\n\nNo run started. To start it: ${next}`,
-        );
+        output.show({ runId, from, started: false, ...shown, command: next }, () => [
+          takeover && takeoverBlock(takeover),
+          { lines: [['No run started. To start it: ', { command: next }]] },
+        ]);
         return exitStatus.usage;
       }),
     );

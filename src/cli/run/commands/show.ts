@@ -8,13 +8,25 @@ import { act } from '../../terminal/act';
 import { knownPage, knownTemporalPage, openPage } from '../../terminal/web-page';
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
-import { planTable } from '../render/plan';
-import { changedItems, changesOption, htmlOption, writeChanges } from '../write-changes';
-import { changeCounts, changeSheet } from '../../../service/run/change-sheet';
+import type { RunView } from '../../../contract/runs';
+import { notice, type Sheet, strong } from '../../../model/text/sheet';
 import type { Plan } from '../../../model/transfer/plan';
-import type { Sheet } from '../../../model/text/sheet';
-import { runShow } from '../render/run-show';
-import { rowsNotShown } from '../../../service/run/run-words';
+import { checkSheet, ledgerSheet, verificationSheet } from '../../../service/run/outcome-sheet';
+import { phaseTable } from '../../../service/run/phases-sheet';
+import { planSheet, planTable } from '../../../service/run/plan-sheet';
+import {
+  actionTable,
+  changeBlock,
+  childTable,
+  nextFacts,
+  remarkBlock,
+  runFacts,
+  runState,
+} from '../../../service/run/run-sheet';
+import { rowsNotShown, runTitle } from '../../../service/run/run-words';
+import { waysBlock, whyBlock } from '../../../service/run/why-sheet';
+import { changeCounts, changeSheet } from '../../../service/run/change-sheet';
+import { changedItems, changesOption, htmlOption, writeChanges } from '../write-changes';
 import { readRows } from '../read-rows';
 import { argumentHelp } from '../../terminal/arguments';
 import { examples } from '../../terminal/help';
@@ -67,11 +79,11 @@ const showRun = act(
         const facts = [['plan', plan.hash] as const, ['read', plan.readAt] as const];
         await writeChanges(options.html, { title: `plan of ${runId}`, facts }, plan.rows);
       }
-      output.show(plan, (style) => (options.plan ? planTable(plan, style) : shownChanges(plan)));
+      output.show(plan, () => (options.plan ? [planTable(plan)] : shownChanges(plan)));
       return;
     }
     const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];
-    output.show(record, (style) => runShow({ ...view, notes, plan, page, ui }, style));
+    output.show(record, () => showSheet({ ...view, notes, plan, page, ui }));
     if (output.format !== 'table') for (const note of notes) output.note(`note  ${note}`);
   },
 );
@@ -92,8 +104,8 @@ async function showBundle(
   const { view, plan, madeAt, versions } = await openBundle(file);
   if (options.plan && plan === undefined) throw noPlan(view.record.runId);
   try {
-    if (options.plan) output.show(plan, (style) => (plan ? planTable(plan, style) : ''));
-    else output.show(view.record, (style) => runShow({ ...view, plan }, style, Date.parse(madeAt)));
+    if (plan && options.plan) output.show(plan, () => [planTable(plan)]);
+    else output.show(view.record, () => showSheet({ ...view, plan }), Date.parse(madeAt));
   } catch {
     // Invalid dates and the like, which no bundle written by Portolan has.
     throw refused(file, 'is not a readable bundle');
@@ -103,6 +115,52 @@ async function showBundle(
   );
   return exitStatus.done;
 }
+
+/** A run with what is known on this machine. */
+interface ShownRun extends RunView {
+  /** Its plan with all rows, if they can be read. */
+  readonly plan?: Plan;
+  /** Its page in the web UI, if known. */
+  readonly page?: string;
+  /** Its page in Temporal's Web UI, if `up` runs one here. */
+  readonly ui?: string;
+}
+
+/** Everything about one run. */
+export function showSheet(view: ShownRun): Sheet {
+  const { record, notes, plan, page, ui } = view;
+  const { status, parked, items, verification, checks, children } = record;
+  return [
+    {
+      title: [{ status, text: status.toUpperCase() }, ' ', strong(record.runId)],
+      lines: [runState(view)],
+    },
+    {
+      facts: [
+        ['what', runTitle(record)],
+        ...runFacts(view),
+        ['web', page],
+        ...notes.map((note) => ['note', notice(note)] as const),
+      ],
+    },
+    whyBlock(record),
+    // The commands come before the plan.
+    parked && waysBlock(record, parked),
+    phaseTable(view),
+    remarkBlock(record),
+    childTable(children),
+    ...(parked ? [] : planSheet(record, plan?.rows)),
+    changeBlock(record),
+    ...checkSheet(checks, CHECK_LINES),
+    ...ledgerSheet(items),
+    ...verificationSheet(verification),
+    actionTable(record),
+    { facts: [...(parked ? [] : nextFacts(record).filter(([label]) => label !== 'details')), ['ui', ui]] },
+  ];
+}
+
+/** Last lines shown of each output of a check that failed; the record has the rest. */
+const CHECK_LINES = 10;
 
 const noRun = (): PortolanError =>
   new PortolanError('USAGE', "missing required argument 'run'", {

@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
+import { strong } from '../../../model/text/sheet';
 import { act } from '../../terminal/act';
 import { argumentHelp, timeoutOption } from '../../terminal/arguments';
 import { followRun } from '../follow-run';
@@ -17,7 +18,7 @@ export const runWatchCommand = () =>
     .action(
       act(async ({ portolan, output }, run, { timeout }) => {
         const { runId } = (await portolan.viewRun({ run })).record;
-        output.note(output.side.colors.bold(runId));
+        output.note([{ lines: [strong(runId)] }]);
         const { exit } = await followRun(portolan, runId, output, {
           timeoutMs: timeout,
           approval: new WatchDesk(),

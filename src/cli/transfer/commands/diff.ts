@@ -1,15 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
 import type { RouteDiff } from '../../../contract/routes';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { endWords } from '../../../model/text/words';
-import { itemCells, itemTitles } from '../../run/render/plan';
-import { changedItems, changesOption, htmlOption, writeChanges } from '../../run/write-changes';
+import { type Block, good, notice, tableOf, type Value } from '../../../model/text/sheet';
+import { endWords, itemSizeWords } from '../../../model/text/words';
 import { changeSheet } from '../../../service/run/change-sheet';
-import { drawSheet } from '../../terminal/draw';
+import { changedItems, changesOption, htmlOption, writeChanges } from '../../run/write-changes';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
-import { columns } from '../../terminal/columns';
-import type { Style } from '../../terminal/style';
 import { examples } from '../../terminal/help';
 
 /** `portolan diff`: compares both groups; writes nothing. */
@@ -30,11 +27,7 @@ export const diffCommand = () =>
         const { hasWork } = await import('../../../domain/transfer/diff-groups.js');
         const status = hasWork(diff) ? exitStatus.differences : exitStatus.done;
         output.note(`${diffHeader(diff)}\n`);
-        output.show(diff, (style) =>
-          [diffTable(diff, style), drawSheet(changeSheet(changedItems(diff.rows)), style)]
-            .filter(Boolean)
-            .join('\n\n'),
-        );
+        output.show(diff, () => [diffTable(diff), ...changeSheet(changedItems(diff.rows))]);
         if (options.html !== undefined) {
           const facts = [['route', diffHeader(diff)] as const];
           await writeChanges(options.html, { title: `diff ${route}`, facts }, diff.rows);
@@ -51,18 +44,20 @@ export const diffCommand = () =>
     );
 
 /** Both groups side by side, one item per line. */
-function diffTable(diff: RouteDiff, style: Style): string {
-  if (diff.rows.length === 0) return 'Both groups are empty.';
-  return columns(
-    ['DIFFERENCE', 'SYNC WOULD', ...itemTitles],
-    diff.rows.map((row) => [
-      paint(row, style),
-      row.difference === 'left out' ? 'skip' : row.action,
-      ...itemCells(row),
-    ]),
-    style,
+const diffTable = ({ rows }: RouteDiff): Block =>
+  tableOf(
+    rows,
+    [
+      ['Difference', differenceOf],
+      ['Sync would', ({ difference, action }) => (difference === 'left out' ? 'skip' : action)],
+      ['Title', ({ title }) => title],
+      ['Type', ({ type }) => type],
+      ['Size', ({ size }) => itemSizeWords(size)],
+      ['Item ID', ({ itemId }) => ({ id: itemId })],
+      ['Reason', ({ reason }) => reason],
+    ],
+    { empty: 'Both groups are empty.' },
   );
-}
 
 /** `transport: staging "Transport" (9f2c..e1) -> …`. */
 const diffHeader = ({ route, sourceTitle, targetTitle }: RouteDiff): string =>
@@ -94,17 +89,16 @@ function keptLines({ rows }: RouteDiff): string[] {
 const labelOf = ({ difference }: Pick<RouteDiff['rows'][number], 'difference'>): string =>
   difference === 'left out' ? 'skipped' : difference;
 
-function paint({ difference }: RouteDiff['rows'][number], { colors }: Style): string {
+function differenceOf({ difference }: RouteDiff['rows'][number]): Value {
   switch (difference) {
     case 'new':
-      return colors.green(difference);
+      return good(difference);
     case 'changed':
     case 'drifted':
-      return colors.yellow(difference);
+      return notice(difference);
     case 'kept':
     case 'same':
     case 'extra':
-      return difference;
     case 'left out':
       return labelOf({ difference });
   }

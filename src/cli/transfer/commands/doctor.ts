@@ -4,7 +4,8 @@ import type { Examined } from '../../../contract/routes';
 import { exitStatus, isErrorCode, meaningOf } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import type { GuardResult } from '../../../model/run/run';
-import { guardBlock, guardWords } from '../../run/render/guards';
+import type { Sheet } from '../../../model/text/sheet';
+import { guardTable, guardWords } from '../../../service/run/guards-sheet';
 import { openStore } from '../../../store/open-store';
 import { act } from '../../terminal/act';
 import type { Globals } from '../../terminal/globals';
@@ -44,7 +45,7 @@ async function showCluster(output: Output, globals: Globals): Promise<number> {
 
 /** @param next what to type once all is well */
 function show(output: Output, results: readonly GuardResult[], next: string | undefined): number {
-  output.show(results, (style) => `${guardBlock(results, style)}\n\n${ending(results, next)}`);
+  output.show(results, () => [guardTable(results), ...ending(results, next)]);
   return statusOf(results);
 }
 
@@ -59,9 +60,14 @@ const nextOf = ({ of, name }: Examined): string | undefined => {
   return of === 'pipeline' ? `portolan release create ${name}` : `portolan diff ${name}`;
 };
 
-function ending(results: readonly GuardResult[], next: string | undefined): string {
+function ending(results: readonly GuardResult[], next: string | undefined): Sheet {
   const refused = results.some(({ verdict }) => verdict === 'refuse');
-  return `${guardWords(results)}.  Target: unchanged.  Exit status ${statusOf(results)}.${refused || next === undefined ? '' : `\nnext     ${next}`}`;
+  return [
+    {
+      title: `${guardWords(results)}. Target: unchanged. Exit status ${statusOf(results)}.`,
+      facts: refused || next === undefined ? [] : [['next', { command: next }]],
+    },
+  ];
 }
 
 /** Exit status of the first failed check. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operationsByTag } from '../../../contract/contract';
 import type { Operation } from '../../../contract/operation';
-import { strong, tableOf } from '../../../model/text/sheet';
+import { tableOf } from '../../../model/text/sheet';
 import { BlockPart } from '../parts/sheet';
 
 /** Every operation of the API, with what it takes and answers. */
@@ -54,7 +54,7 @@ const Fields = ({ name, title, schema }: FieldsProps) => {
     <BlockPart
       name={name}
       block={tableOf(fields, [
-        [title, ({ name: field, isRequired }) => [strong(field), isRequired ? '' : ' (optional)']],
+        [title, ({ name: field, isRequired }) => (isRequired ? field : `${field} (optional)`)],
         ['Type', ({ described }) => typeWords(described)],
         ['Meaning', ({ described }) => described.description],
       ])}

@@ -5,10 +5,10 @@ import { countOf, countWords, durationWords } from '../../../model/text/words';
 import { backupColumns, snapshotColumns } from '../../../service/snapshot/snapshot-sheets';
 import { IN_CHART, SizeChart } from './backups-page';
 import { Columns, type Point } from '../parts/charts';
+import { runTable } from '../../../service/run/run-sheet';
 import { BlockPart } from '../parts/sheet';
 import { Part } from '../parts/table';
 import { Words } from '../parts/words';
-import { RunsTable } from './runs-page';
 import { BackupForm, RestoreForm } from '../forms/start-forms';
 
 export interface RouteView {
@@ -55,7 +55,7 @@ export const RoutePage = ({ route, state, snapshots, runs, portals, home, isConf
       {isConfigured && <BackupForm route={route} />}
       <RestoreForm {...{ route, snapshots, portals, home }} />
       <Part id="runs" title="Recent runs">
-        {runs.length === 0 ? <p>None.</p> : <RunsTable rows={runs} name="Recent runs" />}
+        <BlockPart block={runTable(runs, { empty: 'None.' })} name="Recent runs" />
       </Part>
     </>
   );

@@ -1,9 +1,10 @@
 import { addressOfRun } from '../../../config/page-address';
-import { countOf, durationWords, routeWords, windowWords } from '../../../model/text/words';
-import { queueWords } from '../../../service/portal-queue/queue-words';
+import { countOf, durationWords, routeWords } from '../../../model/text/words';
 import type { RowWithRecord } from '../../../service/run/lookup/row-records';
+import { runStanding } from '../../../service/run/run-sheet';
 import { runTitle } from '../../../service/run/run-words';
 import { PlanFigures, StatusMark } from '../parts/run-marks';
+import { Shown } from '../parts/sheet';
 import { Took, When } from '../parts/when';
 import { Words } from '../parts/words';
 import { mayDo, useVisit } from '../visit';
@@ -54,15 +55,10 @@ const Progress = ({ row, record, last }: RowWithRecord) => {
   if (row.status === 'waiting' && record?.plan) return <PlanFigures figures={record.plan} />;
   const done = record?.phases.filter(({ status }) => status === 'done' || status === 'skipped').length ?? 0;
   const all = record?.phases.length ?? 0;
-  const words = [
-    row.phase ?? 'waiting for a worker',
-    queueWords(row.queue),
-    row.window && windowWords(row.window),
-    row.failing && `workflow task failing (attempt ${row.failing.attempt}): check the worker version`,
-  ].filter((each) => each !== undefined && each !== '');
   return (
     <>
-      {words.join(', ')}
+      {row.phase === undefined && 'waiting for a worker '}
+      <Shown value={runStanding(row)} />
       {row.status === 'running' && (
         <>
           {all > 0 && (

@@ -1,13 +1,8 @@
-import type { RunRow } from '../../../contract/run-row';
 import type { ListedRuns } from '../../../contract/runs';
 import { runStatuses } from '../../../model/run/phase';
-import { queueWords } from '../../../service/portal-queue/queue-words';
-import { windowWords } from '../../../model/text/words';
+import { runTable } from '../../../service/run/run-sheet';
 import { SyncForm } from '../forms/start-forms';
-import { RunLink, StatusMark } from '../parts/run-marks';
-import { Table } from '../parts/table';
-import { Took, When } from '../parts/when';
-import { Words } from '../parts/words';
+import { BlockPart } from '../parts/sheet';
 
 export interface RunsView {
   readonly listed: ListedRuns;
@@ -51,7 +46,7 @@ export const RunsPage = ({ listed: { runs, next, notes = [] }, asked, routes, sy
       <button type="submit">Filter</button>
     </form>
     <section id="list">
-      {runs.length === 0 ? <p>No matching runs.</p> : <RunsTable rows={runs} name="Runs, newest first" />}
+      <BlockPart block={runTable(runs, { empty: 'No matching runs.' })} name="Runs, newest first" />
     </section>
     <nav id="pages" class="pages" aria-label="Run pages">
       {asked.before !== undefined && <a href={addressOf({ ...asked, before: undefined })}>Newest</a>}
@@ -64,46 +59,6 @@ export const RunsPage = ({ listed: { runs, next, notes = [] }, asked, routes, sy
     <SyncForm routes={syncs} />
   </>
 );
-
-export const RunsTable = ({ rows, name }: { readonly rows: readonly RunRow[]; readonly name: string }) => (
-  <Table name={name} head={['Run', 'Kind', 'Route', 'Status', 'Started', 'Duration', 'Started by']}>
-    <tbody>
-      {rows.map((row) => (
-        <tr>
-          <td>
-            <RunLink runId={row.runId} />
-          </td>
-          <td>{row.kind}</td>
-          <td>
-            <Words text={row.route} most={60} />
-          </td>
-          <td>
-            <StatusMark status={row.status} /> {standing(row)}
-          </td>
-          <td>
-            <When at={row.startedAt} />
-          </td>
-          <td class="number">
-            <Took from={row.startedAt} to={row.finishedAt} />
-          </td>
-          <td>
-            <Words text={row.startedBy ?? ''} most={60} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </Table>
-);
-
-const standing = ({ status, phase, queue, window, failing }: RunRow): string =>
-  [
-    status === 'running' || status === 'parked' ? phase : undefined,
-    queueWords(queue),
-    window && windowWords(window),
-    failing && `workflow task failing (attempt ${failing.attempt}): check the worker version`,
-  ]
-    .filter((each) => each !== undefined && each !== '')
-    .join(', ');
 
 function addressOf({ route, status, before }: RunsView['asked']): string {
   const query = new URLSearchParams();

@@ -1,5 +1,5 @@
 import type { ScheduleRow } from '../../../contract/schedules';
-import { scheduleFacts } from '../../../service/schedule/schedule-sheets';
+import { scheduleFacts, scheduleTable } from '../../../service/schedule/schedule-sheets';
 import { SheetPart } from '../parts/sheet';
 import { Words } from '../parts/words';
 import { ScheduleForms } from '../forms/schedule-forms';
@@ -21,26 +21,19 @@ export const SchedulesPage = ({ rows, configured }: SchedulesView) => (
         {configured.join(', ') || 'none'}.
       </p>
     ) : rows.length === 0 ? (
-      <p>
-        No schedules. Add them to portolan.yaml, then run <code>portolan schedule apply</code>.
-      </p>
+      <SheetPart sheet={[scheduleTable(rows)]} name="Schedules" />
     ) : (
       rows.map((row) => <Schedule row={row} />)
     )}
   </>
 );
 
-const Schedule = ({ row }: { readonly row: ScheduleRow }) => {
-  return (
-    <section id={`schedule-${row.name}`} class="card">
-      <h2>
-        <Words text={row.name} most={80} />{' '}
-        {row.standing !== 'not applied' &&
-          (row.paused ? <span class="mark parked">paused</span> : <span class="mark succeeded">active</span>)}
-        {row.standing !== 'as in portolan.yaml' && <span class="mark waiting">{row.standing}</span>}
-      </h2>
-      <SheetPart sheet={[scheduleFacts(row)]} name={row.name} />
-      {row.standing !== 'not applied' && <ScheduleForms row={row} />}
-    </section>
-  );
-};
+const Schedule = ({ row }: { readonly row: ScheduleRow }) => (
+  <section id={`schedule-${row.name}`} class="card">
+    <h2>
+      <Words text={row.name} most={80} />
+    </h2>
+    <SheetPart sheet={[scheduleFacts(row)]} name={row.name} />
+    {row.standing !== 'not applied' && <ScheduleForms row={row} />}
+  </section>
+);

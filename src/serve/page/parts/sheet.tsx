@@ -1,18 +1,51 @@
-import type { Block, Mark, Sheet, Value } from '../../../model/text/sheet';
+import type { ComponentChildren } from 'preact';
+import { type Block, isEmpty, type Mark, type Sheet, type Value } from '../../../model/text/sheet';
 import { countWords } from '../../../model/text/words';
 import { Command } from './command';
 import { RunLink, StatusMark } from './run-marks';
-import { Facts, Table } from './table';
+import { Facts, Part, Table } from './table';
 import { Took, When } from './when';
-import { Words } from './words';
+import { ShortId, Words } from './words';
 
 /** Length at which a text is cut; its tooltip has more. @format characters */
 const SHOWN_MAX = 300;
 
 /** A sheet as a part of a page; a terminal draws the same one. @param name of its table, for screen readers */
 export const SheetPart = ({ sheet, name }: { readonly sheet: Sheet; readonly name: string }) => (
-  <>{sheet.map((block) => block && <BlockPart block={block} name={name} />)}</>
+  <>{sheet.map((block) => block && !isEmpty(block) && <BlockPart block={block} name={name} />)}</>
 );
+
+interface SectionProps {
+  readonly id: string;
+  readonly sheet: Sheet;
+  /** How many of its blocks are shown at once; the others open by their titles. @default all */
+  readonly open?: number;
+  readonly children?: ComponentChildren;
+}
+
+/** A sheet as a part that live updates replace on its own, with the title of its first block. */
+export const SheetSection = ({ id, sheet, open = sheet.length, children }: SectionProps) => {
+  const [first, ...others] = sheet;
+  if (first === undefined || isEmpty(first)) return null;
+  return (
+    <Part id={id} title={<Shown value={first.title} />}>
+      <SheetPart sheet={[{ ...first, title: undefined }, ...others.slice(0, open - 1)]} name={id} />
+      {others.slice(open - 1).map((block) => block && <FoldedBlock block={block} name={id} />)}
+      {children}
+    </Part>
+  );
+};
+
+/** A block that opens by its title. */
+export const FoldedBlock = ({ block, name }: { readonly block: Block; readonly name: string }) =>
+  isEmpty(block) ? null : (
+    <details>
+      <summary>
+        <Shown value={block.title} />
+      </summary>
+      <BlockPart block={{ ...block, title: undefined }} name={name} />
+    </details>
+  );
 
 export const BlockPart = ({ block, name }: { readonly block: Block; readonly name: string }) => (
   <>
@@ -77,6 +110,7 @@ export const Shown = ({ value }: { readonly value: Value }) => {
     );
   if ('text' in value) return <span class={markClasses[value.mark]}>{<Shown value={value.text} />}</span>;
   if ('time' in value) return <When at={value.time} />;
+  if ('id' in value) return <ShortId id={value.id} />;
   if ('from' in value) return <Took {...value} />;
   if ('run' in value) return <RunLink runId={value.run} whole={value.whole} />;
   return (

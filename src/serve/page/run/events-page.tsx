@@ -1,10 +1,9 @@
 import type { RunEvent } from '../../../contract/runs';
 import { addressOfRun } from '../../../config/page-address';
 import { countOf } from '../../../model/text/words';
+import { eventTable } from '../../../service/run/run-sheet';
 import { RunLink } from '../parts/run-marks';
-import { Table } from '../parts/table';
-import { When } from '../parts/when';
-import { Words } from '../parts/words';
+import { BlockPart } from '../parts/sheet';
 
 /** Events on one page. */
 export const EVENTS_ON_PAGE = 200;
@@ -26,23 +25,7 @@ export const EventsPage = ({ runId, events, from }: EventsProps) => {
         Events of <RunLink runId={runId} />
       </h1>
       <p class="fine">{countOf(events.length, 'event')}</p>
-      <Table name="Events" head={['Time', 'Subject', 'Event']}>
-        <tbody>
-          {events.slice(from, end).map(({ at: moment, kind, subject, what }) => (
-            <tr class={kind}>
-              <td>
-                <When at={moment} />
-              </td>
-              <td>
-                <Words text={subject} />
-              </td>
-              <td>
-                <Words text={what} most={400} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <BlockPart block={eventTable(events.slice(from, end))} name="Events" />
       <nav class="pages" aria-label="Event pages">
         {from > 0 && <a href={at(Math.max(0, from - EVENTS_ON_PAGE))}>Previous</a>}
         {end < events.length && <a href={at(end)}>Next</a>}

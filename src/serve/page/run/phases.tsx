@@ -1,14 +1,13 @@
 import type { RunView } from '../../../contract/runs';
-import { ownLine } from '../../../model/text/plain-text';
-import { hasTaken, phaseLines, settledWords } from '../../../service/run/phase-words';
-import { runningProgress } from '../../../service/run/progress-words';
+import { hasTaken, phaseDetail, phaseLines } from '../../../service/run/phases-sheet';
 import { StatusMark } from '../parts/run-marks';
+import { Shown } from '../parts/sheet';
 import { Part } from '../parts/table';
 import { Took } from '../parts/when';
 
 /** The phases of a run in order, each with its result and duration. */
-export const Phases = ({ view: { record, pending } }: { readonly view: RunView }) => {
-  const lines = phaseLines(record.phases);
+export const Phases = ({ view }: { readonly view: RunView }) => {
+  const lines = phaseLines(view.record.phases);
   if (lines.length === 0) return null;
   return (
     <Part id="phases" title="Phases">
@@ -23,12 +22,7 @@ export const Phases = ({ view: { record, pending } }: { readonly view: RunView }
             </span>
             <StatusMark status={line.status} />
             <span class="detail">
-              {ownLine(
-                [settledWords(line), line.status === 'running' ? runningProgress(pending) : '']
-                  .filter(Boolean)
-                  .join('  ')
-                  .slice(0, 400),
-              )}
+              <Shown value={phaseDetail(line, view)} />
             </span>
           </li>
         ))}

@@ -1,13 +1,13 @@
 import { addressOfRun } from '../../../config/page-address';
 import type { PlanPage } from '../../../contract/runs';
 import type { RunRecord } from '../../../model/run/run';
-import { countOf, itemSizeWords } from '../../../model/text/words';
-import { planActions, type PlanAction, type PlanRow } from '../../../model/transfer/plan';
-import { planRowWhy } from '../../../service/run/run-words';
+import { countOf } from '../../../model/text/words';
+import { type PlanAction, planActions } from '../../../model/transfer/plan';
+import { mappedTable } from '../../../service/run/changes-sheet';
+import { planColumns } from '../../../service/run/plan-sheet';
 import { PlanFigures } from '../parts/run-marks';
+import { FoldedBlock, Shown } from '../parts/sheet';
 import { Part, Table } from '../parts/table';
-import { When } from '../parts/when';
-import { ShortId, Words } from '../parts/words';
 
 /** Which rows of a plan are shown. */
 export interface PlanAsked {
@@ -50,7 +50,7 @@ export const PlanPart = ({ record, figures, page, why, asked }: PlanProps) => (
     <p>
       <PlanFigures figures={figures} />
     </p>
-    <Mapped mapped={figures.mapped} />
+    {figures.mapped && <FoldedBlock block={mappedTable(figures.mapped)} name="Map" />}
     {page === undefined ? (
       <p class="banner">{why ?? "The plan rows are not in this server's store."}</p>
     ) : (
@@ -115,16 +115,7 @@ const PlanRows = ({
   const { rows, total, next } = page;
   if (total === 0) return <p>No matching items.</p>;
   const isFiltered = asked.search !== undefined || asked.action !== undefined;
-  const isOfGroups = rows.some(({ of }) => of !== undefined);
-  const head = [
-    'Title',
-    ...(isOfGroups ? ['Group'] : []),
-    'Type',
-    'Size',
-    'Target modified',
-    'Reason',
-    'Item ID',
-  ];
+  const columns = planColumns(rows);
   const groups = planActions
     .map((action) => [action, rows.filter((row) => row.action === action)] as const)
     .filter(([, some]) => some.length > 0);
@@ -138,16 +129,22 @@ const PlanRows = ({
           </>
         )}
       </p>
-      <Table name="Plan" head={head}>
+      <Table name="Plan" head={columns.map(([head]) => head)}>
         {groups.map(([action, some]) => (
           <tbody>
             <tr class={`group ${action}`}>
-              <th scope="rowgroup" colSpan={head.length}>
+              <th scope="rowgroup" colSpan={columns.length}>
                 {action} <span class="fine">{actionMeanings[action]}</span>
               </th>
             </tr>
             {some.map((row) => (
-              <Row row={row} isOfGroups={isOfGroups} />
+              <tr>
+                {columns.map(([, cell]) => (
+                  <td>
+                    <Shown value={cell(row)} />
+                  </td>
+                ))}
+              </tr>
             ))}
           </tbody>
         ))}
@@ -164,60 +161,6 @@ const PlanRows = ({
 
 /** Rows of a plan on one page. */
 export const PAGE_ROWS = 100;
-
-const Row = ({ row, isOfGroups }: { readonly row: PlanRow; readonly isOfGroups: boolean }) => (
-  <tr>
-    <td>
-      <Words text={row.title} most={120} />
-    </td>
-    {isOfGroups && (
-      <td>
-        <Words text={row.of ?? ''} most={60} />
-      </td>
-    )}
-    <td>
-      <Words text={row.type} most={60} />
-    </td>
-    <td class="number">{itemSizeWords(row.size)}</td>
-    <td>
-      <OnTarget target={row.target} />
-    </td>
-    <td>
-      <Words text={planRowWhy(row)} most={300} />
-    </td>
-    <td>
-      <ShortId id={row.itemId} />
-    </td>
-  </tr>
-);
-
-const OnTarget = ({ target }: Pick<PlanRow, 'target'>) =>
-  target === undefined ? null : target.changedSince !== undefined ? (
-    <strong class="warn">
-      changed <When at={target.changedSince} />
-    </strong>
-  ) : target.modified === undefined ? null : (
-    <When at={target.modified} />
-  );
-
-/** What the stage's `map` replaces in the items. */
-const Mapped = ({ mapped }: Pick<NonNullable<RunRecord['plan']>, 'mapped'>) =>
-  mapped === undefined ? null : (
-    <details>
-      <summary>
-        {countOf(mapped.places, 'URL or ID', 'URLs and IDs')} mapped in {countOf(mapped.items, 'item')}
-        {mapped.unknown > 0 &&
-          `; ${countOf(mapped.unknown, 'more item')} cannot be checked before the import`}
-      </summary>
-      <ul>
-        {mapped.examples.map(({ itemId, title = itemId, path, before, after }) => (
-          <li>
-            <Words text={title} /> <code>{path}</code>: <Words text={before} /> → <Words text={after} />
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
 
 function addressOf(runId: string, { action, search, from }: PlanAsked): string {
   const query = new URLSearchParams();

@@ -1,17 +1,28 @@
 import type { PlanPage, RunView } from '../../../contract/runs';
+import type { ParkedRecord, RunRecord } from '../../../model/run/run';
 import { nextCommands } from '../../../service/run/next-commands';
-import { Part } from '../parts/table';
+import { checkSheet, ledgerSheet, verificationSheet } from '../../../service/run/outcome-sheet';
+import {
+  actionTable,
+  changeBlock,
+  childTable,
+  remarkBlock,
+  runFacts,
+  runState,
+} from '../../../service/run/run-sheet';
+import { runTitle } from '../../../service/run/run-words';
+import { effectsOf, whyBlock } from '../../../service/run/why-sheet';
 import { CommandForm } from '../forms/command-form';
 import { Decision } from '../forms/decision';
 import { QueuePart } from '../forms/queue-forms';
-import { Head } from './head';
-import { Checks, Ledger, Verification } from './outcome';
+import { StatusMark } from '../parts/run-marks';
+import { BlockPart, SheetSection, Shown } from '../parts/sheet';
+import { Notes, Part } from '../parts/table';
+import { Words } from '../parts/words';
 import { Phases } from './phases';
 import { type PlanAsked, PlanPart } from './plan';
-import { Changes, Children, Log, Remarks } from './record-parts';
-import { Parked, Why } from './why';
 
-export interface RunPageProps {
+interface RunPageProps {
   readonly view: RunView;
   readonly page?: PlanPage;
   /** Why the plan has no rows here. */
@@ -22,7 +33,7 @@ export interface RunPageProps {
 /** Everything about one run; the middle column starts with what matters most in its state. */
 export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
   const { record } = view;
-  const { parked, error, plan, items, verification, checks, children, changes } = record;
+  const { runId, parked, plan } = record;
   return (
     <>
       <Head view={view} />
@@ -31,23 +42,57 @@ export const RunPage = ({ view, page, why, asked }: RunPageProps) => {
           <Phases view={view} />
         </div>
         <div class="middle">
-          {parked ? <Parked record={record} parked={parked} /> : error && <Why error={error} />}
+          <SheetSection id="why" sheet={[whyBlock(record)]} />
+          {parked && <Ways record={record} parked={parked} />}
           {record.status === 'waiting' && plan && <Decision record={record} figures={plan} />}
           {!parked && <Next record={record} />}
           {record.queue && view.portalQueue && <QueuePart queue={record.queue.id} view={view.portalQueue} />}
-          <Remarks record={record} />
+          <SheetSection id="remarks" sheet={[remarkBlock(record)]} />
           {plan && <PlanPart {...{ record, figures: plan, page, why, asked }} />}
-          {changes && changes.length > 0 && <Changes changes={changes} />}
-          {checks && checks.length > 0 && <Checks checks={checks} />}
-          {items && <Ledger items={items} />}
-          {verification && <Verification verification={verification} />}
-          {children && children.length > 0 && <Children parts={children} />}
-          <Log {...record} />
+          <SheetSection id="changes" sheet={[changeBlock(record)]} />
+          <SheetSection id="checks" sheet={checkSheet(record.checks)} open={1} />
+          <SheetSection id="ledger" sheet={ledgerSheet(record.items)} />
+          <SheetSection id="verification" sheet={verificationSheet(record.verification)} open={2} />
+          <SheetSection id="children" sheet={[childTable(record.children)]} />
+          <SheetSection id="log" sheet={[actionTable(record)]}>
+            <p>
+              <a href={`/runs/${encodeURIComponent(runId)}/events`}>All events</a>
+            </p>
+          </SheetSection>
         </div>
       </div>
     </>
   );
 };
+
+/** The title, state and facts of a run, and whether its target has changed. */
+const Head = ({ view }: { readonly view: RunView }) => {
+  const { record, notes } = view;
+  return (
+    <div id="head">
+      <h1>
+        <Words text={runTitle(record)} most={100} /> <StatusMark status={record.status} />
+      </h1>
+      <p class="fine">
+        <code>{record.runId}</code>
+      </p>
+      <p class="lead">
+        <Shown value={runState(view)} />
+      </p>
+      <Notes notes={notes} />
+      <BlockPart block={{ facts: runFacts(view) }} name="Facts" />
+    </div>
+  );
+};
+
+/** The commands for a parked run, each with its effects. */
+const Ways = ({ record, parked }: { readonly record: RunRecord; readonly parked: ParkedRecord }) => (
+  <Part id="ways" title="What you can do">
+    {parked.commands.map((command) => (
+      <CommandForm record={record} command={command} deeds={effectsOf(command, record.kind, parked)} />
+    ))}
+  </Part>
+);
 
 const Next = ({ record }: Pick<RunView, 'record'>) => {
   const commands = nextCommands(record).filter(

@@ -1,27 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { PortolanError } from '../../../../src/model/errors/errors';
-import { endingBlock } from '../../../../src/cli/run/render/ending';
-import { failureText } from '../../../../src/cli/terminal/output';
-import { phaseText } from '../../../../src/cli/run/render/phases';
-import { phaseLines } from '../../../../src/service/run/phase-words';
-import { plainStyle, styleFor } from '../../../../src/cli/terminal/style';
-import { phasesUpTo, runRecordOf, secondsIn } from '../records';
-import { exitStatusOf } from '../../../../src/service/run/run-view';
+import { PortolanError } from '../../../src/model/errors/errors';
+import { failureText } from '../../../src/cli/terminal/output';
+import { plainStyle, styleFor } from '../../../src/cli/terminal/style';
+import { phasesUpTo, runRecordOf, secondsIn } from './records';
+import { endingSheet } from '../../../src/service/run/run-sheet';
+import { exitStatusOf } from '../../../src/service/run/run-view';
+import { drawn } from '../../support/drawn';
 
 const record = runRecordOf();
 
 describe('an ending', () => {
   it('says what came of the run, of the target, and what to type next', () => {
-    expect(endingBlock(record, plainStyle)).toBe(
-      `PARTIAL in 4m16s.  311 imported, 1 kept, 1 blocked, 1 finding.  Target: changed.  Exit status 3.
-    "Road closures"  31d0..5a  source-address  data.operationalLayers[3].url
-        https://gis-stg.example.com/server/rest/services/Closures/MapServer
-        a map service on staging's own server: not hosted, so never exported
+    expect(drawn(endingSheet(record))).toBe(
+      `PARTIAL in 4m16s. 311 imported, 1 kept, 1 blocked, 1 finding. Target: changed. Exit status 3.
+
 details  portolan run show k7q2`,
     );
   });
 
-  it('names the run that found a known finding, and what looks at it again', () => {
+  it('of a run with known findings names what looks at them again', () => {
     const { verification } = record;
     const findings = [verification?.findings].flat().map((each) => ({ ...each, foundBy: 'sync-roads-m3p8' }));
     const same = Array.from({ length: 11 }, (_, id) => ({ itemId: String(id) }));
@@ -32,12 +29,9 @@ details  portolan run show k7q2`,
       items: { ...none, same },
       verification: verification && ({ ...verification, checked: 0, findings } as typeof verification),
     });
-    expect(endingBlock(unchanged, plainStyle)).toBe(
-      `PARTIAL in 4m16s.  Unchanged, 11 same, 1 finding.  Target: unchanged.  Exit status 3.
-    "Road closures"  31d0..5a  source-address  data.operationalLayers[3].url
-        https://gis-stg.example.com/server/rest/services/Closures/MapServer
-        a map service on staging's own server: not hosted, so never exported
-        found by m3p8, unchanged since
+    expect(drawn(endingSheet(unchanged))).toBe(
+      `PARTIAL in 4m16s. Unchanged, 11 same, 1 finding. Target: unchanged. Exit status 3.
+
 recheck  portolan sync transport --full
 details  portolan run show k7q2`,
     );
@@ -52,8 +46,9 @@ details  portolan run show k7q2`,
       items: undefined,
       verification: undefined,
     });
-    expect(endingBlock(waiting, plainStyle, { now: secondsIn(70) })).toBe(
-      `WAITING after 1m10s.  Waiting for approval.  Target: unchanged.  Exit status 4.
+    expect(drawn(endingSheet(waiting), { now: secondsIn(70) })).toBe(
+      `WAITING after 1m10s. Waiting for approval. Target: unchanged. Exit status 4.
+
 plan     portolan run show k7q2 --plan
 approve  portolan run approve k7q2 --plan b41c-77e0-19aa
 reject   portolan run reject k7q2`,
@@ -76,11 +71,13 @@ reject   portolan run reject k7q2`,
         hint: 'Check the group id.',
       },
     });
-    expect(endingBlock(failed, plainStyle)).toBe(
-      `FAILED in 4m16s.  Target: unchanged.  Exit status 10.
-GROUP_NOT_FOUND  no group 47ab on production (permanent, target)
-         Check the group id.
-warning  the run record could not be written
+    expect(drawn(endingSheet(failed))).toBe(
+      `FAILED in 4m16s. Target: unchanged. Exit status 10.
+why      GROUP_NOT_FOUND no group 47ab on production (permanent, target)
+fix      Check the group id.
+
+warning the run record could not be written
+
 details  portolan run show k7q2`,
     );
   });
@@ -91,8 +88,9 @@ details  portolan run show k7q2`,
   ])('of a run that a person ended (%s) says so in one line, and blames nobody', (code, message) => {
     const error = { origin: 'tool', kind: 'permanent', code, message, hint: 'The run is over.' } as const;
     const ended = runRecordOf({ status: 'cancelled', items: undefined, verification: undefined, error });
-    expect(endingBlock(ended, plainStyle).split('\n').slice(1)).toEqual([
-      `${code}  ${message}`,
+    expect(drawn(endingSheet(ended)).split('\n').slice(1)).toEqual([
+      `why      ${code} ${message}`,
+      '',
       'details  portolan run show k7q2',
     ]);
   });
@@ -101,10 +99,10 @@ details  portolan run show k7q2`,
     const message = 'version order: 11.4 -> 11.2; needed: 11.4\ndisk on production: 3 GB; needed: 10 GB';
     const error = { origin: 'tool', kind: 'permanent', code: 'TARGET_OLDER', message, hint: 'Ask.' } as const;
     const refused = runRecordOf({ status: 'failed', items: undefined, verification: undefined, error });
-    expect(endingBlock(refused, plainStyle).split('\n').slice(1, 4)).toEqual([
-      'TARGET_OLDER  version order: 11.4 -> 11.2; needed: 11.4 (permanent, tool)',
+    expect(drawn(endingSheet(refused)).split('\n').slice(1, 4)).toEqual([
+      'why      TARGET_OLDER version order: 11.4 -> 11.2; needed: 11.4 (permanent, tool)',
       '         disk on production: 3 GB; needed: 10 GB',
-      '         Ask.',
+      'fix      Ask.',
     ]);
   });
 
@@ -112,13 +110,11 @@ details  portolan run show k7q2`,
     const phases = phasesUpTo('cleanup', 'failed').map((phase) =>
       phase.name === 'cleanup' ? { ...phase, detail: 'left: production: 1a2b: not allowed' } : phase,
     );
-    expect(phaseText(phaseLines(phases).at(-1)!, plainStyle, secondsIn(300))).toMatch(
-      /^!! {2}cleanup {4}left: production: 1a2b: not allowed /,
-    );
-    expect(endingBlock(runRecordOf({ phases }), plainStyle).split('\n').slice(-2)).toEqual([
-      'clean    portolan clean production --yes',
-      'details  portolan run show k7q2',
-    ]);
+    expect(
+      drawn(endingSheet(runRecordOf({ phases })))
+        .split('\n')
+        .slice(-2),
+    ).toEqual(['clean    portolan clean production --yes', 'details  portolan run show k7q2']);
   });
 
   it.each([

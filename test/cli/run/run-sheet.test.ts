@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { guardBlock, guardWords } from '../../../../src/cli/run/render/guards';
-import { ledgerBlock } from '../../../../src/cli/run/render/ledger';
-import { planBlock, planTable } from '../../../../src/cli/run/render/plan';
-import { runListTable } from '../../../../src/cli/run/render/run-list';
-import { runShow } from '../../../../src/cli/run/render/run-show';
-import { runTitle } from '../../../../src/service/run/run-words';
-import { plainStyle } from '../../../../src/cli/terminal/style';
-import { verificationBlock } from '../../../../src/cli/run/render/verification';
-import { countWords, durationWords, itemSizeWords, bytesText } from '../../../../src/model/text/words';
-import { phasesUpTo, planOf, runRecordOf, secondsIn } from '../records';
-import { targetOf } from '../../../../src/service/run/run-view';
+import { showSheet } from '../../../src/cli/run/commands/show';
+import { bytesText, countWords, durationWords, itemSizeWords } from '../../../src/model/text/words';
+import type { PlanRow } from '../../../src/model/transfer/plan';
+import { guardTable, guardWords } from '../../../src/service/run/guards-sheet';
+import { ledgerSheet, verificationSheet } from '../../../src/service/run/outcome-sheet';
+import { planSheet, planTable } from '../../../src/service/run/plan-sheet';
+import { runTable } from '../../../src/service/run/run-sheet';
+import { runTitle } from '../../../src/service/run/run-words';
+import { drawn } from '../../support/drawn';
+import { phasesUpTo, planOf, runRecordOf, secondsIn } from './records';
 
 const record = runRecordOf();
-const target = targetOf(record);
+const planText = (rows?: readonly PlanRow[], plan = record.plan): string =>
+  drawn(planSheet({ ...record, plan }, rows));
 
 describe('figures', () => {
   it.each([
@@ -42,17 +42,18 @@ describe('figures', () => {
 
 describe('a plan', () => {
   it('is figures, with what deserves a look spelled out', () => {
-    expect(planBlock({ figures: record.plan!, plan: planOf(), target, run: 'k7q2' }, plainStyle)).toBe(
+    expect(planText(planOf().rows)).toBe(
       `PLAN b41c-77e0-19aa for production "Transport"
-  create       5  new on production
-                  3 CSV, 2 PDF
-  overwrite    6  5 Web Map, 1 StoryMap
-        !      1  changed on production since its last import:
-                  "Road [31mclosures"  StoryMap  2026-11-20 16:02Z
-  keep         2  2 Feature Service: exists; its data is kept (data: keep)
-  blocked      1  "Bridges": belongs to m.lee, outside the target group
-  extra        3  only on production; never deleted
-  full list       portolan run show k7q2 --plan`,
+create     5  new on production
+              3 CSV, 2 PDF
+overwrite  6  5 Web Map, 1 StoryMap
+!          1  changed on production since its last import:
+              "Road [31mclosures" StoryMap 2026-11-20 16:02Z
+keep       2  2 Feature Service: exists; its data is kept (data: keep)
+blocked    1  "Bridges": belongs to m.lee, outside the target group
+extra      3  only on production; never deleted
+
+full list  portolan run show k7q2 --plan`,
     );
   });
 
@@ -65,11 +66,10 @@ describe('a plan', () => {
       after: 'https://live/0',
     };
     const figures = { ...record.plan!, mapped: { items: 4, places: 12, unknown: 2, examples: [example] } };
-    expect(planBlock({ figures, plan: planOf(), target }, plainStyle)).toContain(`
-  map         12  URLs and IDs in 4 items; 2 more items cannot be checked before the import
-                  "Roads"  data.tables[0].url
-                    https://dev/0
-                 -> https://live/0`);
+    expect(planText(planOf().rows, figures)).toContain(`
+map: 12 URLs and IDs in 4 items; 2 more items cannot be checked before the import
+ITEM   FIELD               BEFORE         AFTER
+Roads  data.tables[0].url  https://dev/0  https://live/0`);
   });
 
   it('names the apps that show a group which the target does not have', () => {
@@ -78,8 +78,8 @@ describe('a plan', () => {
     const rows = plan.rows.map((row) =>
       row.action === 'create' ? { ...row, group, reason: 'set it' } : row,
     );
-    expect(planBlock({ figures: record.plan!, plan: { ...plan, rows }, target }, plainStyle)).toContain(
-      '        !      5  configured by a group that production does not have:\n                  "c1": set it\n',
+    expect(planText(rows)).toContain(
+      '!          5  configured by a group that production does not have:\n              "c1": set it\n',
     );
   });
 
@@ -87,13 +87,13 @@ describe('a plan', () => {
     const { rows, ...plan } = planOf();
     const beyond = ['belongs to m.lee\n, to whom only an administrator can give it back'];
     const more = { ...plan, rows: rows.map((row) => (row.itemId === 'o1' ? { ...row, beyond } : row)) };
-    expect(planBlock({ figures: record.plan!, plan: more, target }, plainStyle)).toContain(
+    expect(planText(more.rows)).toContain(
       `
-        !      1  cannot be fully restored if production replaces the item, not just its content:
-                  "o1" belongs to m.lee , to whom only an administrator can give it back
+!          1  cannot be fully restored if production replaces the item, not just its content:
+              "o1" belongs to m.lee , to whom only an administrator can give it back
 `,
     );
-    expect(planTable(more, plainStyle)).toMatch(/overwrite +o1 .* cannot be restored: belongs to m\.lee/);
+    expect(drawn([planTable(more)])).toMatch(/overwrite +o1 .* o1 +cannot be restored: belongs to m\.lee/m);
   });
 
   it('says who will own what is new, where the run sees to that', () => {
@@ -103,74 +103,83 @@ describe('a plan', () => {
       ...plan,
       rows: owned('editor').map((row) => (row.itemId === 'c1' ? { ...row, owner: 'gis' } : row)),
     };
-    expect(planBlock({ figures: record.plan!, plan: more, target }, plainStyle)).toContain(
-      '\n                  for editor (4), gis (1)\n',
-    );
-    expect(planTable(more, plainStyle)).toMatch(/create +c1 .* owner: gis$/m);
+    expect(planText(more.rows)).toContain('\n              for editor (4), gis (1)\n');
+    expect(drawn([planTable(more)])).toMatch(/create +c1 .* c1 +owner: gis$/m);
   });
 
   it('is figures alone where its rows lie in a store that is not here', () => {
-    expect(planBlock({ figures: record.plan!, target }, plainStyle)).toBe(
+    expect(planText()).toBe(
       `PLAN b41c-77e0-19aa for production "Transport"
-  create       5  new on production
-  overwrite    6
-  keep         2
-  blocked      1
-  extra        3  only on production; never deleted`,
+create     5  new on production
+overwrite  6
+keep       2
+blocked    1
+extra      3  only on production; never deleted
+
+full list  portolan run show k7q2 --plan`,
     );
   });
 
   it('lists every row, and says ? for a size that nobody knows', () => {
-    const lines = planTable(planOf(), plainStyle).split('\n');
+    const lines = drawn([planTable(planOf())]).split('\n');
     expect(lines).toHaveLength(18);
-    expect(lines[0]).toBe('ACTION     ITEM  TYPE             TITLE              SIZE    WHY');
-    expect(lines[4]).toBe('create     c4    PDF              c4                 3.3 MB');
-    expect(lines[12]).toBe(
-      'keep       k1    Feature Service  k1                 ?       exists; its data is kept (data: keep)',
+    expect(lines[0]).toBe(
+      'ACTION     TITLE              TYPE             SIZE    TARGET MODIFIED            ITEM ID  REASON',
     );
+    expect(lines[4]).toMatch(/^create {5}c4 +PDF +3\.3 MB +c4$/);
+    expect(lines[12]).toMatch(/^keep +k1 +Feature Service +\? +k1 +exists; its data is kept \(data: keep\)$/);
   });
 });
 
 describe('results and verification', () => {
   it('name what did not arrive, and count what did', () => {
-    expect(ledgerBlock(record.items!, plainStyle)).toBe(
-      `RESULTS 313 requested
-  imported        311
-  kept              1
-  blocked           1
-        "Bridges"  Web Map 31d0..5a: belongs to m.lee`,
+    expect(drawn(ledgerSheet(record.items))).toBe(
+      `Results: 313 items requested
+311 imported, 1 kept, 1 blocked
+
+RESULT   TITLE    TYPE     ITEM ID                           REASON
+blocked  Bridges  Web Map  31d0aaaaaaaaaaaaaaaaaaaaaaaaaa5a  belongs to m.lee`,
     );
   });
 
   it('name each finding with its place, value and fix', () => {
-    expect(verificationBlock(record.verification!, plainStyle)).toBe(
-      `VERIFIED 311 items, 57 references, 214 310 features
-  1 finding
-    "Road closures"  31d0..5a  source-address  data.operationalLayers[3].url
-        https://gis-stg.example.com/server/rest/services/Closures/MapServer
-        a map service on staging's own server: not hosted, so never exported
-  1 not checked
-    n1  item.url: the layer gave no count`,
+    expect(drawn(verificationSheet(record.verification))).toBe(
+      `Verification
+311 items, 57 references, 214 310 features: 1 finding, 1 not checked
+
+FINDING         TITLE          ITEM ID                           PLACE                          VALUE                                                                FIX
+source-address  Road closures  31d0aaaaaaaaaaaaaaaaaaaaaaaaaa5a  data.operationalLayers[3].url  https://gis-stg.example.com/server/rest/services/Closures/MapServer  a map service on staging's own server: not hosted, so never exported
+
+Not checked
+ITEM ID  PLACE     VALUE  REASON
+n1       item.url         the layer gave no count`,
     );
   });
 });
 
 describe('a run that is shown', () => {
   it('shows phases, plan, results and verification together', () => {
-    const page = runShow(
-      { record, open: false, source: 'record', pending: [], notes: [], plan: planOf() },
-      plainStyle,
+    const page = drawn(
+      showSheet({ record, open: false, source: 'record', pending: [], notes: [], plan: planOf() }),
     );
-    expect(page.split('\n\n').map((block) => block.split('\n')[0])).toEqual([
-      'PARTIAL   sync-transport-20261121T011200Z-k7q2   2026-11-21 01:16Z, took 4m16s',
-      'target   changed',
-      '  ok  guard      11.2 -> 11.4, 14 items                                       0.8s',
+    expect(page.split('\n\n').map((block) => block.split('\n')[0]?.replace(/ {2}.*/, ''))).toEqual([
+      'PARTIAL sync-transport-20261121T011200Z-k7q2',
+      'what',
+      'ok',
+      'Warnings',
       'PLAN b41c-77e0-19aa for production "Transport"',
-      'RESULTS 313 requested',
-      'VERIFIED 311 items, 57 references, 214 310 features',
-      '2026-11-21 01:12Z  a.brandt@desk  start',
+      'full list',
+      'Results: 313 items requested',
+      'RESULT',
+      'Verification',
+      'FINDING',
+      'Not checked',
+      'Activity',
     ]);
-    expect(page).toContain('   ?             disk on production: this account cannot read it');
+    expect(page).toContain(' ?  disk on production  this account cannot read it');
+    expect(page).toContain(
+      'Ended 2026-11-21 01:16Z after 4m16s: 311 imported, 1 kept, 1 blocked, 1 finding. The target has changed.',
+    );
   });
 
   it('shows the direction of a stage rollback in its title', () => {
@@ -187,14 +196,14 @@ describe('a run that is shown', () => {
     );
     expect(runTitle({ ...record, undoes: { runId: back.runId } })).toMatch(/-m4wd → no release$/);
     const view = { record, open: false, source: 'record', pending: [], notes: [] } as const;
-    expect(runShow(view, plainStyle)).toContain('rollback of transport/production: 20261121T110000Z-m4wd → ');
+    expect(drawn(showSheet(view))).toContain('rollback of transport/production: 20261121T110000Z-m4wd → ');
   });
 
   it('shows how long a run has run, not how long it took, if its end is not known', () => {
     const record = runRecordOf({ status: 'running', finishedAt: undefined });
     const view = { record, open: false, source: 'record', pending: [], notes: [] } as const;
-    const [head] = runShow(view, plainStyle, secondsIn(50)).split('\n');
-    expect(head).toMatch(/ since 2026-11-21 01:12Z, 50\.0s ago$/);
+    const [, state] = drawn(showSheet(view), { now: secondsIn(50) }).split('\n');
+    expect(state).toMatch(/^Running for 50\.0s\./);
   });
 
   it('says so where no worker is up', () => {
@@ -212,28 +221,31 @@ describe('a run that is shown', () => {
       notes: ['no worker is running: showing the last recorded state'],
       ui: 'http://127.0.0.1:8233/namespaces/default/workflows/x',
     };
-    expect(runShow(view, plainStyle, secondsIn(50))).toBe(
-      `RUNNING   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:12Z, 50.0s ago
-route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
+    expect(drawn(showSheet(view), { now: secondsIn(50) })).toBe(
+      `RUNNING sync-transport-20261121T011200Z-k7q2
+Running for 50.0s, now in download. The target has changed.
+
+what     sync transport
+route    staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
 started  2026-11-21 01:12Z by a.brandt@desk
 workers  none running; the run waits for one
 package  1.9 GB, sha256 6d1f0a9c6d1f..
 note     no worker is running: showing the last recorded state
 
-target   changed
+ok  guard       0.8s    11.2 -> 11.4, 14 items
+ok  export      41.2s   14 of 16 items
+ >  download    7.0s    1 KB of 2 KB, 50 %
+    upload
+    preview
+    approve
+    safeguard
+    import
+    verify
+    cleanup
 
-  ok  guard      11.2 -> 11.4, 14 items                                       0.8s
-   ?             disk on production: this account cannot read it
-  ok  export     14 of 16 items                                              41.2s
-   >  download                                                                7.0s
-      fetchPackage  1 KB of 2 KB, 50 %
-      upload
-      preview
-      approve
-      safeguard
-      import
-      verify
-      cleanup
+Warnings
+ ?  disk on production  this account cannot read it
+                        needed: 10 GB free
 
 watch    portolan run watch k7q2
 cancel   portolan run cancel k7q2
@@ -252,12 +264,16 @@ describe('lists and guards', () => {
       startedBy: 'schedule s',
     } as const;
     expect(
-      runListTable(
+      drawn(
         [
-          { ...row, status: 'waiting', phase: 'approve' },
-          { ...row, status: 'failed', finishedAt: '2026-11-21T01:13:00.000Z' },
+          runTable(
+            [
+              { ...row, status: 'waiting', phase: 'approve' },
+              { ...row, status: 'failed', finishedAt: '2026-11-21T01:13:00.000Z' },
+            ],
+            { empty: '', whole: true },
+          ),
         ],
-        plainStyle,
         { now: secondsIn(30) },
       ),
     ).toBe(
@@ -265,7 +281,7 @@ describe('lists and guards', () => {
 sync-r-1  sync  r      waiting  approve  2026-11-21 01:12Z  30.0s  schedule s
 sync-r-1  sync  r      failed            2026-11-21 01:12Z  1m00s  schedule s`,
     );
-    expect(runListTable([], plainStyle)).toBe('No runs yet. Start one with: portolan sync ROUTE');
+    expect(drawn([runTable([], { empty: 'No runs yet.' })])).toBe('No runs yet.');
   });
 
   it('show what a guard saw, needs, and what to do', () => {
@@ -281,14 +297,14 @@ sync-r-1  sync  r      failed            2026-11-21 01:12Z  1m00s  schedule s`,
         code: 'NOT_OWNER_OR_ADMIN',
       },
     ] as const;
-    expect(guardBlock(guards, plainStyle)).toBe(
+    expect(drawn([guardTable(guards)])).toBe(
       `ok  versions  11.2 -> 11.4
  ?  disk      not readable
-              needed  10 GB free
-              fix     Ask.
-!!  account   viewer  [NOT_OWNER_OR_ADMIN]
-              needed  the owner
-              fix     Sign in.`,
+              needed: 10 GB free
+              fix: Ask.
+!!  account   viewer [NOT_OWNER_OR_ADMIN]
+              needed: the owner
+              fix: Sign in.`,
     );
     expect(guardWords(guards)).toBe('1 passed, 1 unknown, 1 failed');
   });

@@ -1,23 +1,18 @@
-import type { Config } from '../../config/config';
 import { PortalPool } from '../../config/portal-pool';
 import { problemText } from '../../config/problems';
-import { expectedOf, type Found, type PortalDocument } from '../../domain/portal-change/portal-document';
+import { readPortalFacts } from '../../domain/transfer/portal-facts';
+import type { Found, PortalDocument } from '../../domain/portal-change/portal-document';
 import type { Exported } from '../../domain/portal-change/settings-file';
+import type { HostMap } from '../../domain/portal-change/settings-promotion';
 import { PortolanError } from '../../model/errors/errors';
-import type { DocumentChangeInput, DocumentKind } from '../../model/portal-change/change';
+import type { DocumentKind } from '../../model/portal-change/change';
 import { runRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import { countOf } from '../../model/text/words';
 import type { Portal } from '../../portal/client';
-import { findRun } from '../../service/run/find-run';
-import { type ReadContext, readNote } from '../../service/run/run-sources';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
-import { changesTable } from '../../service/run/changes-sheet';
-import { documentName, readDocument } from '../terminal/documents';
-import type { Output } from '../terminal/output';
-import { askYes } from '../terminal/prompts';
-import type { Details } from './change-portal';
+import type { Context } from '../context';
+import { findRun } from '../run/find-run';
+import { type ReadContext, readNote } from '../run/run-sources';
 
 /** A document of a portal in a file. */
 export interface DocumentFile<T> {
@@ -32,18 +27,22 @@ export interface DocumentForm<T> {
   /** The kind of the run that changes it, and the command. */
   readonly kind: DocumentKind;
   readonly document: PortalDocument<T>;
+  /** What it is once it is deleted. @default it cannot be */
+  readonly none?: T;
   /** `4 categories in 1 tree`. @default not said */
   readonly summary?: (value: T) => string;
   /** The document of a file's content, with everything that is wrong with it. */
   parse(content: unknown): DocumentFile<T> & { readonly problems: readonly string[] };
   /** The content of a file, its first lines, and what is left out. */
   write(found: Found<T>): {
-    readonly content: object;
+    readonly content: Record<string, unknown>;
     readonly comment: readonly string[];
     readonly warnings: readonly string[];
   };
   /** What people may regret. Throws NOT_SUPPORTED for what the portal does not have. */
-  concerns(found: Found<T>, wanted: T): readonly string[];
+  concerns(found: Found<T>, wanted: T, portal: Portal): readonly string[] | Promise<readonly string[]>;
+  /** What another portal takes over. @default it cannot be copied */
+  copied?(value: T, addresses: readonly string[], hosts: HostMap): DocumentFile<T>;
   /** Of the differences from a file, the paths that an upgrade dropped. @default none */
   upgradeLosses?(
     found: Found<T>,
@@ -55,12 +54,12 @@ export interface DocumentForm<T> {
 
 /** Reads a document of a portal. Throws PORTAL_NOT_FOUND. */
 export async function withDocument<T, R>(
-  config: Config,
+  { config, signal }: Pick<Context, 'config' | 'signal'>,
   name: string,
   document: PortalDocument<T>,
-  work: (found: Found<T>, portal: Portal) => Promise<R>,
+  work: (found: Found<T>, portal: Portal) => R | Promise<R>,
 ): Promise<R> {
-  const portals = new PortalPool(config);
+  const portals = new PortalPool(config, signal);
   try {
     const portal = portals.open(name);
     return await work(await document.read(portal), portal);
@@ -69,15 +68,26 @@ export async function withDocument<T, R>(
   }
 }
 
-/** The document of a YAML or JSON file; `-` is stdin. Throws `USAGE` with all its problems. */
-export function readFormFile<T>({ kind, parse }: DocumentForm<T>, file: string): DocumentFile<T> {
-  const { problems, ...read } = parse(readDocument(file));
+/** The document of a file's content. Throws `USAGE` with all its problems. */
+export function parsedFile<T>({ kind, parse }: DocumentForm<T>, content: unknown): DocumentFile<T> {
+  const { problems, ...read } = parse(content);
   if (problems.length === 0) return read;
   const list = kind === 'settings' ? '; docs/reference/settings.md lists every setting' : '';
-  throw new PortolanError('USAGE', problemText(documentName(file), problems), {
+  throw new PortolanError('USAGE', problemText('The file', problems), {
     hint: `Nothing was sent. Fix the listed places${list}.`,
   });
 }
+
+/** The document that another portal has, as this one takes it over. */
+export const copiedFrom = <T>(
+  { document, copied }: Required<Pick<DocumentForm<T>, 'document' | 'copied'>>,
+  context: Pick<Context, 'config' | 'signal'>,
+  from: string,
+  hosts: HostMap,
+): Promise<DocumentFile<T>> =>
+  withDocument(context, from, document, async ({ value }, portal) =>
+    copied(value, (await readPortalFacts(portal)).addresses, hosts),
+  );
 
 /**
  * The document that a change of this portal replaced. Throws RUN_NOT_FOUND, NOTE_ALTERED, and `USAGE` for a run that
@@ -112,50 +122,4 @@ export async function readReplaced<T>(
     );
   }
   return saved;
-}
-
-/**
- * Shows what a change does and asks for confirmation, unless nothing changes. Returns what its run starts with, or
- * undefined if the user declines. Throws if the account or the portal does not allow it, and `USAGE` if there is no
- * terminal.
- * @param yes `--yes`: do not ask
- */
-export async function confirmDocument<T>(
-  { document, concerns }: DocumentForm<T>,
-  found: Found<T>,
-  file: DocumentFile<T>,
-  { yes, output, store, runId }: { yes?: boolean; output: Output; store: Store; runId: string },
-): Promise<Details<DocumentChangeInput> | undefined> {
-  const { name, value } = found;
-  const { wanted } = file;
-  document.require(found, wanted);
-  const warnings = [...file.warnings, ...concerns(found, wanted)];
-  for (const warning of warnings) output.warn(warning);
-  const changes = document.differences(value, wanted);
-  if (changes.length > 0) {
-    output.before(() => [changesTable(changes)]);
-    const isSure =
-      yes ??
-      (await askYes(`Apply ${countOf(changes.length, 'change')} to ${name}?`, {
-        what: `This needs confirmation; ${name} is unchanged.`,
-        hint: 'Add --yes, or run the command at a terminal.',
-      }));
-    if (!isSure) {
-      output.note('Nothing was changed.');
-      return undefined;
-    }
-  }
-  return await saveWanted(document, store, runId, value, { wanted, warnings });
-}
-
-/** Saves the document that a run writes, and returns what the run starts with. */
-export async function saveWanted<T>(
-  document: PortalDocument<T>,
-  store: Store,
-  runId: string,
-  now: T,
-  { wanted, warnings }: DocumentFile<T>,
-): Promise<Details<DocumentChangeInput>> {
-  await store.writeJson(keys.desired(runId), wanted);
-  return { expected: expectedOf(document, now, wanted), warnings };
 }

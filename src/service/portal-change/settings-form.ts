@@ -3,6 +3,7 @@ import { settingConcerns, upgradeLosses } from '../../domain/portal-change/setti
 import { missingParts, settingChanges, type Settings } from '../../domain/portal-change/setting-values';
 import { requireSupported, settingsDocument } from '../../domain/portal-change/settings';
 import { exportedOf, fileSettings, parseSettings } from '../../domain/portal-change/settings-file';
+import { promotionOf } from '../../domain/portal-change/settings-promotion';
 import { PortolanError } from '../../model/errors/errors';
 import type { DocumentForm } from './document-form';
 
@@ -36,6 +37,11 @@ export const settingsForm: DocumentForm<Settings> = {
   concerns(found, wanted) {
     requireSupported(found, wanted);
     return settingConcerns(found.value, wanted);
+  },
+
+  copied(value, addresses, hosts) {
+    const { desired: wanted, left: warnings } = promotionOf(value, addresses, hosts);
+    return { wanted, warnings };
   },
 
   upgradeLosses: ({ value, version }, { wanted, exported }) =>

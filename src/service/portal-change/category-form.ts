@@ -1,5 +1,7 @@
-import { type Categories, categoriesDocument } from '../../domain/portal-change/categories';
+import { type Categories, categoriesDocument, countFiledItems } from '../../domain/portal-change/categories';
 import { parseCategories } from '../../domain/portal-change/category-file';
+import { isEmpty } from '../../domain/portal-change/portal-document';
+import { reasonOf } from '../../domain/transfer/retry';
 import { PortolanError } from '../../model/errors/errors';
 import { type Category, countCategories, plainTrees } from '../../model/portal-change/category-schema';
 import { countOf } from '../../model/text/words';
@@ -8,6 +10,7 @@ import type { DocumentForm } from './document-form';
 export const categoryForm: DocumentForm<Categories> = {
   kind: 'category-schema',
   document: categoriesDocument,
+  none: { categorySchema: [] },
 
   summary: ({ categorySchema: trees }) =>
     trees.length === 0
@@ -25,7 +28,20 @@ export const categoryForm: DocumentForm<Categories> = {
     warnings: [...otherFields(trees)].sort().map((field) => `${field} is skipped: a file cannot set it`),
   }),
 
-  concerns: () => [],
+  async concerns({ value, portalId }, wanted, portal) {
+    if (!isEmpty(wanted) || isEmpty(value)) return [];
+    try {
+      const { count, isAtLeast } = await countFiledItems(portal, portalId, value.categorySchema);
+      if (count === 0) return [];
+      const items = `${isAtLeast ? 'at least ' : ''}${countOf(count, 'item')}`;
+      return [
+        `category schema: ${items} ${count === 1 && !isAtLeast ? 'is' : 'are'} filed under it, according to search`,
+      ];
+    } catch (thrown) {
+      // A failed count does not prevent the deletion.
+      return [`category schema: its items could not be counted (${reasonOf(thrown)})`];
+    }
+  },
 
   requireApplicable({ name, value }, wanted) {
     if (wanted.categorySchema.length > 0 || value.categorySchema.length === 0) return;
