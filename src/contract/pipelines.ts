@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { promotionEntry } from '../model/release/promotion';
 import { mappedFigures } from '../model/release/reference-map';
 import { fieldChange } from '../model/run/run';
+import { change } from '../model/transfer/change';
 import { next, operation, paging } from './operation';
 import { release } from './releases';
 
@@ -80,6 +81,7 @@ export const stageDifference = z.object({
           .literal(true)
           .optional()
           .describe('modified on the stage since the last promotion or rollback'),
+        change: change.optional().describe('only if asked for'),
       }),
     )
     .readonly(),
@@ -127,6 +129,7 @@ export const pipelineOperations = {
       pipeline,
       stage,
       release: release.optional().describe('default: the current release of the previous stage'),
+      changes: z.boolean().default(false).describe('also compare what is inside the items'),
     }),
     answer: stageDifference,
     right: 'view',

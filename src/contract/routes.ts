@@ -67,7 +67,10 @@ export const routeOperations = {
   diffRoute: operation({
     at: 'GET /routes/:route/diff',
     summary: 'Show what a sync of a route would change (read-only)',
-    input: z.strictObject({ route: name }),
+    input: z.strictObject({
+      route: name,
+      changes: z.boolean().default(false).describe('also compare what is inside the items'),
+    }),
     answer: routeDiff,
     right: 'view',
     needs: 'store',

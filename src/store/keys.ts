@@ -65,6 +65,10 @@ export const keys = {
   documentImported: (runId: string, itemId: string) => `runs/${runId}/documents/${itemId}/imported.json`,
   /** The item of such a key; undefined for other keys. */
   itemOfImported: (key: string) => /\/documents\/([^/]+)\/imported\.json$/.exec(key)?.[1],
+  /** Addresses that the run's imports rewrite. */
+  importedAddresses: (runId: string) => `runs/${runId}/working/addresses.json`,
+  /** The content of an item as the run's package has it. */
+  comingContent: (runId: string, itemId: string) => `runs/${runId}/working/content/${itemId}.json`,
   /** What the stage's map changes in the snapshot's items. */
   mappable: (runId: string) => `runs/${runId}/working/mappable.json`,
   /** Folders of the importing account before the import, and those the import used. */

@@ -117,7 +117,10 @@ export async function openExamples() {
     /** Somebody edits what the group holds, so that the next sync has something to bring. */
     edit(): void {
       for (const { id } of staging.world.items.filter(({ groups }) => groups.includes(manyGroupId)))
-        staging.world.items.change(id, { modified: staging.world.now() });
+        staging.world.items.change(id, {
+          snippet: `Edit ${staging.world.now()}`,
+          modified: staging.world.now(),
+        });
     },
     /** What examples name in words of their own, as this rehearsal has it. */
     named: (line: string): string =>

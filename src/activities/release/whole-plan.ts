@@ -5,6 +5,7 @@ import {
   countActions,
   countsOf,
   type GroupPlan,
+  hashOfChanges,
   ROWS_MAX,
   wholePlanOf,
   type WholePlan,
@@ -17,10 +18,22 @@ import { type PromotionEntry, standingsOf } from '../../model/release/promotion'
 import type { PromotionInput } from '../../model/release/promotion-input';
 import { type FieldChange, runRecord } from '../../model/run/run';
 import { wholeOfPart } from '../../model/run/run-id';
-import { createdItems, type Plan, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';
+import type { Change } from '../../model/transfer/change';
+import {
+  comparedFigures,
+  createdItems,
+  type Plan,
+  plan,
+  type PlanSummary,
+  type PlanRow,
+} from '../../model/transfer/plan';
+import { boundFields } from '../../domain/change/plan-change';
+import { readPortalFacts } from '../../domain/transfer/portal-facts';
 import { keys } from '../../store/keys';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import { listGroup } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
+import { compareWithSafeguard } from '../transfer/plan/changes';
 import type { ActivityDeps } from '../deps';
 import { activityTime } from '../attempt/clock';
 import { progress, stopSignal } from '../attempt/heartbeat';
@@ -159,7 +172,14 @@ async function undoOfGroup(
   const edited = input.overwriteEdits ? [] : await editedOf(deps, input, runId);
   const isKept = new Set(edited.map(({ id }) => id));
   const noted = await store.readJson(keys.created(runId), createdItems);
-  const rows = promotionUndoRows(carriedOut.rows, { undone: runId, isKept, noted });
+  const snapshotId = record.safeguard?.id;
+  const overwritten = carriedOut.rows.filter(
+    ({ action, itemId }) => action === 'overwrite' && !isKept.has(itemId),
+  );
+  const changes =
+    snapshotId === undefined ? undefined : await changesTo(deps, input, { groupId, snapshotId, overwritten });
+  const undo = { undone: runId, isKept, noted, changes, snapshotId };
+  const rows = promotionUndoRows(carriedOut.rows, undo);
   return {
     rows: rows.map((row) => ({ ...row, of: name })),
     group: {
@@ -167,6 +187,7 @@ async function undoOfGroup(
       sha256,
       ...countActions(rows),
       ...(edited.length > 0 && { edited: [...isKept] }),
+      changes: hashOfChanges(rows),
     },
     undone: {
       index,
@@ -175,6 +196,34 @@ async function undoOfGroup(
     },
     warnings: edited.map(({ id, title = id }) => `group "${name}": ${title} (${id}) ${editedSince(runId)}`),
   };
+}
+
+interface Returning {
+  readonly groupId: string;
+  readonly snapshotId: string;
+  readonly overwritten: readonly PlanRow[];
+}
+
+/** What changes in items of the stage that return to what a safeguard holds, by their IDs. */
+async function changesTo(
+  deps: ActivityDeps,
+  { route }: PromotionInput,
+  { groupId, snapshotId, overwritten }: Returning,
+): Promise<ReadonlyMap<string, Change> | undefined> {
+  const { portal: name } = route.target;
+  const portal = deps.portals.open(name);
+  // Without it the rollback is refused.
+  if (overwritten.length === 0 || !(await deps.snapshots.find(snapshotId))) return undefined;
+  const { username, fullAdmin } = await readPortalFacts(portal, { signal: stopSignal() });
+  const target = { username, fullAdmin };
+  const comparison = await compareWithSafeguard(deps, name, { target, groupId, snapshotId });
+  const listed = await listGroup(portal, groupId, stopSignal());
+  const changes = await mapLimited(overwritten, REQUESTS_AT_A_TIME, async ({ itemId, type }) => {
+    const held = listed.get(itemId);
+    const item = { itemId, type, held: held ?? { type }, inGroup: held !== undefined };
+    return [itemId, await comparison.changeOf(item)] as const;
+  });
+  return new Map(changes);
 }
 
 /** What someone has edited on the stage since a run overwrote it. */
@@ -209,8 +258,8 @@ async function keepPlan(
     targetGroupId: first?.groupId ?? '',
     arrivedLater: 0,
     readAt: new Date(activityTime()).toISOString(),
-    rows,
+    rows: boundFields(rows),
   };
   await store.writeJson(ref, shown);
-  return { ...countsOf(whole), extra: 0, arrivedLater: 0, hash, sha256, ref };
+  return { ...countsOf(whole), ...comparedFigures(rows), extra: 0, arrivedLater: 0, hash, sha256, ref };
 }

@@ -124,8 +124,9 @@ export async function putBack(
   const owner = requireUser(target);
   const items = await chosenItems(store, route.options);
   const desired = items && new Set(items);
+  const identical = new Set(idsOf(plan.rows, 'same'));
   const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
-    ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
+    ({ saved, itemId }) => saved === 'copy' && !identical.has(itemId) && (desired?.has(itemId) ?? true),
   );
   const planned = new Set(idsOf(plan.rows, 'restore'));
   const held = await HeldItems.from(runId, target, { portals, authority });

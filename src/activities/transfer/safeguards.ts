@@ -24,6 +24,9 @@ import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readItem, unlessNoData } from '../../portal/resources/items/items';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { filesOfItem } from '../../domain/snapshot/copied-files';
+import { type ItemContent, readContent } from '../../domain/change/item-content';
+import { contentOf, ContentsWriter, keptLine } from '../../domain/snapshot/contents';
+import { retrier } from '../../domain/transfer/retry';
 import { keepCopy, type KeptFile } from '../../domain/snapshot/keep-copy';
 import { claimPackages } from '../../domain/snapshot/packages';
 import { snapshotKeys, keys, pageName } from '../../store/keys';
@@ -117,16 +120,19 @@ export async function completeSafeguard(
   const all: SavedItem[] = [];
   for (let from = 0; from < overwritten.length; from += ITEMS_A_MARK)
     all.push(...((await store.readJson(pageAt(from), z.array(savedItem))) ?? []));
+  const { rows: withContent, contents } = await keepContents(deps, input, { overwritten: all, before });
   const held = packages.map((each) => named(each.package));
   const taken = [...new Set(before.flatMap(({ holding }) => holding ?? []))];
   await claim(deps, input, taken);
-  const rows = [
-    ...all.map(({ row }) => row),
-    ...before.map(({ row, holding }) => ({
-      ...row,
-      package: holding && (held.length + taken.indexOf(holding) || undefined),
-    })),
-  ];
+  const packageOfTaken = new Map(
+    before.map(({ row, holding }) => [
+      row.itemId,
+      holding && (held.length + taken.indexOf(holding) || undefined),
+    ]),
+  );
+  const rows = withContent.map((row) =>
+    packageOfTaken.has(row.itemId) ? { ...row, package: packageOfTaken.get(row.itemId) } : row,
+  );
   const [packaged, ...more] = [...held, ...taken];
   await snapshots.commit(
     {
@@ -142,6 +148,7 @@ export async function completeSafeguard(
       complete: true,
       package: packaged,
       more: more.length > 0 ? more : undefined,
+      contents,
     },
     rows,
   );
@@ -156,6 +163,32 @@ interface RowBefore {
   readonly row: SnapshotRow;
   readonly from: string;
   readonly holding?: NamedPackage;
+}
+
+/** Rows with the JSON of their items, and the files that hold it: a rollback is planned by what it changes. */
+async function keepContents(
+  { portals, store, snapshots }: ActivityDeps,
+  { snapshotId, target }: CompleteSafeguard,
+  items: { readonly overwritten: readonly SavedItem[]; readonly before: readonly RowBefore[] },
+): Promise<{ readonly rows: SnapshotRow[]; readonly contents: NamedPackage[] }> {
+  const portal = portals.open(target.name);
+  const signal = stopSignal();
+  const retry = retrier(signal);
+  const writer = new ContentsWriter(store, snapshotId);
+  let read = 0;
+  const keep = async (row: SnapshotRow, content: ItemContent | undefined): Promise<SnapshotRow> => {
+    progress({ ...lastProgress<object>(), contents: ++read });
+    const index = content && (await writer.add(row.itemId, keptLine('', { content })));
+    return { ...row, content: index || undefined };
+  };
+  const now = await mapLimited(items.overwritten, REQUESTS_AT_A_TIME, async ({ row }) =>
+    keep(row, await readContent(portal, row.itemId, { signal, retry })),
+  );
+  const taken: SnapshotRow[] = [];
+  for (const { row, from } of items.before)
+    taken.push(await keep(row, await contentOf(snapshots, await snapshots.read(from), row)));
+  await writer.end();
+  return { rows: [...now, ...taken], contents: writer.files };
 }
 
 /** Items that the run has overwritten since its earlier safeguard: only that one has their content. */

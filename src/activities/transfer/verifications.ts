@@ -19,7 +19,7 @@ import {
   type ExpectedPlacement,
 } from '../../domain/transfer/verify/verify-item';
 import { arrangement, type Placement } from '../../model/transfer/placement';
-import type { PlanRow } from '../../model/transfer/plan';
+import { isIdentical, type PlanRow } from '../../model/transfer/plan';
 import { ledger } from '../../model/transfer/ledger';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import { verification, type VerificationCounts } from '../../model/transfer/verification';
@@ -81,12 +81,12 @@ export async function countSource(
 }
 
 /**
- * Reads every imported item back, and counts changed placements. Continues where an earlier attempt stopped.
+ * Reads every imported or identical item back, and counts changed placements. Continues where an earlier attempt stopped.
  */
 export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promise<VerifiedItems> {
   const { portals, snapshots, store, authority } = deps;
   const { runId, route, source, target, snapshotId } = input;
-  const expected = await imported(deps, input);
+  const expected = await broughtItems(deps, input);
   const requested = await readPages(store, keys.requested(runId), requestedItem);
   const signed = input.maps ? await mapOfRun(authority, runId) : undefined;
   const to = portals.open(target.name);
@@ -163,9 +163,12 @@ const servicesAmong = (requested: readonly RequestedItem[]): ReadonlyMap<string,
     requested.flatMap(({ hosted, url, itemId }) => (hosted ? [[serviceKey(url ?? '') ?? '', itemId]] : [])),
   );
 
-async function imported({ store, snapshots }: ActivityDeps, input: VerifyItems): Promise<ExpectedItem[]> {
-  const entries = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
-  const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
+/** What was imported, and what was left alone because it is identical. */
+async function broughtItems({ store, snapshots }: ActivityDeps, input: VerifyItems): Promise<ExpectedItem[]> {
+  const plan = await readPlanFile(store, input.planRef);
+  const imported = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
+  const entries = [...imported, ...plan.rows.filter(isIdentical)];
+  const rows = new Map(plan.rows.map((row) => [row.itemId, row]));
   const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
   const placed = await placementsIn(snapshots, input.placedAsIn ?? []);
   const arranged = (await store.readJson(keys.arrangement(input.runId), arrangement)) ?? {};

@@ -9,6 +9,13 @@ import type { Portal } from '../../portal/client';
 import type { Item } from '../../portal/resources/items/item';
 import type { Store } from '../../store/store';
 import type { Snapshots } from '../snapshot/snapshots';
+import { mapLimited } from '../../model/map-limited';
+import type { Change } from '../../model/transfer/change';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import { Comparison, hostedByBoth, keptBySnapshot } from '../change/comparison';
+import { importedAddresses } from '../change/imported-addresses';
+import { isOnePortal } from '../transfer/guards/portal';
+import { factsOf, readPortalFacts } from '../transfer/portal-facts';
 import { compareReleases } from './compare-releases';
 import { figuresOfMapped, mappableItems } from './mappable-items';
 import { draftOfRelease } from '../portal-change/documents';
@@ -29,6 +36,8 @@ export interface StageDiffRow {
   readonly difference: StageDifference;
   /** Somebody has changed it on the stage since the last promotion, which the next one overwrites. */
   readonly drifted?: true;
+  /** What is inside; only if that is asked for, and the stage holds the item. */
+  readonly change?: Change;
 }
 
 /** What a release would make of a stage, by listings: nothing is uploaded and nothing written. */
@@ -51,8 +60,10 @@ export const stageDiffers = ({ rows, settings = [], categories = [] }: StageDiff
   rows.some(isWritten) || settings.length > 0 || categories.length > 0;
 
 /** Whether a promotion would change the item. */
-const isWritten = ({ difference, drifted }: StageDiffRow): boolean =>
-  difference === 'new' || difference === 'changed' || (drifted === true && difference === 'same');
+const isWritten = ({ difference, drifted, change }: StageDiffRow): boolean =>
+  change
+    ? change.kind !== 'same'
+    : difference === 'new' || difference === 'changed' || (drifted === true && difference === 'same');
 
 /** Where what is compared comes from. */
 export interface StageDiffSources {
@@ -61,6 +72,13 @@ export interface StageDiffSources {
   readonly snapshots: Snapshots;
   /** Of the stage. */
   readonly portal: Portal;
+}
+
+interface DiffOfStage {
+  readonly stands?: ReleaseManifest;
+  readonly entry?: PromotionEntry;
+  /** Compare what is inside the items that differ, or may. @default false */
+  readonly comparesContent?: boolean;
 }
 
 /**
@@ -72,7 +90,7 @@ export async function diffStage(
   sources: StageDiffSources,
   promotion: ResolvedPromotion,
   release: ReleaseManifest,
-  { stands, entry }: { readonly stands?: ReleaseManifest; readonly entry?: PromotionEntry },
+  { stands, entry, comparesContent = false }: DiffOfStage,
 ): Promise<StageDiff> {
   const { snapshots, portal } = sources;
   const { stage, map, groups } = promotion;
@@ -87,7 +105,10 @@ export async function diffStage(
     const held = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
       ({ saved }) => saved !== 'no',
     );
-    const own = rowsOfGroup(name, held, listing.get(name) ?? [], { isSame, drifted });
+    const listed = rowsOfGroup(name, held, listing.get(name) ?? [], { isSame, drifted });
+    const own = comparesContent
+      ? await withContents(sources, promotion, name, listed, listing.get(name) ?? [])
+      : listed;
     rows.push(...own);
     if (map)
       mapped.push(figuresOfMapped(own.filter(isWritten), await mappableItems(sources, snapshotId, map)));
@@ -107,6 +128,38 @@ export async function diffStage(
     ...(categories && { categories: categories.changes }),
     ...(map && { mapped: joinedFigures(mapped) }),
   };
+}
+
+/** The rows of a group with what is inside: an identical item does not differ. */
+async function withContents(
+  { snapshots, portal }: StageDiffSources,
+  { groups, map }: ResolvedPromotion,
+  name: string,
+  rows: readonly StageDiffRow[],
+  listed: readonly Item[],
+): Promise<StageDiffRow[]> {
+  const group = groups.find((each) => each.name === name);
+  if (!group) return [...rows];
+  const manifest = await snapshots.read(group.snapshotId);
+  const [source, target] = [factsOf(manifest.source), await readPortalFacts(portal)];
+  const urls = new Map((await snapshots.rowsOf(manifest)).map(({ itemId, url }) => [itemId, url]));
+  const services = hostedByBoth(urls, listed);
+  const comparison = new Comparison(portal, {
+    target,
+    groupId: group.groupId,
+    coming: await keptBySnapshot(snapshots, group.snapshotId),
+    addresses: importedAddresses({ source, target, sourceAddresses: [], services }),
+    map,
+    isOnePortal: isOnePortal(source, target),
+  });
+  const held = new Map(listed.map((item) => [item.id, item]));
+  return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {
+    const item = held.get(row.itemId);
+    if (!item || !isWritten(row)) return row;
+    const { itemId, type } = row;
+    const change = await comparison.changeOf({ itemId, type, held: item, inGroup: true });
+    return { ...row, change, difference: change.kind === 'same' ? 'same' : 'changed' };
+  });
 }
 
 /** Whether an item of a group is the same in both releases. */

@@ -3,7 +3,17 @@ import { fieldChange } from '../../model/run/run';
 import { PortolanError } from '../../model/errors/errors';
 import { joinedFigures, mappedFigures, type MappedFigures } from '../../model/release/reference-map';
 import { listFirst } from '../../model/text/words';
-import type { Plan, PlanRow, PlanSummary, CreatedItems } from '../../model/transfer/plan';
+import {
+  comparedFigures,
+  type CreatedItems,
+  type Plan,
+  type PlanRow,
+  type PlanSummary,
+} from '../../model/transfer/plan';
+import type { Change } from '../../model/transfer/change';
+import { boundFields } from '../change/plan-change';
+import { hashOfJson } from '../snapshot/hashing';
+import { withChange } from '../transfer/plan';
 import { editedSince } from './edited-items';
 
 /**
@@ -26,10 +36,14 @@ export const wholePlan = z.object({
       overwrite: z.number(),
       /** For a rollback: items the promotion created. */
       remove: z.number().optional(),
+      /** Identical to the release; of a rollback, to what the safeguard holds. */
+      same: z.number(),
       keep: z.number(),
       blocked: z.number(),
       /** For a rollback: items edited since, which it keeps. */
       edited: z.array(z.string()).optional(),
+      /** For a rollback: sha256 of what changes in its items. */
+      changes: z.string().optional(),
     }),
   ),
   /** Changes of the portal, with a fingerprint of its current values. */
@@ -56,7 +70,10 @@ interface JoinedPlans {
   readonly groups: WholePlan['groups'];
   /** The first rows, each with the name of its group. */
   readonly rows: PlanRow[];
-  readonly figures: Pick<PlanSummary, 'extra' | 'arrivedLater' | 'mapped'>;
+  readonly figures: Pick<
+    PlanSummary,
+    'extra' | 'arrivedLater' | 'mapped' | 'identical' | 'changed' | 'unknown'
+  >;
 }
 
 /**
@@ -72,6 +89,7 @@ export async function wholePlanOf(
   const mapped: MappedFigures[] = [];
   const createdIn = new Map<string, string>();
   let [extra, arrivedLater] = [0, 0];
+  let compared: Compared = {};
 
   const whyBlocked = ({ action, itemId, reason = 'blocked' }: PlanRow, name: string): string | undefined => {
     if (action === 'blocked') return reason;
@@ -91,17 +109,34 @@ export async function wholePlanOf(
     groups.push({ name, groupId, sha256, ...countActions(plan.rows) });
     extra += plan.rows.filter(({ action }) => action === 'extra').length;
     arrivedLater += plan.arrivedLater;
+    compared = sumOfCompared(compared, comparedFigures(plan.rows));
     if (plan.mapped) mapped.push(mappedFigures.parse(plan.mapped));
   }
   if (blocked.length > 0) throw blockedError(blocked);
   return {
     groups,
-    rows: rows.slice(0, ROWS_MAX),
-    figures: { extra, arrivedLater, ...(mapped.length > 0 && { mapped: joinedFigures(mapped) }) },
+    rows: boundFields(rows.slice(0, ROWS_MAX)),
+    figures: {
+      ...compared,
+      extra,
+      arrivedLater,
+      ...(mapped.length > 0 && { mapped: joinedFigures(mapped) }),
+    },
   };
 }
 
-type Counted = 'create' | 'overwrite' | 'remove' | 'keep' | 'blocked';
+type Compared = ReturnType<typeof comparedFigures>;
+
+const sumOfCompared = (one: Compared, other: Compared): Compared =>
+  Object.keys(other).length === 0
+    ? one
+    : {
+        identical: (one.identical ?? 0) + (other.identical ?? 0),
+        changed: (one.changed ?? 0) + (other.changed ?? 0),
+        unknown: (one.unknown ?? 0) + (other.unknown ?? 0),
+      };
+
+type Counted = 'create' | 'overwrite' | 'remove' | 'same' | 'keep' | 'blocked';
 
 /** How many items a group's plan creates, overwrites, and so on. */
 export const countActions = (rows: readonly PlanRow[]) =>
@@ -111,11 +146,12 @@ export const countActions = (rows: readonly PlanRow[]) =>
 export const countsOf = ({ groups }: WholePlan) =>
   countsBy((action) => groups.reduce((all, each) => all + (each[action] ?? 0), 0));
 
-function countsBy(count: (action: Counted) => number): Pick<PlanSummary, Counted> {
+function countsBy(count: (action: Counted) => number): Pick<PlanSummary, Counted> & { same: number } {
   const remove = count('remove');
   return {
     create: count('create'),
     overwrite: count('overwrite'),
+    same: count('same'),
     keep: count('keep'),
     blocked: count('blocked'),
     ...(remove > 0 && { remove }),
@@ -135,7 +171,15 @@ interface Undo {
   readonly isKept: ReadonlySet<string>;
   /** The items that the run created. @default all that its plan creates */
   readonly noted: CreatedItems | undefined;
+  /** What returning to the safeguard changes, by item ID. @default unknown */
+  readonly changes?: ReadonlyMap<string, Change>;
+  /** The safeguard. */
+  readonly snapshotId?: string;
 }
+
+/** sha256 of what a rollback changes in its items, which its approval covers. */
+export const hashOfChanges = (rows: readonly PlanRow[]): string =>
+  hashOfJson(rows.flatMap(({ itemId, change }) => (change ? [[itemId, change.sha256]] : [])));
 
 /**
  * The rows of a stage rollback's plan, by the plan of the import that it undoes. The rollback of each group makes its own
@@ -146,13 +190,15 @@ export const promotionUndoRows = (rows: readonly PlanRow[], undo: Undo): PlanRow
 
 function undoRow(
   { itemId, type, title, size, action }: PlanRow,
-  { undone, isKept, noted }: Undo,
+  { undone, isKept, noted, changes, snapshotId }: Undo,
 ): PlanRow | undefined {
   const item = { itemId, type, title, size };
-  if (action === 'overwrite')
-    return isKept.has(itemId)
-      ? { ...item, action: 'keep', reason: editedSince(undone) }
-      : { ...item, action, reason: `returns to its state before ${undone}` };
+  if (action === 'overwrite') {
+    if (isKept.has(itemId)) return { ...item, action: 'keep', reason: editedSince(undone) };
+    const change = changes?.get(itemId);
+    if (change?.kind === 'same') return withChange({ ...item, action }, change, snapshotId);
+    return { ...item, action, reason: `returns to its state before ${undone}`, change };
+  }
   const isCreated = action === 'create' && (noted === undefined || Object.hasOwn(noted.items, itemId));
   return isCreated ? { ...item, action: 'remove', reason: `created by ${undone}` } : undefined;
 }

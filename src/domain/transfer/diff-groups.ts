@@ -1,8 +1,15 @@
 import { missingGroups, findGroup } from './references/lookup';
-import { extraRow, planRowFor, withGroup } from './plan';
+import { extraRow, planRowFor, withChange, withGroup } from './plan';
+import { Comparison, hostedByBoth } from '../change/comparison';
+import { importedAddresses } from '../change/imported-addresses';
+import { readContent } from '../change/item-content';
+import { isOnePortal } from './guards/portal';
+import { retrier } from './retry';
+import type { Change } from '../../model/transfer/change';
+import type { Portal } from '../../portal/client';
 import { mapLimited } from '../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
-import { readPortalFacts } from './portal-facts';
+import { type PortalFacts, readPortalFacts } from './portal-facts';
 import { weighItems } from './guards/guard-list';
 import type { PortalPool } from '../../config/portal-pool';
 import { readLayers, serviceOf } from './layers';
@@ -51,11 +58,21 @@ export const hasWork = ({ rows }: Pick<Diff, 'rows'>): boolean =>
     ({ difference, action }) => ['new', 'changed', 'drifted'].includes(difference) || action === 'blocked',
   );
 
+interface DiffOptions {
+  /** Compare what is inside the items that differ, or may. @default false */
+  readonly comparesContent?: boolean;
+}
+
 /**
  * What a sync would do, by the listings of both groups and earlier results; exports and writes nothing. In a real
  * plan the target decides, and may see more than the listings show.
  */
-export async function diffGroups(route: Route, portals: PortalPool, known: Outcomes = {}): Promise<Diff> {
+export async function diffGroups(
+  route: Route,
+  portals: PortalPool,
+  known: Outcomes = {},
+  { comparesContent = false }: DiffOptions = {},
+): Promise<Diff> {
   const sourcePortal = portals.open(route.source.portal);
   const targetPortal = portals.open(route.target.portal);
   const [source, target] = await Promise.all([readPortalFacts(sourcePortal), readPortalFacts(targetPortal)]);
@@ -84,14 +101,21 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
     readLayers(targetPortal, servicesToCompare(noted).map(serviceOf), { counts: false }),
   ]);
   const on = { username: target.username, terms, ...untouched({ ...noted, sourceLayers, targetLayers }) };
+  const comparison = comparesContent
+    ? compareLive(sourcePortal, targetPortal, { route, source, target, listed, inTarget })
+    : undefined;
   const rows = await mapLimited(requested, REQUESTS_AT_A_TIME, async (item) => {
     const found = inTarget.get(item.itemId) ?? (await findItem(targetPortal, item.itemId));
     const { group } = item;
-    return withGroup(
-      rowOf(item, { ...on, found, inGroup: inTarget.has(item.itemId) }, route, known[item.itemId]),
+    const inGroup = inTarget.has(item.itemId);
+    const row = withGroup(
+      rowOf(item, { ...on, found, inGroup }, route, known[item.itemId]),
       group && lacking.has(group) ? group : undefined,
       route,
     );
+    if (!comparison || !found || !mayChange.has(row.difference)) return row;
+    const { itemId, type } = row;
+    return withContent(row, await comparison.changeOf({ itemId, type, held: found, inGroup }));
   });
   const desired = new Set(listed.map(({ id }) => id));
   const extras = [...inTarget.values()]
@@ -107,6 +131,41 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
     rows: all,
     counts: countActions(all),
   };
+}
+
+const mayChange: ReadonlySet<Difference> = new Set(['changed', 'drifted', 'kept']);
+
+interface Live {
+  readonly route: Route;
+  readonly source: PortalFacts;
+  readonly target: PortalFacts;
+  readonly listed: readonly Item[];
+  readonly inTarget: ReadonlyMap<string, Item>;
+}
+
+/** Compares what both portals hold now. */
+function compareLive(
+  sourcePortal: Portal,
+  targetPortal: Portal,
+  { route, source, target, listed, inTarget }: Live,
+): Comparison {
+  const retry = retrier();
+  const urls = new Map(listed.map(({ id, url }) => [id, url]));
+  const services = hostedByBoth(urls, [...inTarget.values()]);
+  return new Comparison(targetPortal, {
+    target,
+    groupId: route.target.groupId,
+    coming: ({ itemId }) => readContent(sourcePortal, itemId, { retry }),
+    addresses: importedAddresses({ source, target, sourceAddresses: [], services }),
+    isOnePortal: isOnePortal(source, target),
+  });
+}
+
+/** A row with what is inside: an identical item does not differ, and is left alone. */
+function withContent(row: DiffRow, change: Change): DiffRow {
+  if (change.kind !== 'same') return { ...row, change };
+  const { withOverwrite: _, ...rest } = row;
+  return { ...rest, ...withChange(row, change, undefined), change, difference: 'same' };
 }
 
 /** The target's state of an item, and facts for all items. */

@@ -194,7 +194,9 @@ export function outcomesAfter(before: Outcomes, end: RunEnd): Outcomes {
     const earlier = after.get(itemId);
     if (earlier?.settled && !same) after.set(itemId, { ...earlier, settled: undefined });
   }
-  for (const { itemId } of ledger.imported) {
+  // What was left alone because it is identical counts as brought.
+  const identical = ledger.same.filter(({ itemId }) => items.get(itemId)?.same === undefined);
+  for (const { itemId } of [...ledger.imported, ...identical]) {
     const imported = { source: items.get(itemId)?.modified, target: onTarget.get(itemId)?.modified };
     put(itemId, { imported, skipped: undefined }, settledImport(itemId, end));
   }

@@ -1,4 +1,6 @@
 import { shortHash } from '../../model/transfer/plan-summary';
+import type { Change } from '../../model/transfer/change';
+import { boundFields } from '../change/plan-change';
 import { type PlanAction, type PlanRow, type Plan, type PreviewRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { RouteOptions, Route, RouteTarget, RunRoute } from '../../model/transfer/route';
@@ -149,6 +151,8 @@ export interface ComingItem {
   readonly editedSince?: string;
   /** What could not be restored if the portal replaced it. Read only if it would be overwritten. */
   readonly beyond?: readonly string[];
+  /** How the import would change it. Read only if it would be overwritten. */
+  readonly change?: Change;
 }
 
 /** What both portals and the run's files show before a plan is made. */
@@ -166,6 +170,8 @@ export interface PlanEvidence {
   readonly imported: readonly PlanRow[];
   /** What a rollback restores from copies and deletes. */
   readonly undone: readonly PlanRow[];
+  /** Of a restore or rollback: what comes is in this snapshot. @default it comes from the source */
+  readonly snapshotId?: string;
   /** sha256 of the run's map. */
   readonly map?: string;
   readonly packageAdded?: number;
@@ -187,14 +193,14 @@ export function comingRows(
 
 /** Decides what a run will do. */
 export function planOf({ route, packages, requested, inSource, preview, ...evidence }: PlanEvidence): Plan {
-  const { group, imported, undone, map, packageAdded, readAt } = evidence;
-  const coming = evidence.coming.map((item) => comingRow(item, route));
+  const { group, imported, undone, map, packageAdded, readAt, snapshotId } = evidence;
+  const coming = evidence.coming.map((item) => withChange(comingRow(item, route), item.change, snapshotId));
   const untouched = requested.flatMap((item) => untouchedRow(item, group.get(item.itemId)) ?? []);
   const undoneIds = new Set(undone.map(({ itemId }) => itemId));
   const extras = [...group.values()]
     .filter(({ id }) => !inSource.has(id) && !undoneIds.has(id))
     .map(extraRow);
-  const rows = [...imported, ...coming, ...untouched, ...undone, ...extras];
+  const rows = boundFields([...imported, ...coming, ...untouched, ...undone, ...extras]);
   const sha256 = planHash(packages, route.target, route.options, rows, map);
   return {
     hash: shortHash(sha256),
@@ -230,6 +236,22 @@ function comingRow(
   return withGroup({ ...planned, owner, ...lost }, lacks, route);
 }
 
+/**
+ * A row of what would be overwritten or restored, with what that changes. What would change nothing is left alone.
+ * @param snapshotId that holds what would come
+ */
+export function withChange(
+  row: PlanRow,
+  change: Change | undefined,
+  snapshotId: string | undefined,
+): PlanRow {
+  const { action, reason, beyond: _, ...rest } = row;
+  if (change === undefined || (action !== 'overwrite' && action !== 'restore')) return row;
+  if (change.kind !== 'same') return { ...row, change };
+  const identical = snapshotId === undefined ? 'identical on both portals' : 'identical to the snapshot';
+  return { ...rest, action: 'same', reason: [identical, reason].filter(Boolean).join('; '), change };
+}
+
 /** The sha256, in hexadecimal, of everything an approval covers. */
 export function planHash(
   packages: Plan['packages'],
@@ -249,6 +271,7 @@ export function planHash(
       row.target?.access ?? null,
       ...(row.beyond ? [row.beyond] : []),
       ...(row.owner === undefined ? [] : [{ owner: row.owner }]),
+      ...(row.change === undefined ? [] : [{ change: row.change.sha256 }]),
     ])
     .map((fact) => JSON.stringify(fact))
     .sort();

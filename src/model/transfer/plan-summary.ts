@@ -7,26 +7,53 @@ import type { PlanSummary } from './plan';
 export const importedCount = ({ create, overwrite }: Pick<PlanSummary, 'create' | 'overwrite'>): number =>
   create + overwrite;
 
-type Changes = Pick<PlanSummary, 'overwrite' | 'restore' | 'remove'>;
+type Changes = Pick<PlanSummary, 'overwrite' | 'restore' | 'remove'> & Compared;
+
+type Compared = Pick<PlanSummary, 'changed' | 'unknown' | 'same'>;
+
+/** `2 change, 1 is unknown, 16 are identical`: the content of the target's items; empty if none was compared. */
+export function comparedWords({ changed = 0, unknown = 0, same = 0 }: Compared): string {
+  if (changed + unknown + same === 0) return '';
+  return [
+    changed > 0 ? [`${changed} ${changed === 1 ? 'changes' : 'change'}`] : [],
+    unknown > 0 ? [`${unknown} ${unknown === 1 ? 'is' : 'are'} unknown`] : [],
+    same > 0 ? [`${same} ${same === 1 ? 'is' : 'are'} identical`] : [],
+  ]
+    .flat()
+    .join(', ');
+}
 
 /** How many items of the target this plan overwrites or removes. */
 export const changedCount = ({ overwrite, restore = 0, remove = 0 }: Changes): number =>
   overwrite + restore + remove;
 
-/** `overwrite 3 items and delete 8 items`: the changes to items of the target. */
-export const changesWords = ({ overwrite, restore = 0, remove = 0 }: Changes): string =>
-  [
+/** `overwrite 3 items and delete 8 items (3 change, 15 are identical)`: the changes to items of the target. */
+export function changesWords(figures: Changes): string {
+  const { overwrite, restore = 0, remove = 0 } = figures;
+  const compared = comparedWords(figures);
+  const changes = [
     overwrite + restore > 0 ? [`overwrite ${countOf(overwrite + restore, 'item')}`] : [],
     remove > 0 ? [`delete ${countOf(remove, 'item')}`] : [],
-  ]
-    .flat()
-    .join(' and ');
+  ];
+  return `${changes.flat().join(' and ')}${compared === '' ? '' : ` (${compared})`}`;
+}
 
-/** `plan 1a2b-3c4d-5e6f: 3 create, 2 overwrite, 0 keep, 1 blocked`; a rollback also restores and removes. */
+/**
+ * `plan 1a2b-3c4d-5e6f: 3 create, 2 overwrite, 0 keep, 1 blocked; 2 change, 16 are identical`; a rollback also restores
+ * and removes.
+ */
 export function planWords(figures: PlanSummary): string {
   const { hash, create, overwrite, restore = 0, remove = 0, keep, blocked } = figures;
   const undone = [restore > 0 ? `${restore} restore` : [], remove > 0 ? `${remove} remove` : []].flat();
-  return `plan ${hash}: ${[`${create} create`, `${overwrite} overwrite`, ...undone, `${keep} keep`, `${blocked} blocked`].join(', ')}`;
+  const counts = [
+    `${create} create`,
+    `${overwrite} overwrite`,
+    ...undone,
+    `${keep} keep`,
+    `${blocked} blocked`,
+  ];
+  const compared = comparedWords(figures);
+  return `plan ${hash}: ${counts.join(', ')}${compared === '' ? '' : `; ${compared}`}`;
 }
 
 type Hashes = Pick<PlanSummary, 'hash' | 'sha256'>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mappedFigures } from '../release/reference-map';
+import { change } from './change';
 
 export const planActions = [
   'create',
@@ -16,7 +17,8 @@ export type PlanAction = (typeof planActions)[number];
 /**
  * One row of a plan: an item of the package and what would happen to it. Not in the package: what only the target has
  * (`extra`), what a run of before has settled and neither side has touched since (`same`, or `keep`), what a rollback
- * restores from a copy (`restore`), and what it removes because the undone run created it (`remove`).
+ * restores from a copy (`restore`), and what it removes because the undone run created it (`remove`). Also `same`, with a
+ * `change`: what would be overwritten, had it not the content that would come.
  */
 export const planRow = z.object({
   itemId: z.string(),
@@ -33,6 +35,8 @@ export const planRow = z.object({
   group: z.string().optional(),
   /** What of an item that is overwritten could not be put back, should the portal replace it: words that follow its title. */
   beyond: z.array(z.string()).optional(),
+  /** How its content would change; absent unless it would be overwritten or restored. */
+  change: change.optional(),
   /** Number of the package that holds it, from 0; absent if no package does. */
   packageIndex: z.number().optional(),
   /** Of a promotion: the name of its group. */
@@ -71,6 +75,10 @@ export const isPackaged = ({ action }: Pick<PlanRow, 'action'>): boolean => !not
 export const isOverwritten = ({ action, target }: Pick<PlanRow, 'action' | 'target'>): boolean =>
   action === 'overwrite' || (action === 'restore' && target !== undefined);
 
+/** Whether it is left alone because its content was compared and is the one that would come. */
+export const isIdentical = ({ action, change: found }: Pick<PlanRow, 'action' | 'change'>): boolean =>
+  action === 'same' && found !== undefined;
+
 /** A whole plan, as stored. */
 export const plan = z.object({
   hash: z.string(),
@@ -98,7 +106,10 @@ export const planSummary = z.object({
   overwrite: z.number(),
   restore: z.number().optional().describe('rollback: from safeguard copies'),
   remove: z.number().optional().describe('rollback: deleted, unchanged since created'),
-  same: z.number().optional().describe('unchanged since an earlier run; not packaged'),
+  same: z.number().optional().describe('left alone: identical, or unchanged since an earlier run'),
+  identical: z.number().optional().describe('of `same`: their content was compared'),
+  changed: z.number().optional().describe('of what is overwritten or restored: its content changes'),
+  unknown: z.number().optional().describe('of what is overwritten or restored: its content was not compared'),
   drifted: z.number().optional().describe('changed only on the target'),
   keep: z.number(),
   blocked: z.number(),
@@ -168,3 +179,14 @@ export const leftItems = z.object({
   ),
 });
 export type LeftItems = z.infer<typeof leftItems>;
+
+type ComparedFigures = Pick<PlanSummary, 'identical' | 'changed' | 'unknown'>;
+
+/** How many rows are identical, change, or could not be compared; nothing if no row was compared. */
+export function comparedFigures(rows: readonly Pick<PlanRow, 'action' | 'change'>[]): ComparedFigures {
+  const compared = rows.filter(({ change: found }) => found !== undefined);
+  if (compared.length === 0) return {};
+  const written = compared.filter((row) => !isIdentical(row));
+  const unknown = written.filter(({ change: found }) => found?.kind === 'unknown').length;
+  return { identical: compared.length - written.length, changed: written.length - unknown, unknown };
+}

@@ -28,7 +28,10 @@ export const pipelineHandlers: Handlers<typeof pipelineOperations> = {
   },
 
   /** By the listings of its groups. Writes nothing. */
-  async diffStage({ config, store, signal }, { pipeline: name, stage: stageName, release: text }) {
+  async diffStage(
+    { config, store, signal },
+    { pipeline: name, stage: stageName, release: text, changes: comparesContent },
+  ) {
     const pipeline = findPipeline(config, name);
     const stage = findStage(config, pipeline, stageName);
     const snapshots = openSnapshots(config, store);
@@ -45,7 +48,9 @@ export const pipelineHandlers: Handlers<typeof pipelineOperations> = {
     try {
       const promotion = resolvePromotion(config, name, stage.name, release);
       const found = { config, store, snapshots, portal: portals.open(stage.portal) };
-      return stageDifference.parse(await diffStage(found, promotion, release, { stands, entry }));
+      return stageDifference.parse(
+        await diffStage(found, promotion, release, { stands, entry, comparesContent }),
+      );
     } finally {
       await portals.close();
     }

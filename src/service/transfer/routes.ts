@@ -14,9 +14,9 @@ export const routeHandlers: Handlers<typeof routeOperations> = {
   listPortals: ({ config }) =>
     Promise.resolve([...config.portals.values()].map(({ name, url }) => ({ name, url }))),
 
-  async diffRoute(context, { route }) {
+  async diffRoute(context, { route, changes }) {
     const { diffRoute } = await import('./diff-route.js');
-    return await diffRoute(context, route);
+    return await diffRoute(context, route, changes);
   },
 
   async examine(context, { name }) {

@@ -70,7 +70,7 @@ export async function seedTransportGroupApps(world: World): Promise<void> {
   );
 }
 
-/** The group on the target: three of the items, one edited later, and two of its own. */
+/** The group on the target: three of the items, one edited later and one with older words, and two of its own. */
 export async function seedTransportTarget(world: World): Promise<void> {
   const seed = new SeedBuilder(world);
   seed.group(transportTargetGroupId, 'Transport');
@@ -78,6 +78,7 @@ export async function seedTransportTarget(world: World): Promise<void> {
   const groups = [transportTargetGroupId];
   await addBoundaries(seed, groups);
   await addFiles(seed, groups, ['csv']);
+  world.items.change(transportItems.csv, { snippet: 'Counts of last year' });
   await seed.file(
     {
       ...mapFields(groups),

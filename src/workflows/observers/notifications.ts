@@ -3,6 +3,7 @@ import type { Notice, NotifyEvent } from '../../model/run/notification';
 import { plainLines } from '../../model/text/plain-text';
 import type { RunState } from '../../model/run/run-state';
 import { countOf, listFirst } from '../../model/text/words';
+import { planWords } from '../../model/transfer/plan-summary';
 import { sending, filterSubscribedEvents } from '../run/activity-options';
 import type { Observer } from './observer';
 import type { Run } from '../run/run';
@@ -108,12 +109,7 @@ const inPlain = (reason: string | undefined): string | undefined =>
   reason === undefined ? undefined : plainLines(reason);
 
 function planOf({ plan }: RunState): Pick<Notice, 'reason' | 'planHash'> {
-  if (!plan) return {};
-  const { hash, create, overwrite, keep, blocked } = plan;
-  return {
-    planHash: hash,
-    reason: `plan ${hash}: ${create} create, ${overwrite} overwrite, ${keep} keep, ${blocked} blocked`,
-  };
+  return plan ? { planHash: plan.hash, reason: planWords(plan) } : {};
 }
 
 function whatIsOpen({ kind, items, verification, children = [] }: RunState): string {

@@ -1,6 +1,7 @@
 import ms from 'ms';
 import { changedCount, importedCount } from '../../model/transfer/plan-summary';
 import { condition } from '@temporalio/workflow';
+import type { PhaseName } from '../../model/run/phase';
 import { type PlanSummary } from '../../model/transfer/plan';
 import { refusal } from '../run/failure';
 import { observe } from '../observers/observers';
@@ -20,7 +21,7 @@ export const approve: Phase<TransferRun> = {
     const plan = run.need('plan');
     if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     const { promotion } = run.input as RestoreInput;
-    const then = importedCount(plan) > 0 ? undefined : run.kind.undoes ? 'safeguard' : 'end';
+    const then = importedCount(plan) > 0 ? undefined : withoutImport(run, plan);
     if (plan.create + changedCount(plan) === 0)
       return { detail: 'the plan writes nothing', status: 'skipped', then };
     const end = promotion
@@ -29,6 +30,12 @@ export const approve: Phase<TransferRun> = {
     return { ...end, then };
   },
 };
+
+/** Identical items are verified as if they had been imported: what they refer to may be missing. */
+function withoutImport({ kind }: TransferRun, { identical = 0 }: PlanSummary): PhaseName | 'end' {
+  if (kind.undoes) return 'safeguard';
+  return identical > 0 ? 'verify' : 'end';
+}
 
 /** A run whose plan may need approval. */
 type Planning = Run & { readonly input: RunInput };

@@ -108,11 +108,15 @@ export async function readPlan(
   const parts = run.packages.filter(({ isImported }) => isImported).length;
   const planRef = run.facts.plan?.ref;
   const undoing = undoingOf(run);
+  const { source, snapshotId } = run.facts;
   const asked = {
     runId: run.input.runId,
     reading,
     route: run.fullRoute,
     target,
+    source,
+    snapshotId,
+    undoes: run.kind.undoes,
     ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
   };
   const read =
@@ -120,7 +124,7 @@ export async function readPlan(
       ? await sweeping('read the plan', target.name).readPlan({
           ...asked,
           packages,
-          undoes: run.kind.undoes,
+          sourceAddresses: run.sourceAddresses,
           importsNext,
           ...(undoing && { undoing }),
           ...(run.placementRules && { placementRules: run.placementRules }),

@@ -101,6 +101,11 @@ export class TransferRun extends Run<TransferMemory> {
     return this.packages.find(({ isImported }) => !isImported);
   }
 
+  /** URLs of the portal that made the packages, from their previews. */
+  get sourceAddresses(): string[] {
+    return [...new Set(this.packages.flatMap(({ preview }) => preview?.sourceAddresses ?? []))];
+  }
+
   /** Whether the portal exported nothing, so that there is no package. */
   get exportedNothing(): boolean {
     return this.packages.some(({ exported }) => exported?.kind === 'nothing');

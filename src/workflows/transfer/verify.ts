@@ -14,8 +14,6 @@ export const verify: Phase<TransferRun> = {
     const plan = run.need('plan');
     const route = run.fullRoute;
     const { runId } = run.input;
-    const addresses = run.packages.flatMap(({ preview }) => preview?.sourceAddresses ?? []);
-    const sourceAddresses = [...new Set(addresses)];
     const placed = { placedAsIn: snapshotsOfPlacement(run, plan.overwrite), planRef: plan.ref };
     const { putBack, seen } = await putPlacementsBack(run, placed, async () => {
       const { displaced, ...verification } = await sweeping(
@@ -28,7 +26,7 @@ export const verify: Phase<TransferRun> = {
         target,
         planRef: plan.ref,
         snapshotId: run.facts.snapshotId,
-        sourceAddresses,
+        sourceAddresses: run.sourceAddresses,
         placedAsIn: placed.placedAsIn,
         ...(run.maps && { maps: true }),
       });

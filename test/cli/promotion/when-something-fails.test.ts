@@ -64,7 +64,7 @@ describe('a promotion', () => {
     const { runId, plan } = await promote('staging', '--no-wait').then(({ runId: id }) =>
       comesTo(id, 'waiting'),
     );
-    await put(rehearsal.target, { groups: [appsGroupId], owner: 'admin' });
+    await put(rehearsal.target, { groups: [appsGroupId], owner: 'admin', title: 'Closed' });
     await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
     const again = await until(
       'another plan to be asked about',
@@ -169,9 +169,7 @@ describe('a promotion', () => {
       position: 1,
     });
     const status = await run('promote', 'status', 'transport');
-    expect(status.stdout).toMatch(
-      new RegExp(`in progress .*${first.runId.slice(-4)} waiting`),
-    );
+    expect(status.stdout).toMatch(new RegExp(`in progress .*${first.runId.slice(-4)} waiting`));
     await run('freeze', 'transport/live', '--reason', 'holidays');
     await run('run', 'reject', first.runId);
     const { error } = await comesTo(second.runId, 'failed');

@@ -188,6 +188,8 @@ describe('an operator', () => {
   });
 
   it('looks and answers while no worker is up: each answer stands in the history; a run that none has taken says so [P18]', async () => {
+    for (const { id } of source.world.items.filter(({ groups }) => groups.includes(manyGroupId)))
+      source.world.items.change(id, { snippet: 'Counted again', modified: source.world.now() });
     importIsRefusedOnce();
     const { runId, status } = jsonOf<RunRecord>(await run('sync', 'asks', '--yes', '-o', 'json'));
     expect(status).toBe('parked');

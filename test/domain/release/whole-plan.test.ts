@@ -34,6 +34,7 @@ it('counts what happens to the items of each group, and names the group of each 
       sha256: 'sha of roads',
       create: 1,
       overwrite: 1,
+      same: 0,
       keep: 1,
       blocked: 0,
     },
@@ -43,6 +44,7 @@ it('counts what happens to the items of each group, and names the group of each 
       sha256: 'sha of rivers',
       create: 0,
       overwrite: 1,
+      same: 0,
       keep: 0,
       blocked: 0,
     },
@@ -113,13 +115,22 @@ describe('a promotion is blocked', () => {
 });
 
 it('shows items to remove only where a plan has some', () => {
-  const one = { name: 'roads', groupId: 'g', sha256: 's', create: 1, overwrite: 2, keep: 3, blocked: 0 };
+  const one = {
+    name: 'roads',
+    groupId: 'g',
+    sha256: 's',
+    create: 1,
+    overwrite: 2,
+    same: 5,
+    keep: 3,
+    blocked: 0,
+  };
   const whole = (groups: WholePlan['groups']): WholePlan => ({
     pipeline: 'p',
     stage: 's',
     release: 'r',
     groups,
   });
-  expect(countsOf(whole([one, one]))).toEqual({ create: 2, overwrite: 4, keep: 6, blocked: 0 });
+  expect(countsOf(whole([one, one]))).toEqual({ create: 2, overwrite: 4, same: 10, keep: 6, blocked: 0 });
   expect(countsOf(whole([one, { ...one, remove: 4 }])).remove).toBe(4);
 });

@@ -6,6 +6,7 @@ import {
   planOf,
   type TargetItem,
 } from '../../../src/domain/transfer/plan';
+import type { Change } from '../../../src/model/transfer/change';
 import type { PlanRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 import type { Route } from '../../../src/model/transfer/route';
@@ -70,6 +71,14 @@ const row = (itemId: string, action: PlanRow['action'], more: Partial<PlanRow> =
   ...more,
 });
 
+const same: Change = { kind: 'same', fields: [], sha256: 'same' };
+const changed: Change = {
+  kind: 'changed',
+  fields: [{ path: 'item.title', label: 'title', before: 'a', after: 'b' }],
+  sha256: 'changed',
+};
+const unknown: Change = { kind: 'unknown', fields: [], why: 'it is not JSON', sha256: 'unknown' };
+
 /** What a user relies on; what differs; the rows. */
 const cases: readonly [string, Partial<PlanEvidence>, readonly object[]][] = [
   ['overwrites an item of the group', {}, [{ itemId: 'a', action: 'overwrite', packageIndex: 0 }]],
@@ -109,6 +118,43 @@ const cases: readonly [string, Partial<PlanEvidence>, readonly object[]][] = [
     [expect.not.objectContaining({ beyond: expect.anything() })],
   ],
   [
+    'says how an item changes that it overwrites',
+    { coming: comes({}, { change: changed }) },
+    [{ action: 'overwrite', change: changed }],
+  ],
+  [
+    'writes an item of which nobody knows whether it changes',
+    { coming: comes({}, { change: unknown }) },
+    [{ action: 'overwrite', change: { kind: 'unknown', why: 'it is not JSON' } }],
+  ],
+  [
+    'leaves an item alone that is the same, drifted or not',
+    { coming: comes({ driftedSince: 'sync-1' }, { change: same }) },
+    [
+      {
+        action: 'same',
+        reason: 'identical on both portals; changed only on the target since sync-1',
+        drifted: true,
+        change: same,
+      },
+    ],
+  ],
+  [
+    'says nothing of what could not be restored of an item that it leaves alone',
+    { coming: comes({}, { change: same, beyond: ['is in an unknown folder'] }) },
+    [expect.not.objectContaining({ beyond: expect.anything() })],
+  ],
+  [
+    'leaves an item alone that is as in the snapshot',
+    { coming: comes({}, { change: same }), snapshotId: 'backup-1' },
+    [{ action: 'same', reason: 'identical to the snapshot', packageIndex: 0 }],
+  ],
+  [
+    'blocks an item that a stage holds, also if it is the same',
+    { coming: comes({ heldBack: 'is held by a stage' }, { change: same }) },
+    [{ action: 'blocked' }],
+  ],
+  [
     'says which group of the source configures an app',
     { coming: comes({}, { lacks: 's' }) },
     [{ group: 's', reason: expect.stringContaining('set it to t there') }],
@@ -145,14 +191,18 @@ describe('a plan', () => {
     expect(planOf({ ...evidence, preview })).toMatchObject({ arrivedLater: 1, targetGroupId: 't' });
   });
 
-  it('has another hash when the target, the package or the map differs, and the same at another time [P02]', () => {
+  it('has another hash when the target, the package, the map or a change differs, and the same at another time [P02]', () => {
     const hashOf = (differing: Partial<PlanEvidence>) => planOf({ ...evidence, ...differing }).sha256;
     const others = [
       { coming: comes({ held: { type: 'Web Map', owner: 'sync', modified: 2 } }) },
       { packages: [{ sha256: 'q', itemId: 'package' }] },
       { map: 'm' },
+      { coming: comes({}, { change: changed }) },
+      { coming: comes({}, { change: { ...changed, sha256: 'changed in another way' } }) },
+      { coming: comes({}, { change: unknown }) },
+      { coming: comes({}, { change: same }) },
     ].map(hashOf);
-    expect(new Set([hashOf({}), ...others]).size).toBe(4);
+    expect(new Set([hashOf({}), ...others]).size).toBe(8);
     expect(hashOf({ readAt: '2026-11-28T12:00:00.000Z' })).toBe(hashOf({}));
   });
 });

@@ -6,6 +6,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { Delivery } from '../../../src/contract/delivery';
 import { messageNames } from '../../../src/model/run/run-input';
 import type { RunState } from '../../../src/model/run/run-state';
+import type { Route } from '../../../src/model/transfer/route';
 import { runRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Secret } from '../../../src/secrets/secret';
@@ -25,6 +26,12 @@ beforeAll(async () => {
   expect(ended.record.status).toBe('succeeded');
 });
 afterAll(() => at.close());
+
+/** A route whose sync overwrites an item, which was edited on the target, and needs an approval. */
+function asked(): Route {
+  at.target.world.items.change(transportItems.pdf, { snippet: 'Edited here' });
+  return at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
+}
 
 /** The input of a run as Temporal shows it to everybody. */
 async function inputOf(handle: WorkflowHandle): Promise<string> {
@@ -175,7 +182,7 @@ describe('a run whose starter gives it what only an execution before it could ha
 
 describe('an answer', () => {
   it('that is unsigned, altered or for another run is refused and noted, and the signed one counts [P14]', async () => {
-    const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
+    const route = asked();
     const handle = await at.start(route);
     const { plan } = await at.waiting(handle);
     const { approve, cancel, slotReleased, reject, supersede } = messageNames;
@@ -229,7 +236,7 @@ describe('an answer', () => {
 
 describe('an answer that was refused', () => {
   it('does not count when somebody sends it again once it fits [P14]', async () => {
-    const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
+    const route = asked();
     const handle = await at.start(route);
     const { reject } = messageNames;
     const no = await signed(at.config, handle, reject, { who: 'ann@desk' });
@@ -249,7 +256,7 @@ describe('an answer that was refused', () => {
 
 describe('a run that is being cancelled', () => {
   it('takes no approval', async () => {
-    const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
+    const route = asked();
     const handle = await at.start(route);
     await at.waiting(handle);
     at.target.faults.add({ match: { operation: 'item.delete' }, nth: 1, do: 'hold' });
@@ -268,7 +275,7 @@ describe('an answer that failed for a reason that has passed', () => {
     ['reject', 'ann@desk', 'cancelled'],
     ['reject', 'bob@desk', 'cancelled'],
   ] as const)('counts when it is given again, and once: %s by %s', async (what, who, status) => {
-    const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
+    const route = asked();
     const handle = await at.start(route);
     const { plan } = await at.waiting(handle);
     const { hash = '', sha256 } = plan ?? {};

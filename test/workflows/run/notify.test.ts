@@ -79,6 +79,7 @@ describe('whoever is notified what happens to runs', () => {
     expect(notified().slice(4)).toEqual([]);
 
     target.settings.failImport = [transportItems.pdf];
+    target.world.items.change(transportItems.pdf, { snippet: 'Edited here' });
     const last = await rehearsal.sync(rehearsal.route({ overwrite: true }));
     expect(notified().slice(4)).toEqual(['partial partial changed']);
     expect(received[4]?.reason).toMatch(

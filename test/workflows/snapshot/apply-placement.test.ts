@@ -44,7 +44,7 @@ describe('a restore that puts right what an import does not carry', () => {
     const next = await at.restore(id, { overwrite: true, planOnly: true }, { placementRules: { owners } });
     const planned = (await at.rehearsal.plan(next.runId)).rows;
     const actionOf = (itemId: string) => planned.find((row) => row.itemId === itemId)?.action;
-    expect([app, story, pdf, map].map(actionOf)).toEqual(['overwrite', 'overwrite', 'overwrite', 'blocked']);
+    expect([app, story, pdf, map].map(actionOf)).toEqual(['same', 'same', 'same', 'blocked']);
     // Only what imports has to know which folders were there: an account may have thousands.
     const noted = (of: string): Promise<unknown> =>
       at.rehearsal.store.readJson(keys.importFolders(of), z.unknown());

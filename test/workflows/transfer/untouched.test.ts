@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rehearsal.close());
 
-const { csv, boundaries, roads } = transportItems;
+const { csv, boundaries, projects, roads } = transportItems;
 
 /** A sync that overwrites, and what of its requests wrote. */
 async function sync(flags: { full?: boolean } = {}): Promise<Ended & { writes: string[] }> {
@@ -96,9 +96,13 @@ describe('what neither side has touched since a sync brought it', () => {
     expect(await rowsOf(ended, 'create')).toEqual([csv]);
   });
 
-  it('goes all the same where that is asked for, and where another option is in force', async () => {
+  it('is exported and compared all the same where that is asked for, and where another option is in force', async () => {
     const full = await sync({ full: true });
-    expect(full.record.items?.imported).toHaveLength(11);
+    expect(full.record).toMatchObject({ package: { itemCount: 11 }, plan: { identical: 8 } });
+    // The rows of hosted layers are only counted.
+    expect(idsOf((await rehearsal.ledger(full.runId)).imported)).toEqual(
+      [roads, projects, boundaries].sort(),
+    );
     const kept = await rehearsal.sync(rehearsal.route());
     expect(kept.record).toMatchObject({ status: 'nothing-to-do', plan: { keep: 11, overwrite: 0 } });
     expect(kept.record.package).toBeDefined();

@@ -8,7 +8,7 @@ import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../..
 import { type BisectedPart, ledgerOf, unitedLedger } from '../../../domain/transfer/item-results';
 import type { RouteOptions } from '../../../model/transfer/route';
 import { importAccounts } from '../../../domain/transfer/created-items';
-import { type CreatedItems, createdItems, type Plan } from '../../../model/transfer/plan';
+import { type CreatedItems, createdItems, isIdentical, type Plan } from '../../../model/transfer/plan';
 import { keys } from '../../../store/keys';
 import type { Store } from '../../../store/store';
 import type { ActivityDeps } from '../../deps';
@@ -122,7 +122,7 @@ export async function noteOutcomes(deps: ActivityDeps, input: EndedRun): Promise
   if (!input.isUntouched) await saveOutcomes(deps.store, input, await listTarget(deps, input));
 }
 
-/** Saves the state of imported items, because a rollback deletes only unchanged ones. */
+/** Saves the state of imported and identical items: later runs skip unchanged ones, and a rollback deletes no others. */
 async function noteImported(
   deps: ActivityDeps,
   input: CloseLedger,
@@ -133,8 +133,10 @@ async function noteImported(
   const { store } = deps;
   const made = new Set(plan.rows.flatMap(({ action, itemId }) => (action === 'create' ? itemId : [])));
   const imported = ledger.imported.map(({ itemId }) => itemId);
-  if (imported.length === 0) return;
-  const seen = await recordImportedState(deps, input, imported, (itemId) => made.has(itemId));
+  const identical = plan.rows.flatMap((row) => (isIdentical(row) ? row.itemId : []));
+  const brought = [...imported, ...identical];
+  if (brought.length === 0) return;
+  const seen = await recordImportedState(deps, input, brought, (itemId) => made.has(itemId));
   const itemIds = imported.filter((itemId) => made.has(itemId));
   if (itemIds.length === 0) return;
   // Items created by an earlier import of the run still count as its own.

@@ -1,4 +1,3 @@
-import type { RunOnTarget } from '../../../domain/transfer/portal-facts';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import {
@@ -6,6 +5,7 @@ import {
   type PlanAction,
   type PlanRow,
   type PlanSummary,
+  comparedFigures,
   previewRow,
   createdItems,
 } from '../../../model/transfer/plan';
@@ -22,10 +22,11 @@ import {
   type RowOfPart,
   type TargetItem,
   planRowFor,
+  withChange,
 } from '../../../domain/transfer/plan';
 import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
 import { findItem } from '../../../portal/resources/items/items';
-import { mappedFigures } from '../../../model/release/reference-map';
+import { mappedFigures, type ReferenceMap } from '../../../model/release/reference-map';
 import { figuresOfMapped, mappable, mappableItems } from '../../../domain/release/mappable-items';
 import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/mappings';
 import { MadeFolder, whyNotAsLeft } from '../../snapshot/made-folder';
@@ -33,7 +34,8 @@ import { PortolanError } from '../../../model/errors/errors';
 import { readPreviewPages } from './previews';
 import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
-import { lastError, progress, stopSignal } from '../../attempt/heartbeat';
+import { lastError, lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
+import { type ComparedRun, compareWithSafeguard, openComparison } from './changes';
 import { HeldItems } from './held-items';
 import { Roots } from '../../../domain/transfer/places';
 import { beyondReach } from '../read-placement';
@@ -42,7 +44,7 @@ import { listGroup } from '../../../portal/resources/groups';
 import { activityTime } from '../../attempt/clock';
 import type { Item } from '../../../portal/resources/items/item';
 
-interface PlanInput extends RunOnTarget {
+interface PlanInput extends ComparedRun {
   /** Number of the reading within the run, so that earlier plans stay available. */
   readonly reading: number;
   /** What a rollback does besides its import. @default nothing */
@@ -54,8 +56,6 @@ interface PlanInput extends RunOnTarget {
 interface ReadPlan extends PlanInput {
   /** In the order in which they are imported. */
   readonly packages: readonly PreviewedPackage[];
-  /** The package is the safeguard of a rolled-back run. @default false */
-  readonly undoes?: boolean;
   /** The placement to apply to created items. @default none */
   readonly placementRules?: PlacementRules;
   /** An import comes next, so the prior state is saved. */
@@ -91,7 +91,7 @@ export async function readPlan(deps: ActivityDeps, input: ReadPlan): Promise<Pla
     rows.push(...found.map((row) => ({ ...row, packageIndex })));
   }
   const map = input.maps ? await mapOfRun(authority, runId) : undefined;
-  const evidence = await gatherEvidence(deps, input, rows);
+  const evidence = await gatherEvidence(deps, input, rows, map?.map);
   const built = planOf({ ...evidence, map: map && hashOfMap(map.map) });
   const plan = map ? { ...built, mapped: await mappedByPlan(deps, runId, map, built) } : built;
   if (input.placementRules && input.importsNext) await rememberFolders(deps, input);
@@ -125,6 +125,7 @@ async function keepPlan(
   const count = (action: PlanAction): number => plan.rows.filter((row) => row.action === action).length;
   const [restore, remove] = [count('restore'), count('remove')];
   return {
+    ...comparedFigures(plan.rows),
     create: count('create'),
     overwrite: count('overwrite'),
     ...(restore > 0 && { restore }),
@@ -174,6 +175,7 @@ async function gatherEvidence(
   deps: ActivityDeps,
   input: ReadPlan,
   preview: readonly RowOfPart[],
+  map: ReferenceMap | undefined,
 ): Promise<PlanEvidence> {
   const { store, portals } = deps;
   const { route, runId, target } = input;
@@ -193,8 +195,9 @@ async function gatherEvidence(
     inSource,
     preview,
     group,
-    coming: await comingItems(deps, input, { preview, requested, group }),
+    coming: await comingItems(deps, input, { preview, requested, group }, map),
     undone: await undoRows(deps, input),
+    snapshotId: input.snapshotId,
     // Rows already imported stay as planned, although the target now has them.
     imported:
       carried?.rows.filter(({ packageIndex }) => packageIndex !== undefined && packageIndex < imported) ?? [],
@@ -210,6 +213,7 @@ async function comingItems(
   deps: ActivityDeps,
   input: ReadPlan,
   { preview, requested, group }: Pick<PlanEvidence, 'preview' | 'requested' | 'group'>,
+  map: ReferenceMap | undefined,
 ): Promise<ComingItem[]> {
   const { portals, store } = deps;
   const { route, runId, target, placementRules, undoes: isUndone, keepsEditedSince: since } = input;
@@ -229,8 +233,11 @@ async function comingItems(
   const overwrites =
     route.options.overwrite && rows.some(({ itemId, exists }) => exists || group.has(itemId));
   const stages = overwrites ? await HeldItems.from(runId, target, deps) : undefined;
+  const comparison = overwrites ? await openComparison(deps, input, { requested, group, map }) : undefined;
+  let read = 0;
   return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row): Promise<ComingItem> => {
     const { itemId } = row;
+    progress({ ...lastProgress<object>(), compared: read++, of: rows.length });
     const item = asked.get(itemId);
     const inGroup = group.get(itemId);
     const targetItem: TargetItem = {
@@ -248,7 +255,15 @@ async function comingItems(
     const coming = { row, targetItem, lacks };
     if (planRowFor(row, targetItem, route.options).action !== 'overwrite') return coming;
     if (await left?.edited(itemId)) return { ...coming, editedSince: since };
-    return { ...coming, beyond: await beyondReach(reader, itemId, inGroup, signal) };
+    const change = await comparison?.changeOf({
+      itemId,
+      type: row.type,
+      packaged: [row.modified, item?.modified],
+      held: targetItem.held ?? {},
+      inGroup: targetItem.inGroup,
+    });
+    if (change?.kind === 'same') return { ...coming, change };
+    return { ...coming, change, beyond: await beyondReach(reader, itemId, inGroup, signal) };
   });
 }
 
@@ -279,11 +294,12 @@ async function undoRows(deps: ActivityDeps, input: PlanInput): Promise<PlanRow[]
 }
 
 async function restoredRows(
-  { portals, store, snapshots }: ActivityDeps,
+  deps: ActivityDeps,
   { route, target, keepsEditedSince: since }: PlanInput,
   copiesOf: string,
   held: HeldItems,
 ): Promise<PlanRow[]> {
+  const { portals, store, snapshots } = deps;
   const portal = portals.open(target.name);
   const options = { signal: stopSignal() };
   const chosen = await chosenItems(store, route.options);
@@ -292,20 +308,26 @@ async function restoredRows(
     ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
   );
   const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
-  const group = await listGroup(portal, route.target.groupId, options.signal);
+  const { groupId } = route.target;
+  const group = await listGroup(portal, groupId, options.signal);
+  const compared = { snapshotId: copiesOf, target, groupId };
+  const comparison = await compareWithSafeguard(deps, target.name, compared);
   return await mapLimited(
     copies,
     REQUESTS_AT_A_TIME,
-    async ({ itemId, type, title, size }): Promise<PlanRow> => {
+    async ({ itemId, type, title, size, copy }): Promise<PlanRow> => {
       const found = await findItem(portal, itemId, options);
       const shown = found && { ...targetOf(found), inGroup: group.has(itemId) };
       const row = { itemId, type, title, size, target: shown };
       if (since !== undefined && (await left?.edited(itemId)))
         return { ...row, action: 'keep', reason: editedSince(since) };
       const heldBack = held.whyNot(itemId);
-      return heldBack === undefined
-        ? { ...row, action: 'restore' }
-        : { ...row, action: 'blocked', reason: heldBack };
+      if (heldBack !== undefined) return { ...row, action: 'blocked', reason: heldBack };
+      if (!found) return { ...row, action: 'restore' };
+      // It returns to the group, or leaves it, as it was.
+      const inGroup = group.has(itemId) === (copy?.inGroup !== false);
+      const change = await comparison.changeOf({ itemId, type, held: found, inGroup });
+      return withChange({ ...row, action: 'restore' }, change, copiesOf);
     },
   );
 }

@@ -3,7 +3,9 @@ import type { StageDifference } from '../../../contract/pipelines';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { good, notice, type Sheet, tableOf, type Value } from '../../../model/text/sheet';
 import { countOf } from '../../../model/text/words';
+import { changeSheet } from '../../../service/run/change-sheet';
 import { changesTable, mappedTable } from '../../../service/run/changes-sheet';
+import { changedItems, changesOption, htmlOption, writeChanges } from '../../run/write-changes';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import { examples } from '../../terminal/help';
@@ -18,12 +20,19 @@ export const promoteDiffCommand = () =>
     .argument('<pipeline>', argumentHelp.pipeline)
     .argument('<stage>', argumentHelp.stage)
     .option('--release <release>', 'Release to compare (default: current release of the previous stage)')
+    .addOption(changesOption())
+    .addOption(htmlOption())
     .action(
-      act(async ({ portolan, output }, pipeline, stage, { release }) => {
-        const diff = await portolan.diffStage({ pipeline, stage, release });
+      act(async ({ portolan, output }, pipeline, stage, { release, html, ...options }) => {
+        const changes = options.changes === true || html !== undefined;
+        const diff = await portolan.diffStage({ pipeline, stage, release, changes });
         const { stageDiffers } = await import('../../../domain/release/stage-diff.js');
         const status = stageDiffers(diff) ? exitStatus.differences : exitStatus.done;
-        output.show(diff, () => differenceSheet(diff));
+        output.show(diff, () => [...differenceSheet(diff), ...changeSheet(changedItems(diff.rows))]);
+        if (html !== undefined) {
+          const facts = [['release', diff.release] as const, ['stage', `${pipeline}/${stage}`] as const];
+          await writeChanges(html, { title: `promote diff ${pipeline} ${stage}`, facts }, diff.rows);
+        }
         output.note(`\nStage: unchanged. Exit status ${status}.`);
         return status;
       }),

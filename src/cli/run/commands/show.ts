@@ -25,6 +25,8 @@ import {
 } from '../../../service/run/run-sheet';
 import { rowsNotShown, runTitle } from '../../../service/run/run-words';
 import { waysBlock, whyBlock } from '../../../service/run/why-sheet';
+import { changeCounts, changeSheet } from '../../../service/run/change-sheet';
+import { changedItems, changesOption, htmlOption, writeChanges } from '../write-changes';
 import { readRows } from '../read-rows';
 import { argumentHelp } from '../../terminal/arguments';
 import { examples } from '../../terminal/help';
@@ -36,6 +38,8 @@ export const runShowCommand = () =>
     .addHelpText(...examples('latest', 'k7q2 --plan'))
     .argument('[run]', argumentHelp.run)
     .option('--plan', 'List every row of the plan')
+    .addOption(changesOption())
+    .addOption(htmlOption())
     .option('--open', "Also open the run in the web UI, else in Temporal's Web UI")
     .option('--ui', "Also open it in Temporal's Web UI")
     .option('--bundle <file>', 'Show a support bundle, offline')
@@ -53,6 +57,8 @@ export const runShowCommand = () =>
 
 interface ShowOptions {
   readonly plan?: true | undefined;
+  readonly changes?: true | undefined;
+  readonly html?: string | undefined;
   readonly open?: true | undefined;
   readonly ui?: true | undefined;
 }
@@ -67,9 +73,13 @@ const showRun = act(
     if (options.open) await openPage(page ?? ui ?? noPage(runId));
     if (options.ui) await openPage(ui ?? noPage(runId));
     const { rows: plan, why } = await readRows(portolan, record);
-    if (options.plan) {
+    if (options.plan ?? options.changes ?? options.html) {
       if (plan === undefined) throw why ?? noPlan(runId);
-      output.show(plan, () => [planTable(plan)]);
+      if (options.html !== undefined) {
+        const facts = [['plan', plan.hash] as const, ['read', plan.readAt] as const];
+        await writeChanges(options.html, { title: `plan of ${runId}`, facts }, plan.rows);
+      }
+      output.show(plan, () => (options.plan ? [planTable(plan)] : shownChanges(plan)));
       return;
     }
     const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];
@@ -77,6 +87,12 @@ const showRun = act(
     if (output.format !== 'table') for (const note of notes) output.note(`note  ${note}`);
   },
 );
+
+/** What changes inside the items of a plan, and how many are identical. */
+function shownChanges({ rows }: Plan): Sheet {
+  const items = changedItems(rows);
+  return [...changeSheet(items), { lines: [changeCounts(items) || 'No item is overwritten'] }];
+}
 
 /** A run from a bundle, using the file alone. */
 async function showBundle(

@@ -3,6 +3,8 @@ import type { RouteDiff } from '../../../contract/routes';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { type Block, good, notice, tableOf, type Value } from '../../../model/text/sheet';
 import { endWords, itemSizeWords } from '../../../model/text/words';
+import { changeSheet } from '../../../service/run/change-sheet';
+import { changedItems, changesOption, htmlOption, writeChanges } from '../../run/write-changes';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import { examples } from '../../terminal/help';
@@ -15,14 +17,21 @@ export const diffCommand = () =>
     )
     .addHelpText(...examples('transport'))
     .argument('<route>', argumentHelp.route)
+    .addOption(changesOption())
+    .addOption(htmlOption())
     .action(
-      act(async ({ portolan, output }, route) => {
-        const { unknown, ...diff } = await portolan.diffRoute({ route });
+      act(async ({ portolan, output }, route, options) => {
+        const changes = options.changes === true || options.html !== undefined;
+        const { unknown, ...diff } = await portolan.diffRoute({ route, changes });
         if (unknown !== undefined) output.warn(`the outcome of earlier runs is unknown: ${unknown}`);
         const { hasWork } = await import('../../../domain/transfer/diff-groups.js');
         const status = hasWork(diff) ? exitStatus.differences : exitStatus.done;
         output.note(`${diffHeader(diff)}\n`);
-        output.show(diff, () => [diffTable(diff)]);
+        output.show(diff, () => [diffTable(diff), ...changeSheet(changedItems(diff.rows))]);
+        if (options.html !== undefined) {
+          const facts = [['route', diffHeader(diff)] as const];
+          await writeChanges(options.html, { title: `diff ${route}`, facts }, diff.rows);
+        }
         output.note(
           [
             `\n${diffWords(diff)}. Target: unchanged. Exit status ${status}.`,
