@@ -69,13 +69,6 @@ export const isCovered = ({
   totals: { stale, unprotected, ungrouped },
 }: CoverageSummary | Coverage) => complete && stale + unprotected + ungrouped === 0;
 
-/** A rule for portolan.yaml that backs up every group. */
-export const ruleSnippet = (portal: string): string[] => [
-  'portals:',
-  `  ${portal}:`,
-  '    protect:',
-  '      everything:',
-  '        groups: all',
-  "        schedule: { cron: '30 2 * * *' }",
-  '        backup: { full: 7d, maxAge: 2d, keep: { daily: 14, weekly: 8 } }',
-];
+/** A rule that backs up every group, to be added to a portal of portolan.yaml: in one line, so that it fits any indent. */
+export const RULE_SNIPPET =
+  "protect: { everything: { groups: all, schedule: { cron: '30 2 * * *' }, backup: { full: 7d, maxAge: 2d, keep: { daily: 14, weekly: 8 } } } }";

@@ -1,5 +1,5 @@
 import type { RuleDetail, RuleRow } from '../../contract/protect';
-import { type CoverageSummary, isCovered, ruleSnippet } from '../../model/snapshot/coverage';
+import { type CoverageSummary, isCovered, RULE_SNIPPET } from '../../model/snapshot/coverage';
 import {
   bad,
   type Block,
@@ -120,8 +120,8 @@ export const coverageSheet = (view: CoverageSummary): Sheet => {
     ]),
     { lines: left > 0 ? [`${left} more rows; every item: portolan coverage ${portal} -o json`] : [] },
     {
-      title: totals.unprotected > 0 ? 'to back up every group, add to portolan.yaml' : undefined,
-      lines: totals.unprotected > 0 ? ruleSnippet(portal).map((command) => ({ command })) : [],
+      title: totals.unprotected > 0 ? `to back up every group, add to portals.${portal}:` : undefined,
+      lines: totals.unprotected > 0 ? [{ command: RULE_SNIPPET }] : [],
     },
     { lines: isCovered(view) ? [good('Everything that can be exported is protected.')] : [] },
   ];

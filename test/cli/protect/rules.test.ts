@@ -180,7 +180,7 @@ describe('coverage of a portal', () => {
     const { stdout, status } = await site.type('coverage', 'gis');
     expect(status).toBe(20);
     expect(stdout).toMatch(/^owner +PDF +unprotected +\d+$/m);
-    expect(stdout).toMatch(/^ {8}groups: all$/m);
+    expect(stdout).toContain('protect: { everything: { groups: all, ');
   });
 
   it('is complete and exits with 0 once everything that can be exported is protected', async () => {

@@ -1,5 +1,4 @@
 import type { CoverageView, RuleRow } from '../../../contract/protect';
-import { ruleSnippet } from '../../../model/snapshot/coverage';
 import { coverageSheet, ruleName, ruleTable } from '../../../service/protect/rule-sheets';
 import { Action } from '../actions/action';
 import { Command } from '../parts/command';
@@ -54,17 +53,9 @@ const Rule = ({ rule }: { readonly rule: RuleRow }) => {
 const Portal = ({ view: { portal, last } }: { readonly view: CoverageView }) => (
   <Part id={`portal-${portal}`} title={<Words text={portal} most={80} />}>
     {last ? (
-      <SheetPart sheet={coverageSheet(last).slice(0, 4)} name={`Not protected on ${portal}`} />
+      <SheetPart sheet={coverageSheet(last)} name={`Not protected on ${portal}`} />
     ) : (
       <p>Not counted yet.</p>
-    )}
-    {last && last.totals.unprotected > 0 && (
-      <>
-        <p>To back up every group, add to portolan.yaml:</p>
-        <pre>
-          <code>{ruleSnippet(portal).join('\n')}</code>
-        </pre>
-      </>
     )}
     <p>
       Count again: <Command text={`portolan coverage ${portal}`} />
