@@ -54,8 +54,8 @@ interface NightOptions {
 
 /**
  * A group of `items` items, of which 30 are hosted services, night by night: the first sync, one after five items were
- * edited, thirty backups with five edits before each, and `rounds` of nights on which nobody touched anything, each beside
- * two listings by curl.
+ * edited, `rounds` of nights on which nobody touched anything, each beside two listings by curl, and thirty backups with five
+ * edits before each.
  */
 export async function runNights(
   folder: string,
@@ -109,7 +109,6 @@ export async function runNights(
       ms: [],
       listings: [],
     };
-    const kept = await keepJson(source, state('.'), config, onBackup);
     const curls = await Promise.all(portals.map(curlAccess));
     // Loopback has no way to go: over a line an answer takes its time, for us as for curl.
     for (const portal of portals) portal.faults.add({ match: {}, do: { delay: LINE_MS } });
@@ -124,6 +123,8 @@ export async function runNights(
       untouched.writes += quiet.writes;
       if (round % 2 === 1) untouched.listings.push(await list());
     }
+    for (const portal of portals) portal.faults.clear();
+    const kept = await keepJson(source, state('.'), config, onBackup);
     return { items, first, edited, untouched, kept };
   } finally {
     up.kill();
