@@ -177,7 +177,8 @@ describe('the API', () => {
 
   it('is described by OpenAPI 3.1, in a form that a validator accepts, with a schema for each answer', async () => {
     const { body } = await ask('/api/v1/openapi.json');
-    expect(JSON.stringify(body).length).toBeLessThan(160 * 1024);
+    // Schemas that several operations share stand in it once.
+    expect(JSON.stringify(body).length).toBeLessThan(2.4 * 1024 * Object.keys(contract).length);
     const found = body as {
       openapi: string;
       servers: unknown;

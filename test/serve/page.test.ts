@@ -379,7 +379,7 @@ describe('a form', () => {
     const unnamed = await send(`${at}/approve`, { ...approval, portal: 'north' });
     expect(unnamed.status).toBe(400);
     expect(unnamed.root.querySelector('#problem')?.text).toMatch(
-      /overwrite \d+ items on south\. You typed "north"\..*Nothing was approved/,
+      /overwrite \d+ items \(\d+ change\) on south\. You typed "north"\..*Nothing was approved/,
     );
     const stale = await send(`${at}/approve`, { plan: '0000-0000-0000', portal: 'south' });
     expect([stale.status, stale.root.querySelector('#problem')?.text]).toEqual([

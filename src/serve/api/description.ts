@@ -6,6 +6,7 @@ import { programVersion } from '../../config/config-mark';
 import { action, errorRecord, fieldChange, phaseRecord, runRecord } from '../../model/run/run';
 import { snapshotBase, snapshotPin, snapshotProof, snapshotRow, snapshotSource } from '../../model/snapshot/snapshot';
 import { change } from '../../model/transfer/change';
+import { ledgerEntry } from '../../model/transfer/ledger';
 import { plan, planRow } from '../../model/transfer/plan';
 import { portalQueueView } from '../../contract/queues';
 import { runRow } from '../../contract/run-row';
@@ -20,6 +21,7 @@ const named = {
   FieldChange: fieldChange,
   ItemChange: change,
   ItemDiff: itemDiff,
+  ItemResult: ledgerEntry,
   Phase: phaseRecord,
   Plan: plan,
   PlanRow: planRow,
