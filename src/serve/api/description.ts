@@ -4,7 +4,13 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { z } from 'zod';
 import { programVersion } from '../../config/config-mark';
 import { action, errorRecord, fieldChange, phaseRecord, runRecord } from '../../model/run/run';
-import { snapshotBase, snapshotPin, snapshotProof, snapshotRow, snapshotSource } from '../../model/snapshot/snapshot';
+import {
+  snapshotBase,
+  snapshotPin,
+  snapshotProof,
+  snapshotRow,
+  snapshotSource,
+} from '../../model/snapshot/snapshot';
 import { change } from '../../model/transfer/change';
 import { ledgerEntry } from '../../model/transfer/ledger';
 import { plan, planRow } from '../../model/transfer/plan';
