@@ -141,6 +141,7 @@ describe('a restore is refused before anything is written on a portal', () => {
 
   it('and goes back to its own portal once the store is mended: nothing was lost', async () => {
     expect((await verifySnapshot(openSnapshots(rehearsal.config), manifest.id)).problems).toEqual([]);
+    rehearsal.editSource();
     const { record } = await restore('staging', transportGroupId);
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed', verification: { findings: [] } });
   });
