@@ -131,6 +131,21 @@ describe('what is unknown', () => {
     });
   });
 
+  it('calls nothing removed or added that was not read, but covers it by its sha256', () => {
+    const read = content(documents.webMap(), { details: { title: 'Roads', snippet: 'All' } });
+    const none: ItemContent = { details: {}, unread: 'it was edited after its export' };
+    const most: ItemContent = { details: { title: 'Streets' }, unread: 'its data: it is not JSON' };
+    for (const [before, after] of [
+      [read, none],
+      [none, read],
+    ] as const)
+      expect(compareContent('Web Map', before, after)).toMatchObject({ kind: 'unknown', fields: [] });
+    const renamed = compareContent('Web Map', read, most);
+    expect(renamed.fields).toMatchObject([{ label: 'title', before: 'Roads', after: 'Streets' }]);
+    const other = compareContent('Web Map', { ...read, data: { version: '1' } }, most);
+    expect([other.fields, other.sha256 === renamed.sha256]).toEqual([renamed.fields, false]);
+  });
+
   it('is content nested 24,000 levels deep, wherever it stands', () => {
     const why = 'it is nested more than 104 levels deep';
     expect(compare(deep(24_000), deep(24_000))).toMatchObject({ kind: 'unknown', why });
