@@ -197,3 +197,11 @@ describe('coverage of a portal', () => {
     expect(stale.found.totals.stale).toBe(found.totals.protected);
   });
 });
+
+it('is not called well once no group matches it any more', async () => {
+  await site.configure({ official: { groups: 'tags:misspelt', backup: { maxAge: '2d' } } });
+  expect((await site.night()).status).toBe('nothing-to-do');
+  expect((await site.read<StatusView>('status')).rules).toMatchObject([{ rule: 'gis/official', groups: 0 }]);
+  expect((await site.type('status')).stdout).toContain('no group matched');
+  expect((await site.type('protect', 'list')).stdout).toContain('no group matches');
+});
