@@ -241,6 +241,19 @@ describe('hostile content', () => {
     for (const text of [long!.before!, long!.after!]) expect(text.length).toBeLessThanOrEqual(202);
   });
 
+  it('shows no member that is named after a secret', () => {
+    const [before, after] = ['hunter1', 'hunter2'].map((password) => ({
+      password,
+      values: { apiKey: password },
+    }));
+    expect(compare(before, after).fields).toEqual([
+      { path: 'data.password', label: 'data.password', before: '***', after: '***' },
+      { path: 'data.values.apiKey', label: 'data.values.apiKey', before: '***', after: '***' },
+    ]);
+    expect(compare({}, after).fields[0]).toMatchObject({ after: '***' });
+    expect(compare(before, before).kind).toBe('same');
+  });
+
   it('fits the stored form of a change, however long names are', () => {
     const name = '\u0007x'.repeat(50_000);
     const found = compare({ [name]: { [name]: 1 } }, { [name]: { [name]: 2 } });
