@@ -55,19 +55,18 @@ export function findDifferences(
       return compareMembers(shape, objectIn(before), objectIn(after), place, onEdit);
     }
   }
-  const isSame = shape?.isSet ? isSameSet : isSameValue;
-  if (!isSame(before, after)) onEdit({ place, kind: 'changed', before, after, shape });
+  const isSame =
+    shape?.isSet && Array.isArray(before) && Array.isArray(after)
+      ? isSameSet(before, after)
+      : isSameValue(before, after);
+  if (!isSame) onEdit({ place, kind: 'changed', before, after, shape });
 }
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-function isSameSet(before: unknown, after: unknown): boolean {
-  const [one, other] = [before, after].map((value) =>
-    listIn(value)
-      .map((each) => JSON.stringify(each))
-      .sort(),
-  );
+function isSameSet(before: readonly unknown[], after: readonly unknown[]): boolean {
+  const [one, other] = [before, after].map((list) => list.map((each) => JSON.stringify(each)).sort());
   return isSameValue(one, other);
 }
 

@@ -115,6 +115,17 @@ describe('what is the same', () => {
   });
 });
 
+it('calls a list of no sublayers another than none, which shows all of them', () => {
+  const layer = (visibleLayers?: unknown) => ({
+    operationalLayers: [{ id: 'a', title: 'Roads', visibleLayers }],
+  });
+  for (const other of [undefined, null, { 1: true }])
+    expect(compare(layer(other), layer([])).fields.map(({ label }) => label)).toEqual([
+      'layer "Roads" visible sublayers',
+    ]);
+  expect(compare(layer([1, 2]), layer([2, 1])).kind).toBe('same');
+});
+
 describe('what is unknown', () => {
   const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
