@@ -44,7 +44,9 @@ export function findDifferences(
   if (before === after || shape?.skip !== undefined) return;
   const { elements, members } = shape ?? {};
   const isAlike = (test: (value: unknown) => boolean, mayLack: boolean): boolean =>
-    (test(before) && test(after)) || (mayLack && [before, after].every((v) => v === undefined || test(v)));
+    (test(before) && test(after)) ||
+    // Whether something is empty or not there can matter, such as a pop-up.
+    (mayLack && [before, after].every((v) => v === undefined || (test(v) && !isEmpty(v))));
   if (!shape?.isWhole && !shape?.isSet) {
     if (isAlike(Array.isArray, elements !== undefined)) {
       const [one, other] = [listIn(before), listIn(after)];
@@ -62,6 +64,8 @@ export function findDifferences(
   if (!isSame) onEdit({ place, kind: 'changed', before, after, shape });
 }
 
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
 

@@ -124,6 +124,8 @@ it('calls a list of no sublayers another than none, which shows all of them', ()
       'layer "Roads" visible sublayers',
     ]);
   expect(compare(layer([1, 2]), layer([2, 1])).kind).toBe('same');
+  const popup = (popupInfo?: object) => ({ operationalLayers: [{ id: 'a', title: 'Roads', popupInfo }] });
+  expect(compare(popup(), popup({})).fields.map(({ label }) => label)).toEqual(['layer "Roads" pop-up']);
 });
 
 describe('what is unknown', () => {
