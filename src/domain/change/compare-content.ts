@@ -63,10 +63,11 @@ export function compareContent(
   const fields: FieldChange[] = [];
   let count = 0;
   const why = differencesOf(type, before, after, options, (edit) => {
-    count += 1;
-    if (fields.length < FIELDS_MAX) fields.push(fieldOf(edit));
     const { place, kind, index, before: then, after: now } = edit;
     hash.update(canonical([stepsTo(place), kind, index, then, now]));
+    if (mayBeThere(edit, before, then) || mayBeThere(edit, after, now)) return;
+    count += 1;
+    if (fields.length < FIELDS_MAX) fields.push(fieldOf(edit));
   });
   if (why !== undefined) hash.update(why);
   return {
@@ -76,6 +77,13 @@ export function compareContent(
     ...(why !== undefined && { why }),
     sha256: hash.digest('hex'),
   };
+}
+
+/** What a content lacks of which not all was read may be there all the same. */
+function mayBeThere({ place }: Edit, content: ItemContent, value: unknown): boolean {
+  if (content.unread === undefined) return false;
+  const [, part] = stepsTo(place);
+  return part === 'item' ? value === undefined : content[part as keyof ItemContent] === undefined;
 }
 
 /**

@@ -44,7 +44,9 @@ export function findDifferences(
   if (before === after || shape?.skip !== undefined) return;
   const { elements, members } = shape ?? {};
   const isAlike = (test: (value: unknown) => boolean, mayLack: boolean): boolean =>
-    (test(before) && test(after)) || (mayLack && [before, after].every((v) => v === undefined || test(v)));
+    (test(before) && test(after)) ||
+    // Whether something is empty or not there can matter, such as a pop-up.
+    (mayLack && [before, after].every((v) => v === undefined || (test(v) && !isEmpty(v))));
   if (!shape?.isWhole && !shape?.isSet) {
     if (isAlike(Array.isArray, elements !== undefined)) {
       const [one, other] = [listIn(before), listIn(after)];
@@ -55,19 +57,20 @@ export function findDifferences(
       return compareMembers(shape, objectIn(before), objectIn(after), place, onEdit);
     }
   }
-  const isSame = shape?.isSet ? isSameSet : isSameValue;
-  if (!isSame(before, after)) onEdit({ place, kind: 'changed', before, after, shape });
+  const isSame =
+    shape?.isSet && Array.isArray(before) && Array.isArray(after)
+      ? isSameSet(before, after)
+      : isSameValue(before, after);
+  if (!isSame) onEdit({ place, kind: 'changed', before, after, shape });
 }
 
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-function isSameSet(before: unknown, after: unknown): boolean {
-  const [one, other] = [before, after].map((value) =>
-    listIn(value)
-      .map((each) => JSON.stringify(each))
-      .sort(),
-  );
+function isSameSet(before: readonly unknown[], after: readonly unknown[]): boolean {
+  const [one, other] = [before, after].map((list) => list.map((each) => JSON.stringify(each)).sort());
   return isSameValue(one, other);
 }
 

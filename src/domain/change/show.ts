@@ -1,5 +1,5 @@
 import { type FieldChange } from '../../model/transfer/change';
-import { maskSecrets } from '../../model/text/mask-secrets';
+import { isSecretName, maskSecrets } from '../../model/text/mask-secrets';
 import { cutText, oneLine, shortened } from '../../model/text/plain-text';
 import { type Edit, labelOf, pathTo } from './differences';
 import { isObject } from './values';
@@ -25,8 +25,10 @@ export function fieldOf(edit: Edit): FieldChange {
 /** Others' words in one line, without secrets. */
 export const lineOf = (text: string): string => oneLine(maskSecrets(text));
 
-function textsOf({ before, after, shape }: Edit): (string | undefined)[] {
+function textsOf({ place, before, after, shape }: Edit): (string | undefined)[] {
   const values = [before, after];
+  if (typeof place.step === 'string' && isSecretName(place.step))
+    return values.map((value) => (value === undefined ? undefined : '***'));
   const shown = values.map((value) => (value === undefined ? undefined : shape?.show?.(value)));
   const isEnough = values.every((value, index) => value === undefined || shown[index] !== undefined);
   const texts = isEnough && shown[0] !== shown[1] ? shown : values.map(valueText);

@@ -55,9 +55,11 @@ export async function heldItems(
   const isNewer = (one: SnapshotManifest, other: SnapshotManifest | undefined): boolean =>
     other === undefined || (order.get(one) ?? 0) < (order.get(other) ?? 0);
   const found = new Map<string, FoundItem>();
+  const ofGroups = byGroup(backups);
   const lost = await eachBackup(snapshots, backups, (manifest, rows) => {
+    const [portalOf, group] = [portalKey(manifest.source), groupKey(manifest)];
     for (const row of rows) {
-      const key = `${portalKey(manifest.source)} ${row.itemId}`;
+      const key = `${portalOf} ${row.itemId}`;
       const item = found.get(key) ?? {
         newest: { manifest, row },
         backups: 0,
@@ -68,7 +70,6 @@ export async function heldItems(
       item.backups += 1;
       item.isMeant ||= isMeant(row);
       if (isNewer(manifest, item.newest.manifest)) item.newest = { manifest, row };
-      const group = groupKey(manifest);
       if (isNewer(manifest, item.groups.get(group))) item.groups.set(group, manifest);
     }
   });
@@ -81,7 +82,7 @@ export async function heldItems(
               newest,
               backups: count,
               groups: [...groups.values()],
-              gone: goneSince(groups, backups),
+              gone: goneSince(groups, ofGroups),
             },
           ]
         : [],
@@ -138,19 +139,30 @@ const byTitle = ({ newest: one }: HeldItem, { newest: other }: HeldItem): number
 
 const portalKey = ({ url }: SnapshotManifest['source']): string => portalIdentity(url) ?? url;
 
-/** In each of its groups, a later backup of all of it must lack the item. @param backups newest first */
+/** In each of its groups, a later backup of all of it must lack the item. @param ofGroups newest first */
 function goneSince(
   groups: ReadonlyMap<string, SnapshotManifest>,
-  backups: readonly SnapshotManifest[],
+  ofGroups: ReadonlyMap<string, readonly SnapshotManifest[]>,
 ): SnapshotManifest | undefined {
   let gone: SnapshotManifest | undefined;
   for (const [key, last] of groups) {
-    const later = backups.slice(0, backups.indexOf(last));
-    const without = later.findLast((each) => !each.chosen && groupKey(each) === key);
+    const all = ofGroups.get(key) ?? [];
+    const without = all.slice(0, all.indexOf(last)).findLast((each) => !each.chosen);
     if (!without) return undefined;
     if (!gone || without.takenAt > gone.takenAt) gone = without;
   }
   return gone;
+}
+
+function byGroup(backups: readonly SnapshotManifest[]): ReadonlyMap<string, readonly SnapshotManifest[]> {
+  const found = new Map<string, SnapshotManifest[]>();
+  for (const manifest of backups) {
+    const key = groupKey(manifest);
+    const known = found.get(key);
+    if (known) known.push(manifest);
+    else found.set(key, [manifest]);
+  }
+  return found;
 }
 
 const groupKey = ({ source }: SnapshotManifest): string => `${portalKey(source)} ${source.groupId}`;

@@ -34,9 +34,11 @@ export async function versionsOf(snapshots: Snapshots, item: HeldItem): Promise<
     if (named && why) packages.set(named.key, why);
     const damaged = await why;
     const held = { ...holding, damaged: damaged === undefined ? undefined : `its package ${damaged}` };
-    const change = before && (await changeBetween(snapshots, before, holding));
     const [last] = versions;
-    if (last && change?.kind === 'same') last.holdings.unshift(held);
+    // Its JSON is the same as far as it could be read, dates included: such nights are one version.
+    const isKept = before !== undefined && isOneFile(before, holding);
+    const change = before && !isKept ? await changeBetween(snapshots, before, holding) : undefined;
+    if (last && (isKept || change?.kind === 'same')) last.holdings.unshift(held);
     else versions.unshift({ holdings: [held], change });
     before = holding;
   }
@@ -45,10 +47,13 @@ export async function versionsOf(snapshots: Snapshots, item: HeldItem): Promise<
 
 /** How an item differs between two backups of it. */
 export async function changeBetween(snapshots: Snapshots, before: Holding, after: Holding): Promise<Change> {
-  const [then, now] = [before, after].map(({ manifest, row }) => contentsFileOf(manifest, row));
-  if (then && then.key === now?.key && then.sha256 === now.sha256)
-    return { kind: 'same', fields: [], sha256: hashOfText('') };
   return changeIn(after.row.type, await heldContent(snapshots, before), await heldContent(snapshots, after));
+}
+
+/** Both name one file of JSON, which has an item once. */
+function isOneFile(before: Holding, after: Holding): boolean {
+  const [then, now] = [before, after].map(({ manifest, row }) => contentsFileOf(manifest, row));
+  return then !== undefined && then.key === now?.key && then.sha256 === now.sha256;
 }
 
 /** Content, or why it is not known. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config';
 import { rulesOf } from '../../config/resolve-rule';
 import { namesOfPortal } from '../../config/resolve-route';
-import { isOneAddress } from '../../model/identity';
+import { portalIdentities, portalIdentity } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import {
@@ -69,7 +69,7 @@ export async function readCoverage(
       `${countOf(unknown.length, 'item')} of groups are in no search result, such as ${unknown[0]}; the search index may lag behind`,
     );
   const covers = await readCovers(config, snapshots, portal, problems, options);
-  const saved = await readSaved(snapshots, portal, covers.list, covers.readable, now, problems);
+  const saved = await readSaved(snapshots, covers.list, covers.readable, now, problems);
   const release = releaseOf(self);
   const rows = [...items.values()].map((item): CoveredItem => {
     const groups = groupsOf.get(item.id) ?? [];
@@ -159,7 +159,7 @@ async function readGroupsOfItems(
 interface Covers {
   readonly list: readonly Cover[];
   readonly ofGroup: ReadonlyMap<string, readonly Cover[]>;
-  /** Newest first. */
+  /** Backups of the portal, newest first. */
   readonly readable: readonly KnownSnapshot[];
 }
 
@@ -171,9 +171,14 @@ async function readCovers(
   problems: string[],
   options: CallOptions,
 ): Promise<Covers> {
-  const names = new Set(namesOfPortal(config, portal.name).map(({ name }) => name));
+  const here = namesOfPortal(config, portal.name);
+  const names = new Set(here.map(({ name }) => name));
+  const addresses = new Set(here.flatMap(portalIdentities));
   const { readable } = await listSnapshots(snapshots);
-  const backups = readable.filter(({ manifest }) => manifest.kind === 'backup' && !manifest.imported);
+  const backups = readable.filter(
+    ({ manifest: { kind, imported, source } }) =>
+      kind === 'backup' && !imported && addresses.has(portalIdentity(source.url) ?? ''),
+  );
   const list: Cover[] = [];
   for (const rule of rulesOf(config).filter((each) => names.has(each.portal))) {
     try {
@@ -205,7 +210,6 @@ async function readCovers(
 /** By item: the last good snapshot and a newer one, of each group that is backed up. */
 async function readSaved(
   snapshots: Snapshots,
-  portal: Portal,
   covers: readonly Cover[],
   backups: readonly KnownSnapshot[],
   now: number,
@@ -221,7 +225,7 @@ async function readSaved(
   }
   const read = covers.flatMap((cover) => {
     const own = (byRoute.get(cover.route) ?? []).filter(
-      ({ manifest: { source } }) => source.groupId === cover.groupId && isOneAddress(source.url, portal.url),
+      ({ manifest: { source } }) => source.groupId === cover.groupId,
     );
     const good = own.find(({ manifest }) => isGood(manifest));
     return [...new Set([own[0], good])].flatMap((each) => (each ? [{ cover, each }] : []));

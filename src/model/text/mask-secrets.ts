@@ -24,6 +24,11 @@ const inQuery = new RegExp(`([?&](?:${names}|code|signature|x-amz-[\\w-]+)=)[^\\
 /** User name and password before the `@` of a URL. */
 const inAddress = /((?:^|https?:|\s)\/\/)[^/@\s"'<>?#]*@/gi;
 const bearer = /\bBearer\s+[\w.~+/=-]+/gi;
+const isNamed = new RegExp(`^(?:${names})$`, 'i');
+
+/** Whether the value of a member or parameter of this name is a secret. */
+export const isSecretName = (name: string): boolean => isNamed.test(name);
+
 /** A name and a password, by which proxies are asked. */
 const basic = /\bBasic\s+([\w+/-]{4,}={0,2})/gi;
 /** What a text in JSON is assigned to, to its end: a password may hold anything. */

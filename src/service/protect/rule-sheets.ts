@@ -38,7 +38,8 @@ function stateOf({ last, matched, overdue }: RuleRow): Value {
     last.failures > 0 && `${countOf(last.failures, 'group')} not backed up`,
     overdue > 0 && `${overdue} overdue`,
   );
-  return problems.length > 0 ? bad(problems) : good('ok');
+  if (problems.length > 0) return bad(problems);
+  return matched === 0 ? notice('no group matches') : good('ok');
 }
 
 /** A rule with all its groups. */

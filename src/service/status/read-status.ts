@@ -127,13 +127,13 @@ async function watchedRoutes({
   return { routes, rules: rules.flatMap((each) => undoneBy(each, readable, now)) };
 }
 
-/** A rule with groups that are not backed up or overdue; one that has never run is overdue as a whole. */
+/** A rule with groups that are not backed up or overdue, or without any; one that has never run is overdue as a whole. */
 function undoneBy(noted: NotedRule, snapshots: readonly KnownSnapshot[], now: number): StatusView['rules'] {
   const { rule, known, outcome } = noted;
   const overdue = [...groupStates(noted, snapshots, now).values()].filter((state) => state.overdue).length;
-  const isNew = known === undefined && rule.backup.maxAgeMs !== undefined;
+  const isIdle = known ? known.groups.length === 0 : rule.backup.maxAgeMs !== undefined;
   const { failures = 0, failed = [], error } = outcome ?? {};
-  if (overdue === 0 && failures === 0 && error === undefined && !isNew) return [];
+  if (overdue === 0 && failures === 0 && error === undefined && !isIdle) return [];
   return [
     {
       rule: `${rule.portal}/${rule.name}`,

@@ -159,7 +159,7 @@ const overdueRow = ({ route, lastGood, maxAgeMs }: StatusView['overdue'][number]
 
 function ruleRow({ rule, groups, overdue, failures, failed, error }: StatusView['rules'][number]): Row {
   const why = listed(
-    error === undefined ? groups === 0 && 'has not run yet' : `failed: ${error}`,
+    error === undefined ? groups === 0 && 'no group matched, or it has not run yet' : `failed: ${error}`,
     failures > 0 && `${failures} of ${countOf(groups, 'group')} not backed up`,
     overdue > 0 && `${overdue} overdue`,
     ...listFirst(failed, 3, failures),

@@ -1,3 +1,6 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse, stringify } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RuleDetail, RuleRow } from '../../../src/contract/protect';
 import type { StatusView } from '../../../src/contract/status';
@@ -7,6 +10,7 @@ import type { RunRecord } from '../../../src/model/run/run';
 import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { Line } from '../../support/line';
 import { groupIdOf, itemIdOf, ProtectedSite } from './site';
 
 let site: ProtectedSite;
@@ -196,4 +200,37 @@ describe('coverage of a portal', () => {
     expect(stale.found.totals.protected).toBe(0);
     expect(stale.found.totals.stale).toBe(found.totals.protected);
   });
+});
+
+it('is counted under another name and address of the portal, too', async () => {
+  await site.configure({ official: { groups: 'all', backup: { maxAge: '2d' } } });
+  await site.night();
+  const file = path.join(site.at.folder, 'portolan.yaml');
+  const text = await readFile(file, 'utf8');
+  const line = await Line.to(new URL(site.at.source.url).host);
+  const { portals, ...rest } = parse(text) as { portals: { gis: { url: string } } };
+  const second = {
+    ...portals.gis,
+    url: `http://${line.address}/portal/sharing/rest`,
+    aliases: [portals.gis.url],
+    protect: {},
+  };
+  await writeFile(file, stringify({ ...rest, portals: { ...portals, second } }));
+  const [{ totals }, here] = (await Promise.all(
+    ['second', 'gis'].map(
+      async (name) => JSON.parse((await site.type('coverage', name, '-o', 'json')).stdout) as Coverage,
+    ),
+  )) as [Coverage, Coverage];
+  line.cut();
+  await writeFile(file, text);
+  expect(totals.protected).toBeGreaterThan(0);
+  expect(totals).toEqual(here.totals);
+});
+
+it('is not called well once no group matches it any more', async () => {
+  await site.configure({ official: { groups: 'tags:misspelt', backup: { maxAge: '2d' } } });
+  expect((await site.night()).status).toBe('nothing-to-do');
+  expect((await site.read<StatusView>('status')).rules).toMatchObject([{ rule: 'gis/official', groups: 0 }]);
+  expect((await site.type('status')).stdout).toContain('no group matched');
+  expect((await site.type('protect', 'list')).stdout).toContain('no group matches');
 });

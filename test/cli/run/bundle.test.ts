@@ -207,6 +207,7 @@ describe('a bundle of a run', () => {
     const plan = await show(bundle, '--plan');
     expect(plan).toMatchObject({ status: 0, stdout: (await typed('run', 'show', runId, '--plan')).stdout });
     expect(JSON.parse((await show(bundle, '-o', 'json')).stdout)).toMatchObject({ runId });
+    expect((await show(bundle, '--changes')).status).toBe(2);
   });
 
   it('is refused with 2 in one sentence where it is cut off, altered, huge, nested, or something else [P16]', async () => {

@@ -115,6 +115,19 @@ describe('what is the same', () => {
   });
 });
 
+it('calls a list of no sublayers another than none, which shows all of them', () => {
+  const layer = (visibleLayers?: unknown) => ({
+    operationalLayers: [{ id: 'a', title: 'Roads', visibleLayers }],
+  });
+  for (const other of [undefined, null, { 1: true }])
+    expect(compare(layer(other), layer([])).fields.map(({ label }) => label)).toEqual([
+      'layer "Roads" visible sublayers',
+    ]);
+  expect(compare(layer([1, 2]), layer([2, 1])).kind).toBe('same');
+  const popup = (popupInfo?: object) => ({ operationalLayers: [{ id: 'a', title: 'Roads', popupInfo }] });
+  expect(compare(popup(), popup({})).fields.map(({ label }) => label)).toEqual(['layer "Roads" pop-up']);
+});
+
 describe('what is unknown', () => {
   const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
@@ -129,6 +142,21 @@ describe('what is unknown', () => {
       why: unread,
       fields: [{ label: 'table "Inspections" removed' }],
     });
+  });
+
+  it('calls nothing removed or added that was not read, but covers it by its sha256', () => {
+    const read = content(documents.webMap(), { details: { title: 'Roads', snippet: 'All' } });
+    const none: ItemContent = { details: {}, unread: 'it was edited after its export' };
+    const most: ItemContent = { details: { title: 'Streets' }, unread: 'its data: it is not JSON' };
+    for (const [before, after] of [
+      [read, none],
+      [none, read],
+    ] as const)
+      expect(compareContent('Web Map', before, after)).toMatchObject({ kind: 'unknown', fields: [] });
+    const renamed = compareContent('Web Map', read, most);
+    expect(renamed.fields).toMatchObject([{ label: 'title', before: 'Roads', after: 'Streets' }]);
+    const other = compareContent('Web Map', { ...read, data: { version: '1' } }, most);
+    expect([other.fields, other.sha256 === renamed.sha256]).toEqual([renamed.fields, false]);
   });
 
   it('is content nested 24,000 levels deep, wherever it stands', () => {
@@ -224,6 +252,19 @@ describe('hostile content', () => {
     expect(long!.before).toMatch(/^….{0,40}one.*…$/);
     expect(long!.after).toMatch(/^….{0,40}two.*…$/);
     for (const text of [long!.before!, long!.after!]) expect(text.length).toBeLessThanOrEqual(202);
+  });
+
+  it('shows no member that is named after a secret', () => {
+    const [before, after] = ['hunter1', 'hunter2'].map((password) => ({
+      password,
+      values: { apiKey: password },
+    }));
+    expect(compare(before, after).fields).toEqual([
+      { path: 'data.password', label: 'data.password', before: '***', after: '***' },
+      { path: 'data.values.apiKey', label: 'data.values.apiKey', before: '***', after: '***' },
+    ]);
+    expect(compare({}, after).fields[0]).toMatchObject({ after: '***' });
+    expect(compare(before, before).kind).toBe('same');
   });
 
   it('fits the stored form of a change, however long names are', () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Config } from '../../../src/config/config';
 import { findHeldItem, heldItems, holdingsOf } from '../../../src/domain/item/held-items';
 import { requireIntact } from '../../../src/domain/item/intact';
-import { versionsOf } from '../../../src/domain/item/history';
+import { changeBetween, versionsOf } from '../../../src/domain/item/history';
 import { claimPackages } from '../../../src/domain/snapshot/packages';
 import type { PortolanError } from '../../../src/model/errors/errors';
 import type { NamedPackage } from '../../../src/model/snapshot/snapshot';
@@ -69,6 +69,40 @@ describe('the history of one item', () => {
     const { items, notes } = await heldItems(config, one.snapshots, () => true);
     expect(items.map(({ itemId }) => itemId)).toEqual(['gone', 'map']);
     expect(notes).toEqual([]);
+  });
+
+  it('lists the items of many groups about as fast as it reads them', async () => {
+    const many = new AStore();
+    const [groups, items] = [150, 100];
+    for (let group = 0; group < groups; group += 1) {
+      const source = { ...aSnapshot.source, groupId: `group-${group}` };
+      const rows = Array.from({ length: items }, (_, at) => aRow(`item-${group}-${at}`));
+      await many.take({ id: `of-${group}`, takenAt: dated(0), source }, rows);
+    }
+    const timed = async (isMeant: boolean): Promise<number> => {
+      const started = performance.now();
+      const found = await heldItems(config, many.snapshots, () => isMeant);
+      expect(found.items).toHaveLength(isMeant ? groups * items : 0);
+      return performance.now() - started;
+    };
+    await timed(false);
+    expect((await timed(true)) / (await timed(false))).toBeLessThan(4);
+  });
+
+  it('calls nothing the same that could not be read, and nights that tell no difference one version', async () => {
+    const two = new AStore();
+    const unread = { ...aContent('map', 'Streets'), unread: 'its data: the file is too long' };
+    const contents = await two.keepContents('a', { map: unread });
+    await two.take({ id: 'a', takenAt: dated(0), contents }, [aRow('map')]);
+    await claimPackages(two.snapshots, 'b', [{ of: 'a', package: contents[0]! }]);
+    await two.take({ id: 'b', takenAt: dated(1), contents }, [aRow('map')]);
+    const { item } = await findHeldItem(config, two.snapshots, 'map');
+    expect(await versionsOf(two.snapshots, item)).toHaveLength(1);
+    const [after, before] = await holdingsOf(two.snapshots, item);
+    expect(await changeBetween(two.snapshots, before!, after!)).toMatchObject({
+      kind: 'unknown',
+      why: 'its data: the file is too long',
+    });
   });
 
   it('lists the candidates where a title is that of several, as text', async () => {

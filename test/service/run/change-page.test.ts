@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import type { Change } from '../../../src/model/transfer/change';
+import { changeLines } from '../../../src/service/item/item-sheets';
 import { changePage } from '../../../src/service/run/change-page';
 import { changeCounts, changeSheet, type ChangedItem } from '../../../src/service/run/change-sheet';
 
@@ -96,4 +97,17 @@ describe('the file of changes', () => {
     );
     expect(style).not.toMatch(/[<>&"']|url\(|@import/);
   });
+});
+
+it('says of what was added or removed only what it is, also in a history', () => {
+  const fields = [
+    { path: 'data.a', label: 'layer "Roads" removed', before: 'https://a' },
+    { path: 'data.b', label: 'layer "Roads" renamed', before: 'Roads', after: 'Streets' },
+    { path: 'data.c', label: 'basemap', after: 'Topo' },
+  ];
+  expect(changeLines({ kind: 'changed', fields, sha256: '' })).toEqual([
+    'layer "Roads" removed: https://a',
+    'layer "Roads" renamed: Roads -> Streets',
+    'basemap: - -> Topo',
+  ]);
 });

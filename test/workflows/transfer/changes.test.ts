@@ -289,4 +289,18 @@ describe('what a snapshot brings back', () => {
     expect(placed.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1 } });
     expect(world.items.get(csv)?.access).not.toBe('public');
   });
+
+  it('is also an address of its own portal that differs in http and https alone', async () => {
+    const at = await BackupRehearsal.open();
+    ({ rehearsal } = at);
+    const { world, url } = rehearsal.source;
+    world.items.change(csv, { snippet: `see ${url}/home`, modified: world.now() });
+    const id = (await at.backup()).record.snapshot?.id ?? '';
+    const snippet = `see ${url.replace('http:', 'https:')}/home`;
+    world.items.change(csv, { snippet, modified: world.now() });
+    const home = { to: 'staging', into: transportGroupId, overwrite: true };
+    const { record } = await at.restore(id, home);
+    expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1 } });
+    expect(world.items.get(csv)?.snippet).toBe(`see ${url}/home`);
+  });
 });

@@ -102,7 +102,8 @@ async function addressesOf(
   const { runId, source, target, sourceAddresses = [] } = run;
   const key = keys.importedAddresses(runId);
   const known = await store.readJson(key, rewritten);
-  if (known || !source) return known;
+  // On one portal an import rewrites nothing, so http instead of https is a change.
+  if (known || !source || isOnePortal(source, target)) return known;
   const services = hostedByBoth(await urlsOnSource(deps, run, items), [...items.group.values()]);
   const found = importedAddresses({ source, target, sourceAddresses, services });
   await store.writeJson(key, found);

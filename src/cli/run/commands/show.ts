@@ -44,13 +44,14 @@ export const runShowCommand = () =>
     .option('--ui', "Also open it in Temporal's Web UI")
     .option('--bundle <file>', 'Show a support bundle, offline')
     .action((run, options, command) => {
-      const { bundle } = options;
+      const { bundle, changes, html } = options;
       if (bundle === undefined) {
         if (run === undefined) throw noRun();
         return showRun(run, options, command);
       }
       return perform(command, async (output) => {
-        if (run !== undefined || options.open || options.ui) throw fileAlone();
+        if (run !== undefined || options.open || options.ui || changes || html !== undefined)
+          throw fileAlone();
         return await showBundle(bundle, output, options);
       });
     });
