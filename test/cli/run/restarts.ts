@@ -4,6 +4,7 @@ import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
 import { packageItemId } from '../../../src/domain/transfer/own-packages';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import { entriesOf } from '../../../src/service/run/run-view';
 import { type Ended as Run, Rehearsal } from '../../support/rehearsal';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
@@ -127,10 +128,14 @@ export const restarts = (cells: Cells): void =>
 
     /** Those of one ending follow each other: they import the same items. */
     async function restartAll(ending: Ending): Promise<void> {
-      const { runId } = parents.get(ending)!;
+      const { runId, record } = parents.get(ending)!;
       shown.set(ending, await run('restart', runId, '--from', 'preview'));
       startedByShowing.push(...(await childrenOf(runId)));
       for (const from of beginningsOf(ending)) {
+        // What the first run has brought is written again only if somebody changes it.
+        if (ending === 'succeeded')
+          for (const { itemId } of entriesOf(record.items?.imported ?? []))
+            rehearsal.target.world.items.change(itemId, { snippet: `edited before ${from}` });
         const args = ['restart', runId, '--from', from, '--yes', '--reason', 'again', '-o', 'json'];
         const asked = [...args, '--request-id', `${ending} ${from}`];
         restarted.set(`${ending} ${from}`, await run(...asked));

@@ -77,9 +77,10 @@ describe('backups on the command line', () => {
     const first = recordOf(await run('run', 'show', taken, '-o', 'json'));
     const asRestored = { kind: 'restore', plan: { overwrite: first.plan?.overwrite }, parent: first.runId };
     expect(await restartedAs(first.runId)).toMatchObject({ status: 'cancelled', ...asRestored });
-    // A rollback undoes the same run as before, of which it is the second.
-    const { runId: before, plan } = recordOf(undone);
-    const asUndone = { kind: 'rollback', plan: { overwrite: plan?.overwrite }, parent: first.runId };
+    // A rollback undoes the same run as before, of which it is the second; it has to change something.
+    items.change(transportItems.csv, { snippet: 'as restored' });
+    const { runId: before } = recordOf(undone);
+    const asUndone = { kind: 'rollback', plan: { overwrite: 1 }, parent: first.runId };
     expect(await restartedAs(before)).toMatchObject({ status: 'cancelled', ...asUndone });
 
     const held = [...items.values()].length;
