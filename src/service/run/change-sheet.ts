@@ -1,6 +1,7 @@
 import { type Block, faint, notice, type Sheet, strong, type Value } from '../../model/text/sheet';
 import { countWords, quoted } from '../../model/text/words';
 import type { Change, FieldChange } from '../../model/transfer/change';
+import { comparedWords } from '../../model/transfer/plan-summary';
 
 /** An item of a plan or a comparison, and what changes inside it. */
 export interface ChangedItem {
@@ -17,14 +18,11 @@ export const changeSheet = (items: readonly ChangedItem[]): Sheet =>
 /** `2 change, 1 is unknown, 16 are identical`; for the approval prompt, too. */
 export function changeCounts(items: readonly Pick<ChangedItem, 'change'>[]): string {
   const count = (kind: Change['kind']): number => items.filter(({ change }) => change.kind === kind).length;
-  const [changed, unknown, same] = [count('changed'), count('unknown'), count('same')];
-  const is = (number: number): string => (number === 1 ? 'is' : 'are');
-  return [
-    ...(changed > 0 ? [`${countWords(changed)} ${changed === 1 ? 'changes' : 'change'}`] : []),
-    ...(unknown > 0 ? [`${countWords(unknown)} ${is(unknown)} unknown`] : []),
-    ...(same > 0 ? [`${countWords(same)} ${is(same)} identical`] : []),
-  ].join(', ');
+  return comparedWords({ changed: count('changed'), unknown: count('unknown'), same: count('same') });
 }
+
+/** Why an item is `unknown`, and what that means. */
+export const notCompared = (why: string): string => `not compared, written like a change: ${why}`;
 
 /** An item and its lines, such as `layer "Roads" visibility: on -> off`. */
 function changeBlock({ title, type, change }: ChangedItem): Block {
@@ -32,7 +30,7 @@ function changeBlock({ title, type, change }: ChangedItem): Block {
   return {
     title: [strong(quoted(title)), faint(`  ${type}`)],
     lines: [
-      ...(why === undefined ? [] : [notice(`unknown: ${why}`)]),
+      ...(why === undefined ? [] : [notice(notCompared(why))]),
       ...fields.map(fieldLine),
       ...(more === undefined ? [] : [faint(`and ${countWords(more)} more`)]),
     ],
