@@ -31,18 +31,25 @@ function changeBlock({ title, type, change }: ChangedItem): Block {
     title: [strong(quoted(title)), faint(`  ${type}`)],
     lines: [
       ...(why === undefined ? [] : [notice(notCompared(why))]),
-      ...fields.map(fieldLine),
+      ...fields.flatMap(fieldLines),
       ...(more === undefined ? [] : [faint(`and ${countWords(more)} more`)]),
     ],
   };
 }
 
-function fieldLine(field: FieldChange): Value {
+function fieldLines(field: FieldChange): Value[] {
   const { label, before, after } = field;
-  if (before === undefined && after === undefined) return label;
-  if (isOneSided(field)) return `${label}: ${after ?? before}`;
-  return [`${label}: `, faint(before ?? '-'), ` -> ${after ?? '-'}`];
+  if (before === undefined && after === undefined) return [label];
+  if (isOneSided(field)) return [`${label}: ${after ?? before}`];
+  const [old, next] = [before ?? UNSET, after ?? UNSET];
+  if (`${label}${old}${next}`.length > LINE_MAX)
+    return [`${label}:`, faint(`  before  ${old}`), `  after   ${next}`];
+  return [[`${label}: `, faint(old), ` -> ${next}`]];
 }
+
+const UNSET = '(none)';
+/** So much of a label and its two values fits one line of a terminal. @format characters */
+const LINE_MAX = 72;
 
 /** Whether the label already says that there is nothing on the other side. */
 export const isOneSided = ({ label }: FieldChange): boolean => / (added|removed)$/.test(label);
