@@ -82,7 +82,7 @@ const steps: readonly Step[] = [
   ['protect list', 0],
   ['protect list -o json', 0],
   // The group is still empty.
-  ['protect run official --reason "before the upgrade"', 0],
+  ['protect run official --reason "before the upgrade"', 0, 'json'],
   ['protect show official', 0],
   ['protect show production/official -o json', 0],
   ['coverage production', 0],

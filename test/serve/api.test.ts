@@ -64,6 +64,7 @@ beforeAll(async () => {
   await typed('schedule', 'apply', '--yes');
   await typed('release', 'create', 'transport');
   ({ runId } = (await typed('sync', 'free')) as { runId: string });
+  rehearsal.editSource();
   ({ runId: waiting } = (await typed('sync', 'asks', '--no-wait')) as { runId: string });
   await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(waiting));
 });

@@ -152,6 +152,7 @@ describe('a command that asks a server', () => {
     const release = await remote('release', 'show', 'latest', '-o', 'json');
     const { groups } = JSON.parse(release.stdout) as { groups: { snapshotId: string }[] };
     const ofRelease = groups[0]?.snapshotId ?? '';
+    rehearsal.editSource();
     const waits = recordOf(await remote('sync', 'asks', '--no-wait', '-o', 'json')).runId;
     await reached(waits, 'waiting');
     for (const words of [
@@ -245,6 +246,7 @@ describe('a command that asks a server', () => {
   });
 
   it('begins, answers and ends runs, which say by whom', async () => {
+    rehearsal.editSource();
     const asked = ['sync', 'asks', '--request-id', 'winter: every Straße', '--reason', 'road closures'];
     const waits = await remote(...asked);
     expect([waits.status, waits.stderr]).toEqual([4, expect.stringContaining('waiting for approval')]);
@@ -267,6 +269,7 @@ describe('a command that asks a server', () => {
     const back = await remote('run', 'rollback', runId, '--yes', '-o', 'json');
     expect([back.status, recordOf(back)]).toMatchObject([0, { kind: 'rollback', parent: runId }]);
 
+    rehearsal.editSource();
     const { runId: next } = recordOf(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
     await reached(next, 'waiting');
     const no = await remote('run', 'reject', next, '--reason', 'not tonight');
@@ -278,6 +281,7 @@ describe('a command that asks a server', () => {
     expect((await reached(next, 'cancelled')).actions).toContainEqual(
       expect.objectContaining({ what: 'reject', who: 'all', identity: 'key', reason: 'not tonight' }),
     );
+    rehearsal.editSource();
     const { runId: third } = recordOf(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
     await reached(third, 'waiting');
     const end = await remote('run', 'cancel', third);
@@ -437,6 +441,7 @@ describe('a command that asks a server', () => {
     const kept = { ...config, serve: { ...config.serve, address: `127.0.0.1:${port}` } };
     const first = await startServer(kept, pino({ level: 'silent' }));
     const folder = folderFor('moved', { server: first.url });
+    rehearsal.editSource();
     const { runId } = recordOf(await remote('sync', 'asks', '--full', '--no-wait', '-o', 'json'));
     const { plan } = await reached(runId, 'waiting');
     process.env['PORTOLAN_KEY'] = all;

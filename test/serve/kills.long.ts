@@ -108,6 +108,7 @@ describe('a server that is killed while somebody', () => {
 
   it('approves a plan has approved it once, and the run goes on to its end', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
+      rehearsal.editSource();
       const { body } = await ask('/syncs', { route: 'asks', full: true });
       const { runId } = body as { runId: string };
       const { plan } = await reached(runId, 'waiting');
@@ -124,6 +125,7 @@ describe('a server that is killed while somebody', () => {
   });
 
   it('watches a run is asked again, and shows it from where it is by then', async () => {
+    rehearsal.editSource();
     const { runId } = (await ask('/syncs', { route: 'asks', full: true })).body as { runId: string };
     const { plan } = await reached(runId, 'waiting');
     const headers = { authorization: `Bearer ${key}` };

@@ -46,11 +46,13 @@ beforeAll(async () => {
     return JSON.parse(stdout) as unknown;
   };
   await typed('sync', 'asks', '--yes');
+  site.rehearsal.editSource();
   ended = (await typed('sync', 'asks', '--full', '--yes')) as RunRecord;
   for (let time = 0; time < 2; time += 1) await typed('backup', 'create', 'asks', '--full');
   await typed('release', 'create', 'transport');
   await typed('schedule', 'apply', '--yes');
   const portolan = portolanWith(rehearsal);
+  site.rehearsal.editSource();
   const { runId } = (await tell('all', 'POST /syncs', { route: 'asks', full: true })).body as RunRecord;
   for await (const { record } of portolan.watchRun({ run: runId })) {
     waiting = record;

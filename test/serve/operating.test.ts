@@ -90,6 +90,7 @@ const reached = (runId: string, ...statuses: RunRecord['status'][]): Promise<Run
     ({ status }) => statuses.includes(status),
   );
 async function waiting(): Promise<RunRecord> {
+  rehearsal.editSource();
   const { body } = await tell('starter', '/syncs', { route: 'asks', full: true });
   return await reached(String(body['runId']), 'waiting');
 }
@@ -98,6 +99,7 @@ describe('a run that is started over HTTP', () => {
   let succeeded: string;
   it('starts once per idempotency key, waits for approval by another person, and records who did what and how they signed in [P25]', async () => {
     const once = { 'idempotency-key': 'the-winter-release' };
+    rehearsal.editSource();
     const asked = { route: 'asks', reason: 'road closures' };
     const first = await tell('starter', '/syncs', asked, once);
     expect(first).toMatchObject({ status: 202, body: { isNew: true } });
@@ -268,6 +270,7 @@ async function* eventsOf(where: string): AsyncGenerator<{ event: string; data: R
 
 describe('whoever has started a run', () => {
   it('does not approve it where a second person has to, and is in the way of nobody who may', async () => {
+    rehearsal.editSource();
     const { body } = await tell('both', '/syncs', { route: 'asks', full: true });
     const runId = String(body['runId']);
     const { plan } = await reached(runId, 'waiting');
@@ -469,6 +472,7 @@ describe('a slot that is released over HTTP', () => {
     const { finalStatus } = settings;
     settings.finalStatus = { ...finalStatus, export: 'pondering' };
     try {
+      rehearsal.editSource();
       const { runId } = (await tell('starter', '/syncs', { route: 'free', full: true })).body;
       const holder = async () =>
         (await ask('viewer', 'GET', `/queues/north/export/holder?run=${runId}`)).body;
@@ -558,6 +562,7 @@ describe('a client that was generated from the description', () => {
       clientAs('approver'),
       clientAs('viewer'),
     ]);
+    rehearsal.editSource();
     const begun = await starter['startSync']?.({}, { route: 'asks', full: true });
     const { runId } = begun?.data as { runId: string };
     expect(begun).toMatchObject({ status: 202, headers: { location: `/api/v1/runs/${runId}` } });

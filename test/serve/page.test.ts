@@ -189,7 +189,7 @@ describe('a page', () => {
       const { root, ...page } = await open(where);
       expect([where, page.status]).toEqual([where, status]);
       expect(root.querySelector('[role=alert]')?.text).toContain(words);
-      expect(root.querySelectorAll('header nav a')).toHaveLength(7);
+      expect(root.querySelectorAll('header nav a')).toHaveLength(8);
     }
     // Whoever is no browser, and whatever is no page, is told so as a problem.
     const html = { accept: 'text/html' };
@@ -367,6 +367,7 @@ describe('a form', () => {
 
   it('starts a run once however often it is sent, and approves exactly the plan that was shown, for whoever types the name of the portal that it overwrites [P02][P25]', async () => {
     const { root } = await open('/runs');
+    world.rehearsal.editSource();
     const fields = { ...hidden(root, '/syncs'), route: 'asks', reason: 'by the page' };
     const first = await send('/syncs', fields);
     expect([first.status, first.to]).toEqual([
@@ -496,6 +497,7 @@ describe('a form', () => {
       match: { operation: 'group.import', params: { previewOnly: 'false' } },
       do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
     });
+    world.rehearsal.editSource();
     const { runId: run } = (await world.typed('sync', 'asks', '--full', '--yes')) as { runId: string };
     const handle = rehearsal.temporal.client.workflow.getHandle(run);
     const { root, text } = await open(`/runs/${run}`);
@@ -649,6 +651,7 @@ describe('in a browser, a page', () => {
       await page.locator('#start select').selectOption('asks');
       await why.fill('');
       await page.locator('#start').evaluate('document.activeElement.blur()');
+      world.rehearsal.editSource();
       const { runId: run } = (await world.typed('sync', 'asks', '--full', '--no-wait')) as { runId: string };
       await page.locator(`#list a[href="/runs/${run}"]`).waitFor();
       expect(await page.locator('#start select').inputValue()).toBe('asks');
@@ -701,6 +704,7 @@ describe('in a browser, a page', () => {
     new SeedBuilder(rehearsal.source.world).generated({ ...image, groups: [manyGroupId] }, 9_000_000);
     rehearsal.source.faults.add({ match: { operation: 'item.data' }, do: { slow: 1_000_000 } });
     await browsing(browser, server, { width: 1280, scheme: 'light' }, async ({ page }) => {
+      world.rehearsal.editSource();
       const { runId: run } = (await world.typed('sync', 'free', '--full', '--no-wait')) as { runId: string };
       await page.goto(`${server.url}/runs/${run}`);
       const text = (part: string) => () => page.locator(part).textContent();

@@ -46,6 +46,7 @@ export async function openPageWorld(): Promise<PageWorld> {
   await typed('backup', 'create', 'free');
   await typed('release', 'create', 'transport');
   const { runId } = (await typed('sync', 'free')) as { runId: string };
+  rehearsal.editSource();
   const asks = ['sync', 'asks', '--full', '--no-wait', '--reason', hostile.markup];
   const { runId: waiting } = (await typed(...asks)) as { runId: string };
   await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(waiting));

@@ -338,6 +338,14 @@ export class Rehearsal {
     return await handle.query<RunState>('state');
   }
 
+  /** Somebody edits every item of the source: what is identical on both portals is not written again. */
+  editSource(): void {
+    const { world } = this.source;
+    const modified = world.now();
+    for (const { id } of world.items.values())
+      world.items.change(id, { snippet: `edited at ${modified}`, modified });
+  }
+
   /** The state once it waits for an approval of another plan than `after`. */
   async waiting(handle: WorkflowHandle, after?: string): Promise<RunState> {
     for (let looks = 0; ; await rest(looks++)) {
