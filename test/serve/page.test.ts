@@ -147,7 +147,7 @@ describe('a page', () => {
     expect(root.querySelector('#plan option[selected]')?.text).toBe(`changed (${changing})`);
     expect(root.querySelectorAll('#plan-rows tr.change')).toHaveLength(changing);
     expect(root.querySelector('#decision .binds')?.text).toMatch(/overwrite \(.*\d+ changes?/);
-    expect(html).toMatch(/<del>/);
+    expect(html).toContain('<ins>edited at ');
     const of = async (query: string): Promise<unknown> =>
       await (await fetch(`${server.url}/api/v1/runs/${waiting}/plan?${query}`)).json();
     expect(await of('changed=true')).toMatchObject({ total: changing });
@@ -166,7 +166,7 @@ describe('a page', () => {
     const short = await fetch(`${server.url}/runs/${shortRunId(waiting)}`, { redirect: 'manual' });
     expect([short.status, short.headers.get('location')]).toEqual([302, `/runs/${waiting}`]);
     await manyRows(waiting, 10_000);
-    const first = await open(`/runs/${waiting}`);
+    const first = await open(`/runs/${waiting}?action=all`);
     expect(first.text).toContain('1 to 100 of 10 000 items');
     const further = first.root.querySelectorAll('#plan .pages a').at(-1)?.getAttribute('href') ?? '';
     expect((await open(further)).text).toContain('101 to 200 of 10 000 items');
@@ -395,7 +395,7 @@ describe('a form', () => {
     const unnamed = await send(`${at}/approve`, { ...approval, portal: 'north' });
     expect(unnamed.status).toBe(400);
     expect(unnamed.root.querySelector('#problem')?.text).toMatch(
-      /overwrite \d+ items on south\. You typed "north"\..*Nothing was approved/,
+      /overwrite \d+ items \(\d+ change\) on south\. You typed "north"\..*Nothing was approved/,
     );
     const stale = await send(`${at}/approve`, { plan: '0000-0000-0000', portal: 'south' });
     expect([stale.status, stale.root.querySelector('#problem')?.text]).toEqual([
@@ -676,6 +676,7 @@ describe('in a browser, a page', () => {
   });
 
   it('opens what changes inside an item by keys, and never keeps it open under another plan', async () => {
+    rehearsal.editSource();
     const { runId: run } = (await world.typed('sync', 'asks', '--full', '--no-wait')) as { runId: string };
     await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(run));
     await browsing(browser, server, { width: 360, scheme: 'light' }, async ({ page }) => {
