@@ -129,6 +129,7 @@ export const runOperations = {
       ...paging,
       plan: planHash.optional().describe('hash of the plan, short or full. @default the current one'),
       action: z.enum(planActions).optional(),
+      changed: z.boolean().default(false).describe('only items whose content changes or was not compared'),
       search: z.string().max(200).optional().describe('text in titles, IDs, types or group names'),
       byAction: z.boolean().default(false).describe('order rows by action instead of by package'),
     }),

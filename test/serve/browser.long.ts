@@ -36,10 +36,11 @@ describe('in a browser, a page', () => {
     await browsing(browser, world.server, wide, async ({ page }) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.goto(`${world.server.url}/runs/${world.waiting}`);
+      await page.locator('#plan select').selectOption('all');
       await page.locator('#plan input[name=search]').pressSequentially('Count 4');
       await until(
         'the row that is sought',
-        () => page.locator('#plan-rows tbody tr td:first-child').allTextContents(),
+        () => page.locator('#plan-rows tr:not(.change) > td:first-child').allTextContents(),
         (titles) => titles.length === 1 && titles[0] === 'Count 4',
       );
       expect(new URL(page.url()).searchParams.get('search')).toBe('Count 4');

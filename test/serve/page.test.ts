@@ -25,7 +25,7 @@ import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { keys } from '../../src/store/keys';
 import { removeUp, writeUp } from '../../src/temporal/dev-server/up-file';
-import { browsing, startBrowser, unreadable } from '../support/browser';
+import { browsing, startBrowser, unreadable, violations } from '../support/browser';
 import { hostile, openPageWorld, type PageWorld } from '../support/page-world';
 import type { Rehearsal } from '../support/rehearsal';
 import { inProcess } from '../support/in-process';
@@ -139,6 +139,22 @@ describe('a page', () => {
     ]);
   });
 
+  it('shows first what changes inside the items of a plan, with counts also where it is approved', async () => {
+    const { plan } = (await world.typed('run', 'show', waiting)) as RunRecord;
+    const changing = (plan?.changed ?? 0) + (plan?.unknown ?? 0);
+    expect(changing).toBeGreaterThan(0);
+    const { root, html } = await open(`/runs/${waiting}`);
+    expect(root.querySelector('#plan option[selected]')?.text).toBe(`changed (${changing})`);
+    expect(root.querySelectorAll('#plan-rows tr.change')).toHaveLength(changing);
+    expect(root.querySelector('#decision .binds')?.text).toMatch(/overwrite \(.*\d+ changes?/);
+    expect(html).toContain('<ins>edited at ');
+    const of = async (query: string): Promise<unknown> =>
+      await (await fetch(`${server.url}/api/v1/runs/${waiting}/plan?${query}`)).json();
+    expect(await of('changed=true')).toMatchObject({ total: changing });
+    const all = await open(root.querySelector('#plan-rows a')?.getAttribute('href') ?? '');
+    expect(all.root.querySelector('#plan option[selected]')?.text).toBe('all');
+  });
+
   it('lists the fields of every operation of the API, also of answers with several shapes', async () => {
     const { root } = await open('/api');
     const answer = (id: string) => root.querySelector(`[aria-label="Answer of ${id}"]`)?.text;
@@ -150,7 +166,7 @@ describe('a page', () => {
     const short = await fetch(`${server.url}/runs/${shortRunId(waiting)}`, { redirect: 'manual' });
     expect([short.status, short.headers.get('location')]).toEqual([302, `/runs/${waiting}`]);
     await manyRows(waiting, 10_000);
-    const first = await open(`/runs/${waiting}`);
+    const first = await open(`/runs/${waiting}?action=all`);
     expect(first.text).toContain('1 to 100 of 10 000 items');
     const further = first.root.querySelectorAll('#plan .pages a').at(-1)?.getAttribute('href') ?? '';
     expect((await open(further)).text).toContain('101 to 200 of 10 000 items');
@@ -657,6 +673,31 @@ describe('in a browser, a page', () => {
       expect(await page.locator('#decision').count()).toBe(0);
       expect(await page.locator('#ledger').textContent()).toContain('imported');
     });
+  });
+
+  it('opens what changes inside an item by keys, and never keeps it open under another plan', async () => {
+    rehearsal.editSource();
+    const { runId: run } = (await world.typed('sync', 'asks', '--full', '--no-wait')) as { runId: string };
+    await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(run));
+    await browsing(browser, server, { width: 360, scheme: 'light' }, async ({ page }) => {
+      await page.goto(`${server.url}/runs/${run}`);
+      const row = page.locator('#plan-rows details').first();
+      await row.locator('summary').focus();
+      await page.keyboard.press('Enter');
+      await row.locator('ins, del').first().waitFor({ state: 'visible' });
+      expect(await violations(page)).toEqual([]);
+      await page.evaluate("document.querySelector('#plan h2').textContent = 'old'; look()");
+      await page.locator('#changed').waitFor({ state: 'visible' });
+      expect(await row.getAttribute('open')).not.toBeNull();
+      await page.evaluate("document.querySelector('#plan').dataset.about = 'another'; look()");
+      await until(
+        'the plan',
+        () => page.locator('#plan h2').textContent(),
+        (title) => title !== 'old',
+      );
+      expect(await row.getAttribute('open')).toBeNull();
+    });
+    await world.typed('run', 'reject', run, '--reason', 'a test').catch(() => undefined);
   });
 
   it('moves the rate, time left and elapsed times of a run while it downloads', async () => {

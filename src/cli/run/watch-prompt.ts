@@ -3,7 +3,8 @@ import type { Delivery } from '../../contract/delivery';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
 import { countOf } from '../../model/text/words';
-import { changedCount, changesWords } from '../../model/transfer/plan-summary';
+import { changedCount, changesWords, changingCount } from '../../model/transfer/plan-summary';
+import { changeSheet } from '../../service/run/change-sheet';
 import { planTable } from '../../service/run/plan-sheet';
 import { targetOf } from '../../service/run/run-view';
 import { rowsNotShown } from '../../service/run/run-words';
@@ -11,12 +12,13 @@ import { whyBlock } from '../../service/run/why-sheet';
 import type { Output } from '../terminal/output';
 import { canAsk, choice, line, yesOrNo } from '../terminal/prompts';
 import { readRows } from './read-rows';
+import { changedItems } from './write-changes';
 
 /** Result of a decision that was sent. */
 type Sent = Pick<Delivery, 'unanswered'>;
 
 type Plan = NonNullable<RunRecord['plan']>;
-type Choice = 'list' | 'approve' | 'reject' | 'cancel' | 'later';
+type Choice = 'changes' | 'list' | 'approve' | 'reject' | 'cancel' | 'later';
 
 /**
  * Asks the person at the terminal for a decision about a waiting or parked run, and does what `run approve`, `reject`,
@@ -35,8 +37,8 @@ export class WatchDesk {
     return await this.answered(`plan ${plan.sha256}`, output, async () => {
       const { portal } = targetOf(record);
       const chosen = this.isStarter ? await askStarter(portal, plan) : await chooseAbout(plan);
-      if (chosen === 'list') {
-        await this.showPlan(portolan, record, output);
+      if (chosen === 'list' || chosen === 'changes') {
+        await this.showPlan(portolan, record, output, chosen);
         return 'again';
       }
       if (chosen === 'approve') {
@@ -89,9 +91,15 @@ export class WatchDesk {
     return true;
   }
 
-  private async showPlan(portolan: Portolan, record: RunRecord, output: Output): Promise<void> {
+  private async showPlan(
+    portolan: Portolan,
+    record: RunRecord,
+    output: Output,
+    what: 'list' | 'changes',
+  ): Promise<void> {
     const { rows: plan, why } = await readRows(portolan, record);
-    if (plan !== undefined) output.note([planTable(plan)]);
+    if (plan !== undefined)
+      output.note(what === 'list' ? [planTable(plan)] : changeSheet(changedItems(plan.rows)));
     else
       output.note(
         `note  ${why === undefined ? 'the rows of the plan are not in this store' : rowsNotShown(why)}`,
@@ -111,6 +119,9 @@ async function askStarter(portal: string, plan: Plan): Promise<Choice> {
 
 const chooseAbout = (plan: Plan): Promise<Choice | undefined> =>
   choice(`Plan ${plan.hash} is waiting for approval.`, [
+    ...(changingCount(plan) > 0
+      ? [{ value: 'changes' as const, label: 'Show what changes inside each item' }]
+      : []),
     { value: 'list', label: 'Show every row' },
     {
       value: 'approve',

@@ -1,6 +1,6 @@
 // Without zod, which workflows do not load.
 import type { Approve } from '../run/run-input';
-import { countOf } from '../text/words';
+import { countOf, countWords } from '../text/words';
 import type { PlanSummary } from './plan';
 
 /** How many items an import of this plan writes. */
@@ -15,13 +15,16 @@ type Compared = Pick<PlanSummary, 'changed' | 'unknown' | 'same'>;
 export function comparedWords({ changed = 0, unknown = 0, same = 0 }: Compared): string {
   if (changed + unknown + same === 0) return '';
   return [
-    changed > 0 ? [`${changed} ${changed === 1 ? 'changes' : 'change'}`] : [],
-    unknown > 0 ? [`${unknown} ${unknown === 1 ? 'is' : 'are'} unknown`] : [],
-    same > 0 ? [`${same} ${same === 1 ? 'is' : 'are'} identical`] : [],
+    changed > 0 ? [`${countWords(changed)} ${changed === 1 ? 'changes' : 'change'}`] : [],
+    unknown > 0 ? [`${countWords(unknown)} ${unknown === 1 ? 'is' : 'are'} unknown`] : [],
+    same > 0 ? [`${countWords(same)} ${same === 1 ? 'is' : 'are'} identical`] : [],
   ]
     .flat()
     .join(', ');
 }
+
+/** How many of them change, or may because they could not be compared. */
+export const changingCount = ({ changed = 0, unknown = 0 }: Compared): number => changed + unknown;
 
 /** How many items of the target this plan overwrites or removes. */
 export const changedCount = ({ overwrite, restore = 0, remove = 0 }: Changes): number =>

@@ -79,6 +79,10 @@ export const isOverwritten = ({ action, target }: Pick<PlanRow, 'action' | 'targ
 export const isIdentical = ({ action, change: found }: Pick<PlanRow, 'action' | 'change'>): boolean =>
   action === 'same' && found !== undefined;
 
+/** Whether its content changes, or may change because it could not be compared. */
+export const isChanging = (row: Pick<PlanRow, 'action' | 'change'>): boolean =>
+  row.change !== undefined && !isIdentical(row);
+
 /** A whole plan, as stored. */
 export const plan = z.object({
   hash: z.string(),
@@ -186,7 +190,7 @@ type ComparedFigures = Pick<PlanSummary, 'identical' | 'changed' | 'unknown'>;
 export function comparedFigures(rows: readonly Pick<PlanRow, 'action' | 'change'>[]): ComparedFigures {
   const compared = rows.filter(({ change: found }) => found !== undefined);
   if (compared.length === 0) return {};
-  const written = compared.filter((row) => !isIdentical(row));
+  const written = compared.filter(isChanging);
   const unknown = written.filter(({ change: found }) => found?.kind === 'unknown').length;
   return { identical: compared.length - written.length, changed: written.length - unknown, unknown };
 }

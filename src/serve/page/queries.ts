@@ -29,7 +29,7 @@ export const runsQuery = z.object({
 });
 
 export const runQuery = z.object({
-  action: orEmpty(z.enum(planActions)),
+  action: orEmpty(z.enum(['changed', 'all', ...planActions])),
   search: orEmpty(z.string().max(200)),
   from: first,
   did: orEmpty(name),

@@ -10,7 +10,7 @@ import type { Pages } from './page-reply';
 import type { Problem } from '../problem';
 import { eventsQuery, runParams, runQuery, runsQuery } from './queries';
 import { EventsPage } from './run/events-page';
-import { PAGE_ROWS } from './run/plan';
+import { PAGE_ROWS, rowsShown } from './run/plan';
 import { RunPage } from './run/run-page';
 import { RunsPage } from './pages/runs-page';
 
@@ -90,8 +90,14 @@ export async function showRun(
     const view = await portolan.viewRun({ run });
     const { runId, plan } = view.record;
     if (plan === undefined) return { view, page: undefined, why: undefined };
-    const { from, ...filter } = asked;
-    const rows = { ...filter, byAction: true, cursor: String(from), limit: PAGE_ROWS };
+    const { from, search } = asked;
+    const rows = {
+      ...rowsShown(asked, plan),
+      search,
+      byAction: true,
+      cursor: String(from),
+      limit: PAGE_ROWS,
+    };
     return await portolan.readPlan({ run: runId, plan: plan.sha256, ...rows }).then(
       (page) => ({ view, page, why: undefined }),
       (thrown: unknown) => ({ view, page: undefined, why: PortolanError.from(thrown) }),

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { renderToString } from 'preact-render-to-string';
 import { oneLine } from '../../model/text/plain-text';
-import type { FieldChange } from '../../model/transfer/change';
-import { changeCounts, type ChangedItem, isOneSided } from './change-sheet';
+import { countWords } from '../../model/text/words';
+import type { Change, FieldChange } from '../../model/transfer/change';
+import { changeCounts, type ChangedItem, isOneSided, notCompared } from './change-sheet';
 
 /** What a page of changes is about. */
 export interface ChangePage {
@@ -23,7 +24,7 @@ table { border-collapse: collapse; width: 100%; table-layout: fixed; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem; border-top: 1px solid #8886; overflow-wrap: anywhere; }
 th[scope=row] { font-weight: 600; } ins, del { text-decoration: none; }
 del { background: #d5303022; } ins { background: #23863622; }
-.faint { opacity: 0.75; font-weight: 400; } .notice { border-left: 3px solid #b7791f; padding-left: 0.6rem; }
+.fine { opacity: 0.75; font-weight: 400; } .warn { border-left: 3px solid #b7791f; padding-left: 0.6rem; }
 `;
 
 /** Only this style, and nothing from anywhere: no script, no picture, no request. */
@@ -82,20 +83,26 @@ function Page({ title, facts, items }: ChangePage) {
 const Name = ({ title, type, itemId }: ChangedItem) => (
   <>
     {oneLine(title)}{' '}
-    <span class="faint">
+    <span class="fine">
       {oneLine(type)} {itemId}
     </span>
   </>
 );
 
-function Item(item: ChangedItem) {
-  const { fields, more, why } = item.change;
+const Item = (item: ChangedItem) => (
+  <section>
+    <h2>
+      <Name {...item} />
+    </h2>
+    <ChangeDetails {...item.change} />
+  </section>
+);
+
+/** What changes inside an item: each field before and after, and why not everything could be compared. */
+export function ChangeDetails({ fields, more, why }: Change) {
   return (
-    <section>
-      <h2>
-        <Name {...item} />
-      </h2>
-      {why !== undefined && <p class="notice">Unknown: {oneLine(why)}</p>}
+    <>
+      {why !== undefined && <p class="warn">{oneLine(notCompared(why))}</p>}
       {fields.length > 0 && (
         <table>
           <thead>
@@ -108,8 +115,8 @@ function Item(item: ChangedItem) {
           <tbody>{fields.map(Field)}</tbody>
         </table>
       )}
-      {more !== undefined && <p class="faint">and {more} more</p>}
-    </section>
+      {more !== undefined && <p class="fine">and {countWords(more)} more</p>}
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { type Block, faint, notice, type Sheet, strong, type Value } from '../../model/text/sheet';
 import { countWords, quoted } from '../../model/text/words';
 import type { Change, FieldChange } from '../../model/transfer/change';
+import { comparedWords } from '../../model/transfer/plan-summary';
 
 /** An item of a plan or a comparison, and what changes inside it. */
 export interface ChangedItem {
@@ -17,14 +18,11 @@ export const changeSheet = (items: readonly ChangedItem[]): Sheet =>
 /** `2 change, 1 is unknown, 16 are identical`; for the approval prompt, too. */
 export function changeCounts(items: readonly Pick<ChangedItem, 'change'>[]): string {
   const count = (kind: Change['kind']): number => items.filter(({ change }) => change.kind === kind).length;
-  const [changed, unknown, same] = [count('changed'), count('unknown'), count('same')];
-  const is = (number: number): string => (number === 1 ? 'is' : 'are');
-  return [
-    ...(changed > 0 ? [`${countWords(changed)} ${changed === 1 ? 'changes' : 'change'}`] : []),
-    ...(unknown > 0 ? [`${countWords(unknown)} ${is(unknown)} unknown`] : []),
-    ...(same > 0 ? [`${countWords(same)} ${is(same)} identical`] : []),
-  ].join(', ');
+  return comparedWords({ changed: count('changed'), unknown: count('unknown'), same: count('same') });
 }
+
+/** Why an item is `unknown`, and what that means. */
+export const notCompared = (why: string): string => `not compared, written like a change: ${why}`;
 
 /** An item and its lines, such as `layer "Roads" visibility: on -> off`. */
 function changeBlock({ title, type, change }: ChangedItem): Block {
@@ -32,19 +30,26 @@ function changeBlock({ title, type, change }: ChangedItem): Block {
   return {
     title: [strong(quoted(title)), faint(`  ${type}`)],
     lines: [
-      ...(why === undefined ? [] : [notice(`unknown: ${why}`)]),
-      ...fields.map(fieldLine),
+      ...(why === undefined ? [] : [notice(notCompared(why))]),
+      ...fields.flatMap(fieldLines),
       ...(more === undefined ? [] : [faint(`and ${countWords(more)} more`)]),
     ],
   };
 }
 
-function fieldLine(field: FieldChange): Value {
+function fieldLines(field: FieldChange): Value[] {
   const { label, before, after } = field;
-  if (before === undefined && after === undefined) return label;
-  if (isOneSided(field)) return `${label}: ${after ?? before}`;
-  return [`${label}: `, faint(before ?? '-'), ` -> ${after ?? '-'}`];
+  if (before === undefined && after === undefined) return [label];
+  if (isOneSided(field)) return [`${label}: ${after ?? before}`];
+  const [old, next] = [before ?? UNSET, after ?? UNSET];
+  if (`${label}${old}${next}`.length > LINE_MAX)
+    return [`${label}:`, faint(`  before  ${old}`), `  after   ${next}`];
+  return [[`${label}: `, faint(old), ` -> ${next}`]];
 }
+
+const UNSET = '(none)';
+/** So much of a label and its two values fits one line of a terminal. @format characters */
+const LINE_MAX = 72;
 
 /** Whether the label already says that there is nothing on the other side. */
 export const isOneSided = ({ label }: FieldChange): boolean => / (added|removed)$/.test(label);

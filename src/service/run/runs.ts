@@ -4,7 +4,7 @@ import { type RunRecord, runRecord } from '../../model/run/run';
 import { isRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
 import { countOf } from '../../model/text/words';
-import { type Plan, type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
+import { isChanging, type Plan, type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
 import { matchesPlanHash } from '../../model/transfer/plan-summary';
 import { keys } from '../../store/keys';
 import type { Handlers } from '../context';
@@ -79,16 +79,18 @@ async function recordWith(
 
 interface PlanFilter {
   readonly action?: PlanAction;
+  readonly changed: boolean;
   readonly search?: string;
   readonly byAction: boolean;
 }
 
 /** The rows of a plan that match, ignoring case. */
-function rowsOf({ rows }: Plan, { action, search, byAction }: PlanFilter): PlanRow[] {
+function rowsOf({ rows }: Plan, { action, changed, search, byAction }: PlanFilter): PlanRow[] {
   const sought = search?.toLowerCase();
   const found = rows.filter(
     (row) =>
       (action === undefined || row.action === action) &&
+      (!changed || isChanging(row)) &&
       (sought === undefined ||
         [row.title, row.itemId, row.type, row.of ?? ''].some((each) => each.toLowerCase().includes(sought))),
   );

@@ -48,10 +48,23 @@ describe('what changes inside items', () => {
       'layer \\"Roads\\" visibility: ',
       ' -> off',
       'layer \\"Stops\\" added: https://gis.example.com/x',
+      '(none)',
       'and 7 more',
     ])
       expect(text).toContain(line);
     expect(changeSheet(items)).toHaveLength(2);
+  });
+
+  it('has long values below each other, as one line of a terminal does not hold them', () => {
+    const [before, after] = [
+      'https://a.example.com/arcgis/rest/services',
+      'https://b.example.com/arcgis/rest',
+    ];
+    const address = { path: 'data.url', label: 'layer "Roads" address', before, after };
+    const [block] = changeSheet([item('Roads', { fields: [address] })]);
+    expect(block).toMatchObject({
+      lines: ['layer "Roads" address:', { text: `  before  ${before}` }, `  after   ${after}`],
+    });
   });
 
   it('is counted in words', () => {

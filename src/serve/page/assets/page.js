@@ -127,7 +127,8 @@ function adopt(current, next) {
     if (there === undefined || kept.has(there)) shown = document.importNode(part, true);
     else if (isGroup(there)) isWhole = adopt(there, part) && isWhole;
     else if (shownOf(there) !== shownOf(part)) {
-      if (isInUse(there)) isWhole = false;
+      // A decision must never be sent below the details of another plan.
+      if (there.dataset.about === part.dataset.about && isInUse(there)) isWhole = false;
       else there.replaceWith((shown = document.importNode(part, true)));
     }
     if (!shown.isConnected)

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../../model/run/run';
 import { endWords } from '../../../model/text/words';
-import { changedCount, changesWords } from '../../../model/transfer/plan-summary';
+import { changedCount, changesWords, comparedWords } from '../../../model/transfer/plan-summary';
 import { Action } from '../actions/action';
 import { PlanFigures } from '../parts/run-marks';
 import { Part } from '../parts/table';
@@ -18,6 +18,7 @@ interface DecisionProps {
 export const Decision = ({ record, figures }: DecisionProps) => {
   const { runId: run, route } = record;
   const { target } = route;
+  const compared = comparedWords(figures);
   const known = { run, plan: figures.hash };
   const isConfirmed = changedCount(figures) > 0 && target !== undefined;
   return (
@@ -32,7 +33,8 @@ export const Decision = ({ record, figures }: DecisionProps) => {
               into <Words text={endWords(target)} />
             </>
           )}
-          : <PlanFigures figures={figures} />. You approve exactly this plan. Any change needs a new approval.
+          : <PlanFigures figures={figures} />
+          {compared && ` (${compared})`}. You approve exactly this plan. Any change needs a new approval.
         </p>
       </div>
       <Action

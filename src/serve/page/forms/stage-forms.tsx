@@ -1,5 +1,7 @@
 import type { StageView } from '../../../contract/pipelines';
+import { shellWord } from '../../../model/text/words';
 import { Action } from '../actions/action';
+import { Command } from '../parts/command';
 
 interface StageFormsProps {
   readonly pipeline: string;
@@ -19,13 +21,17 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
       ) : (
         <>
           {next && (
-            <Action
-              of="promote"
-              known={{ ...known, release: next.release }}
-              with={whole}
-              button={`Promote ${next.release}`}
-              without={next.from === undefined ? ['atSoak'] : []}
-            />
+            <>
+              <p class="fine">What changes inside:</p>
+              <Command text={diffOf(pipeline, name, next.release)} />
+              <Action
+                of="promote"
+                known={{ ...known, release: next.release }}
+                with={whole}
+                button={`Promote ${next.release}`}
+                without={next.from === undefined ? ['atSoak'] : []}
+              />
+            </>
           )}
           {release !== undefined && <Action of="rollBackStage" known={known} with={whole} />}
         </>
@@ -33,3 +39,6 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
     </section>
   );
 };
+
+const diffOf = (pipeline: string, stage: string, release: string): string =>
+  `portolan promote diff ${shellWord(pipeline)} ${shellWord(stage)} --release ${shellWord(release)} --changes`;

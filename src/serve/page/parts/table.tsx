@@ -37,17 +37,24 @@ export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, C
   </dl>
 );
 
-/** A part of a page that live updates replace on its own. @param id unique in the page */
+/**
+ * A part of a page that live updates replace on its own.
+ *
+ * @param id unique in the page
+ * @param about what a decision on the page is bound to: when it changes, the part is replaced even while it is in use
+ */
 export const Part = ({
   id,
+  about,
   title,
   children,
 }: {
   readonly id: string;
+  readonly about?: string;
   readonly title?: ComponentChildren;
   readonly children: ComponentChildren;
 }) => (
-  <section id={id}>
+  <section id={id} data-about={about}>
     {title !== undefined && <h2>{title}</h2>}
     {children}
   </section>
