@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deliveryNote, notifyEvents } from '../model/run/notification';
+import { chatFormats, deliveryNote, notifyEvents } from '../model/run/notification';
 import { operation } from './operation';
 
 /** A call of a hook, as kept with the run and with the hook. */
@@ -26,7 +26,7 @@ const hookRow = z.discriminatedUnion('direction', [
   z.object({
     ...anyHook,
     direction: z.literal('out'),
-    to: z.enum(['webhook', 'command']),
+    to: z.enum(['webhook', 'command', ...chatFormats]),
     on: z.array(z.enum(notifyEvents)).readonly(),
     last: deliveryNote.optional().describe('the last message sent'),
     open: z.array(deliveryNote).readonly().describe('messages that are retried'),

@@ -132,6 +132,32 @@ notify:
     expect(inspect(config.notify) + JSON.stringify(config.notify)).not.toContain('planted');
   });
 
+  it('tells a check of starts and ends, and a receiver of its routes only', () => {
+    const config = load(
+      `${portals}
+notify:
+  - { webhook: 'https://hc.example.com/planted', format: healthchecks, routes: [protect/staging/all] }
+  - { webhook: 'https://chat.example.com/planted', format: slack }
+`.replace('url: https://staging', 'protect: { all: { groups: all } }\n    url: https://staging'),
+    );
+    expect(config.notify).toMatchObject([
+      { format: 'healthchecks', on: ['started', 'succeeded', 'parked', 'partial', 'failed', 'overdue'] },
+      { format: 'slack', on: ['parked', 'waiting', 'partial', 'failed', 'overdue', 'recovered'] },
+    ]);
+    const message = problemsOf(`${portals}
+notify:
+  - { command: [./tell.sh], format: teams }
+  - { webhook: { env: CHAT }, format: slack, secret: { env: S } }
+  - { webhook: { env: CHAT }, format: sms }
+  - { webhook: { env: CHAT }, routes: [none] }
+`);
+    expect(message).toBe(`FILE has 4 problems:
+  notify.2.format: write teams or slack or healthchecks
+  notify.0.format: belongs to a webhook; a command gets JSON
+  notify.1.secret: signs JSON only; remove it or format
+  notify.3.routes: unknown route, pipeline or rule "none"; defined: none`);
+  });
+
   it('says what is wrong with those who are told, and repeats no address', () => {
     const message = problemsOf(`${portals}
 notify:

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { notifyEvents, troubleEvents } from '../../model/run/notification';
+import {
+  chatFormats,
+  type NotifyEvent,
+  notifyEvents,
+  pingEvents,
+  troubleEvents,
+  type WebhookFormat,
+} from '../../model/run/notification';
 import { command, name, secretUrl, signingSecrets } from './plain-values';
 
 /** The cross-checks require exactly one of `command` and `webhook`. */
@@ -13,22 +20,33 @@ export const notify = z
     on: z
       .array(z.enum(notifyEvents))
       .min(1, 'write at least one event, or leave it out for all problem events')
-      .default([...troubleEvents])
+      .optional()
       .meta({
-        unset: 'all but started, succeeded, promoted and rolled-back',
+        unset: 'all but started, succeeded, promoted and rolled-back; for `healthchecks`, what it needs',
         description: '[events to send](../guide/notifications.md)',
       }),
+    routes: z.array(z.string().min(1)).min(1, 'write at least one route, or leave it out').optional().meta({
+      form: 'names',
+      unset: 'all',
+      description: 'send only events of these routes, pipelines and rules (`protect/PORTAL/RULE`)',
+    }),
     command: command.optional().meta({ form: 'texts', description: 'program and arguments to run' }),
     webhook: secretUrl.optional().describe('URL to post to'),
+    format: z.enum(chatFormats).optional().meta({
+      unset: 'JSON',
+      description: '[form of the post](../guide/notifications.md)',
+    }),
     secret: signingSecrets.optional().meta({
       unset: 'not signed',
       description: 'signs posts ([Standard Webhooks](../guide/notifications.md)); list two to rotate',
     }),
     insecure: z.boolean().default(false).describe('allow plain http to other machines'),
   })
-  .transform(({ command: program, webhook, secret = [], insecure, ...rest }) => {
-    if (program) return { ...rest, command: program };
-    return webhook ? { ...rest, webhook, secret, insecure } : z.NEVER;
+  .transform(({ command: program, webhook, secret = [], insecure, format = 'json', on, ...rest }) => {
+    const initial = format === 'healthchecks' ? pingEvents : troubleEvents;
+    const told = { ...rest, on: on ?? ([...initial] satisfies NotifyEvent[]) };
+    if (program) return { ...told, command: program };
+    return webhook ? { ...told, webhook, secret, insecure, format: format as WebhookFormat } : z.NEVER;
   });
 
 /** Fields a caller of a hook can set. */
