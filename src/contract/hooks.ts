@@ -20,7 +20,7 @@ const hookRow = z.discriminatedUnion('direction', [
   z.object({
     ...anyHook,
     direction: z.literal('in'),
-    starts: z.string().describe('`sync ROUTE` or `promotion PIPELINE/STAGE`'),
+    starts: z.string().describe('`sync ROUTE`, `promotion PIPELINE/STAGE` or `backup of ROUTE, RULE`'),
     last: callNote.optional().describe('the last call'),
   }),
   z.object({

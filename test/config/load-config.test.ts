@@ -158,6 +158,32 @@ notify:
   notify.3.routes: unknown route, pipeline or rule "none"; defined: none`);
   });
 
+  it('says what is wrong with a hook that a portal calls', () => {
+    const routes = `
+routes:
+  r: { source: { portal: staging, group: g }, target: { portal: production, group: g } }
+`;
+    expect(
+      problemsOf(`${portals}${routes}
+hooks:
+  a: { secret: { env: S }, portal: production, routes: [r, protect/production/all] }
+  b: { secret: { env: S }, portal: staging, route: r }
+  c: { secret: { env: S }, portal: staging, allow: [reason] }
+  d: { secret: { env: S }, route: r, routes: [r] }
+  e: { secret: { env: S }, portal: staging, routes: [r] }
+  f: { secret: { env: S }, portal: none, routes: [r] }
+`),
+    ).toBe(`FILE has 8 problems:
+  hooks.a.routes: unknown route or rule of portal production "r"; defined: none
+  hooks.a.routes: unknown route or rule of portal production "protect/production/all"; defined: none
+  hooks.b: set either route, or pipeline and stage, or portal and routes
+  hooks.c.routes: is missing
+  hooks.c.allow: a portal's webhook sets nothing
+  hooks.d.routes: belongs to a portal
+  hooks.f.portal: unknown portal "none"; defined: staging, production
+  hooks.f.routes: unknown route or rule of portal none "r"; defined: none`);
+  });
+
   it('says what is wrong with those who are told, and repeats no address', () => {
     const message = problemsOf(`${portals}
 notify:

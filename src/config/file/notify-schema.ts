@@ -53,7 +53,11 @@ export const notify = z
 const hookFields = ['release', 'reason'] as const;
 export type HookField = (typeof hookFields)[number];
 
-type HookStart = { readonly route: string } | { readonly pipeline: string; readonly stage: string };
+type HookStart =
+  | { readonly route: string }
+  | { readonly pipeline: string; readonly stage: string }
+  /** Called by this portal: what is backed up when its group changes. */
+  | { readonly portal: string; readonly routes: readonly string[] };
 
 /** A hook. The cross-checks require that it starts exactly one thing, and that the thing exists. */
 export const hook = z
@@ -71,12 +75,22 @@ export const hook = z
       description: 'pipeline to promote in, instead of a route',
     }),
     stage: z.string().min(1).optional().meta({ form: 'stage', description: 'for a pipeline: target stage' }),
+    portal: z.string().min(1).optional().meta({
+      form: 'portal',
+      description: 'instead of a route: portal whose [webhook](../guide/notifications.md) calls this hook',
+    }),
+    routes: z.array(z.string().min(1)).min(1, 'write at least one route or rule').optional().meta({
+      form: 'names',
+      description:
+        'for a portal: routes and rules (`protect/PORTAL/RULE`) to back up when their group changes',
+    }),
     allow: z
       .array(z.enum(hookFields, 'write release or reason'))
       .default([])
       .meta({ unset: 'none', description: 'fields the caller can set in the body' }),
   })
-  .transform(({ route, pipeline = '', stage = '', ...rest }) => {
-    const starts: HookStart = route === undefined ? { pipeline, stage } : { route };
+  .transform(({ route, pipeline = '', stage = '', portal: caller, routes = [], ...rest }) => {
+    const named: HookStart = route === undefined ? { pipeline, stage } : { route };
+    const starts: HookStart = caller === undefined ? named : { portal: caller, routes };
     return { ...rest, starts };
   });

@@ -123,7 +123,7 @@ describe('somebody who is to be told', () => {
 
   it('is no check that a late ping deceives: a start is not sent later, and an end for an hour at most', async () => {
     answers = { '/0/start': 503, '/0/fail': 503 };
-    const { notify } = activities({ ...receiver(0), format: 'healthchecks' } as NotifyConfig);
+    const { notify } = activities({ ...receiver(0), format: 'healthchecks' });
     const results = await allOf(() => notify({ ...notice, event: 'started', status: 'running' }));
     expect(results.at(-1)).toEqual([
       `the notification "started" was not sent: notify.0 (${host}) returned HTTP 503`,
