@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { parseTaskRef } from '../model/portal-change/task-run';
 import { isLoopback, portalIdentities } from '../model/identity';
 import type { ScheduledKind } from '../model/schedule/schedule';
+import { parseRuleRoute, ruleRoute } from '../model/snapshot/rule-route';
 import { entries, type FileRemains, isUnset, type KnownNames, mayBe, remainsOf } from './file-remains';
 import { pipelineProblems } from './pipeline-checks';
 import { unknownName } from './problems';
@@ -41,10 +42,15 @@ function* problemsBetween(file: FileRemains): Generator<string> {
   );
   for (const [name, pipeline] of entries(pipelines))
     yield* pipelineProblems(name, pipeline, { identities, ...known });
+  const rules = entries(portals).flatMap(([portal, { protect = {} }]) =>
+    Object.keys(protect).map((rule) => ruleRoute(portal, rule)),
+  );
+  const told = [...known.routes, ...known.pipelines, ...rules];
   for (const [index, receiver] of notify.entries())
-    if (receiver) yield* receiverProblems(`notify.${index}`, receiver);
+    if (receiver) yield* receiverProblems(`notify.${index}`, receiver, told);
   yield* doubleNames(Object.keys(hooks), notify);
-  for (const [name, hook] of entries(hooks)) yield* hookProblems(`hooks.${name}`, hook, file, known);
+  for (const [name, hook] of entries(hooks))
+    yield* hookProblems(`hooks.${name}`, hook, file, { ...known, rules });
   yield* serveProblems(file, known);
 }
 
@@ -116,11 +122,18 @@ function* scheduleProblems(
 function* receiverProblems(
   place: string,
   receiver: NonNullable<NonNullable<FileRemains['notify']>[number]>,
+  routes: readonly string[],
 ): Generator<string> {
   const { webhook } = receiver;
+  for (const route of receiver.routes ?? [])
+    yield* unknownName(`${place}.routes`, 'route, pipeline or rule', route, routes);
   if ('command' in receiver === 'webhook' in receiver) yield `${place}: set either command or webhook`;
   else if ('command' in receiver && 'secret' in receiver)
     yield `${place}.secret: signs webhooks only; a command needs no secret`;
+  else if ('command' in receiver && 'format' in receiver)
+    yield `${place}.format: belongs to a webhook; a command gets JSON`;
+  else if ('format' in receiver && 'secret' in receiver)
+    yield `${place}.secret: signs JSON only; remove it or format`;
   else if (typeof webhook === 'string') {
     const problem = webhookUrlProblem(webhook, mayBe(receiver, 'insecure'));
     if (problem !== undefined) yield `${place}.webhook: ${problem}`;
@@ -143,11 +156,27 @@ function* doubleNames(
 function* hookProblems(
   place: string,
   hook: NonNullable<NonNullable<FileRemains['hooks']>[string]>,
-  { pipelines = {} }: FileRemains,
-  known: KnownNames,
+  { pipelines = {}, routes = {} }: FileRemains,
+  known: KnownNames & { readonly rules: readonly string[] },
 ): Generator<string> {
-  if ('route' in hook === 'pipeline' in hook)
-    return yield `${place}: set either route, or pipeline and stage`;
+  const ways = ['route', 'pipeline', 'portal'].filter((each) => each in hook);
+  if (ways.length !== 1)
+    return yield `${place}: set either route, or pipeline and stage, or portal and routes`;
+  if ('routes' in hook && !('portal' in hook)) yield `${place}.routes: belongs to a portal`;
+  if ('portal' in hook) {
+    const { portal } = hook;
+    yield* unknownName(`${place}.portal`, 'portal', portal, known.portals);
+    if (!('routes' in hook)) yield `${place}.routes: is missing`;
+    for (const key of ['stage', 'allow'] as const)
+      if (key in hook) yield `${place}.${key}: a portal's webhook sets nothing`;
+    const own = [
+      ...known.routes.filter((name) => routes[name]?.source?.portal === portal),
+      ...known.rules.filter((name) => parseRuleRoute(name)?.portal === portal),
+    ];
+    for (const name of hook.routes ?? [])
+      yield* unknownName(`${place}.routes`, `route or rule of portal ${portal}`, name, own);
+    return;
+  }
   if ('route' in hook) {
     yield* unknownName(`${place}.route`, 'route', hook.route, known.routes);
     if ('stage' in hook) yield `${place}.stage: belongs to a pipeline`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deliveryNote, notifyEvents } from '../model/run/notification';
+import { chatFormats, deliveryNote, notifyEvents } from '../model/run/notification';
 import { operation } from './operation';
 
 /** A call of a hook, as kept with the run and with the hook. */
@@ -20,13 +20,13 @@ const hookRow = z.discriminatedUnion('direction', [
   z.object({
     ...anyHook,
     direction: z.literal('in'),
-    starts: z.string().describe('`sync ROUTE` or `promotion PIPELINE/STAGE`'),
+    starts: z.string().describe('`sync ROUTE`, `promotion PIPELINE/STAGE` or `backup of ROUTE, RULE`'),
     last: callNote.optional().describe('the last call'),
   }),
   z.object({
     ...anyHook,
     direction: z.literal('out'),
-    to: z.enum(['webhook', 'command']),
+    to: z.enum(['webhook', 'command', ...chatFormats]),
     on: z.array(z.enum(notifyEvents)).readonly(),
     last: deliveryNote.optional().describe('the last message sent'),
     open: z.array(deliveryNote).readonly().describe('messages that are retried'),

@@ -132,6 +132,58 @@ notify:
     expect(inspect(config.notify) + JSON.stringify(config.notify)).not.toContain('planted');
   });
 
+  it('tells a check of starts and ends, and a receiver of its routes only', () => {
+    const config = load(
+      `${portals}
+notify:
+  - { webhook: 'https://hc.example.com/planted', format: healthchecks, routes: [protect/staging/all] }
+  - { webhook: 'https://chat.example.com/planted', format: slack }
+`.replace('url: https://staging', 'protect: { all: { groups: all } }\n    url: https://staging'),
+    );
+    expect(config.notify).toMatchObject([
+      { format: 'healthchecks', on: ['started', 'succeeded', 'parked', 'partial', 'failed', 'overdue'] },
+      { format: 'slack', on: ['parked', 'waiting', 'partial', 'failed', 'overdue', 'recovered'] },
+    ]);
+    const message = problemsOf(`${portals}
+notify:
+  - { command: [./tell.sh], format: teams }
+  - { webhook: { env: CHAT }, format: slack, secret: { env: S } }
+  - { webhook: { env: CHAT }, format: sms }
+  - { webhook: { env: CHAT }, routes: [none] }
+`);
+    expect(message).toBe(`FILE has 4 problems:
+  notify.2.format: write teams or slack or healthchecks
+  notify.0.format: belongs to a webhook; a command gets JSON
+  notify.1.secret: signs JSON only; remove it or format
+  notify.3.routes: unknown route, pipeline or rule "none"; defined: none`);
+  });
+
+  it('says what is wrong with a hook that a portal calls', () => {
+    const routes = `
+routes:
+  r: { source: { portal: staging, group: g }, target: { portal: production, group: g } }
+`;
+    expect(
+      problemsOf(`${portals}${routes}
+hooks:
+  a: { secret: { env: S }, portal: production, routes: [r, protect/production/all] }
+  b: { secret: { env: S }, portal: staging, route: r }
+  c: { secret: { env: S }, portal: staging, allow: [reason] }
+  d: { secret: { env: S }, route: r, routes: [r] }
+  e: { secret: { env: S }, portal: staging, routes: [r] }
+  f: { secret: { env: S }, portal: none, routes: [r] }
+`),
+    ).toBe(`FILE has 8 problems:
+  hooks.a.routes: unknown route or rule of portal production "r"; defined: none
+  hooks.a.routes: unknown route or rule of portal production "protect/production/all"; defined: none
+  hooks.b: set either route, or pipeline and stage, or portal and routes
+  hooks.c.routes: is missing
+  hooks.c.allow: a portal's webhook sets nothing
+  hooks.d.routes: belongs to a portal
+  hooks.f.portal: unknown portal "none"; defined: staging, production
+  hooks.f.routes: unknown route or rule of portal none "r"; defined: none`);
+  });
+
   it('says what is wrong with those who are told, and repeats no address', () => {
     const message = problemsOf(`${portals}
 notify:

@@ -2,7 +2,6 @@ import { pageOfRun } from '../../config/page-address';
 import type { NotifyConfig } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import {
-  DELIVERED_WITHIN_MS,
   type Delivery,
   type DeliveryNote,
   pauseAfter,
@@ -14,6 +13,7 @@ import {
   type Trouble,
 } from '../../model/run/notification';
 import { noteDelivery } from '../../domain/notify/deliveries';
+import { retriedForMs } from '../../domain/notify/formats';
 import { messageOf, type NotNotified } from '../../domain/notify/message';
 import { notifyReceiver } from '../../domain/notify/receivers';
 import type { WatchInput } from '../../model/snapshot/watch-age';
@@ -50,11 +50,14 @@ export async function notify(
   if (config.notify.length === 0) return [];
   const message = messageOf(notice, pageOfRun(config.serve, notice.runId));
   const settled: Settled = { ...lastProgress<{ settled: Settled }>()?.settled };
-  const due = config.notify.filter(({ on, setting }) => on.includes(notice.event) && !(setting in settled));
+  const due = config.notify.filter(
+    (receiver) => isFor(receiver, notice.event, notice.route.name) && !(receiver.setting in settled),
+  );
   const missed = await Promise.all(
     due.map(async (receiver) => {
       const failed = await notifyReceiver(receiver, message, stopSignal());
-      const isLater = failed?.again === true && (await deliverLater(deps, receiver, message, failed));
+      const isLater =
+        failed?.again === true && (await deliverLater(deps, receiver, message, notice.event, failed));
       if (failed?.again && !isLater) return failed.problem;
       settled[receiver.setting] = warningOf(notice, failed);
       progress({ settled });
@@ -94,11 +97,18 @@ export async function filterSubscribedEvents(
   { config, store }: ActivityDeps,
   { route, events }: Pick<Notice, 'route'> & { readonly events: readonly NotifyEvent[] },
 ): Promise<NotifyEvent[]> {
-  const asked = events.filter((event) => config.notify.some(({ on }) => on.includes(event)));
+  const asked = events.filter((event) =>
+    config.notify.some((receiver) => isFor(receiver, event, route.name)),
+  );
   if (!asked.includes('recovered')) return asked;
   const { value: wasFailing } = await readUnaltered(store, keys.trouble(route), trouble);
   return wasFailing ? asked : asked.filter((event) => event !== 'recovered');
 }
+
+/** Whether a receiver subscribes to an event of a route. Groups of a rule have its name before theirs. */
+const isFor = ({ on, routes }: NotifyConfig, event: NotifyEvent, route: string): boolean =>
+  on.includes(event) &&
+  (routes === undefined || routes.some((name) => route === name || route.startsWith(`${name}/`)));
 
 /**
  * Starts a workflow that delivers the message, so that no run waits for a slow receiver. Returns whether it does.
@@ -108,17 +118,20 @@ async function deliverLater(
   { config, openControl, store }: ActivityDeps,
   receiver: NotifyConfig,
   message: Notification,
+  event: NotifyEvent,
   failed: NotNotified,
 ): Promise<boolean> {
   if (!('webhook' in receiver)) return false;
-  const { name } = receiver;
+  const { name, format } = receiver;
+  const withinMs = retriedForMs(format, event);
+  if (withinMs === 0) return false;
   const startDelay = pauseAfter(1);
   await noteDelivery(store, name, message.id, noteOf(message, failed, 1, startDelay));
   const workflowId = `${deliveryWorkflow}-${webhookId(message.id)}-${name}`;
   const delivery: Delivery = {
     receiver: name,
     message,
-    until: activityTime() + DELIVERED_WITHIN_MS,
+    until: activityTime() + withinMs,
     tried: 1,
   };
   try {

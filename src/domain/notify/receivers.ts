@@ -2,6 +2,7 @@ import path from 'node:path';
 import { request } from 'undici';
 import type { NotifyConfig } from '../../config/config';
 import { signedHeaders, webhookId } from '../hook/signatures';
+import { formats } from './formats';
 import type { Notification } from '../../model/run/notification';
 import { runProgram } from '../run/programs';
 import type { NotNotified } from './message';
@@ -48,45 +49,74 @@ type WebhookReceiver = Extract<NotifyConfig, { webhook: unknown }>;
 const mayPass = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 /**
- * Posts the message as JSON, signed where it has secrets. Redirects are not followed: the message goes to the configured host and to no other.
+ * Posts the message in the receiver's format, signed where it has secrets. Redirects are not followed: the message goes to the configured host and to no other.
  * Of its address only the host is ever told, since path and query are what lets anybody write there.
  */
 export async function postWebhook(
-  { webhook, secret: secrets, insecure, setting }: WebhookReceiver,
+  { webhook, secret: secrets, insecure, format, setting }: WebhookReceiver,
   message: Notification,
   signal?: AbortSignal,
   limitMs = WEBHOOK_LIMIT_MS,
 ): Promise<NotNotified | undefined> {
-  const payload = JSON.stringify(message);
-  let url: string;
+  let address: string;
+  try {
+    address = await webhook.read();
+  } catch (thrown) {
+    return { problem: PortolanError.from(thrown).plainMessage, again: false };
+  }
+  const unfit = webhookUrlProblem(address, insecure);
+  if (unfit !== undefined) return { problem: `${setting}.webhook: ${unfit}`, again: false };
+  const { url, type, body: payload } = formats[format](message, address);
   let signatures = {};
   try {
-    url = await webhook.read();
     // Signed for each attempt: receivers refuse old signatures.
     if (secrets.length > 0) signatures = await signedHeaders(secrets, webhookId(message.id), payload);
   } catch (thrown) {
     return { problem: PortolanError.from(thrown).plainMessage, again: false };
   }
-  const unfit = webhookUrlProblem(url, insecure);
-  if (unfit !== undefined) return { problem: `${setting}.webhook: ${unfit}`, again: false };
   const name = `${setting} (${new URL(url).host})`;
   const limit = AbortSignal.timeout(limitMs);
   try {
     const { statusCode, body } = await request(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': 'portolan', ...signatures },
+      headers: { 'content-type': type, 'user-agent': 'portolan', ...signatures },
       body: payload,
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     });
+    if (statusCode < 200 || statusCode >= 300) {
+      body.dump({ limit: ANSWER_MAX }).catch(() => {});
+      return { problem: `${name} returned HTTP ${statusCode}`, again: mayPass(statusCode) };
+    }
+    if (format === 'healthchecks') return notPinged(name, await beginningOf(body));
     // The status decides; the body is not read.
     body.dump({ limit: ANSWER_MAX }).catch(() => {});
-    if (statusCode >= 200 && statusCode < 300) return undefined;
-    return { problem: `${name} returned HTTP ${statusCode}`, again: mayPass(statusCode) };
+    return undefined;
   } catch (thrown) {
     if (limit.aborted)
       return { problem: `${name} did not respond within ${exactDuration(limitMs)}`, again: true };
     return { problem: `${name} cannot be reached (${causeOf(thrown)})`, again: true };
   }
+}
+
+/** The beginning of a response; what was read if the connection breaks. */
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+  let text = '';
+  try {
+    for await (const piece of body) {
+      text += piece.toString('latin1');
+      if (text.length > ANSWER_MAX) break;
+    }
+  } catch {
+    // The status has already said that it was accepted.
+  }
+  return text;
+}
+
+/** Healthchecks returns 200 for pings it drops as well, and says so in the body. */
+function notPinged(name: string, answer: string): NotNotified | undefined {
+  if (answer.startsWith('OK (not found)')) return { problem: `${name} has no such check`, again: false };
+  if (answer.startsWith('OK (rate limited)')) return { problem: `${name} limits pings`, again: true };
+  return undefined;
 }
 
 /** Only the system's error code: messages may repeat the URL. */

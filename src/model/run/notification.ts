@@ -12,6 +12,13 @@ export type NotifyEvent = (typeof notifyEvents)[number];
 /** The default events: problems that need a person, and their end. */
 export const troubleEvents = ['parked', 'waiting', 'partial', 'failed', 'overdue', 'recovered'] as const;
 
+/** The default events of a check that is pinged: a start, and every end that raises or ends an alarm. */
+export const pingEvents = ['started', 'succeeded', 'parked', 'partial', 'failed', 'overdue'] as const;
+
+/** How a webhook gets a message, besides the signed JSON. */
+export const chatFormats = ['teams', 'slack', 'healthchecks'] as const;
+export type WebhookFormat = 'json' | (typeof chatFormats)[number];
+
 /** What receivers are notified of: the JSON that a command reads and a webhook gets. Holds no secret. */
 export interface Notification {
   /** The same where a message is sent twice: a receiver that must not act twice drops what it knows. */

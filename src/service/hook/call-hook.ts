@@ -32,6 +32,7 @@ export async function callHook(
   const { name, starts } = hook;
   const said = readBody(hook, body);
   const requestId = `hook/${name}/${id}`;
+  if ('portal' in starts) throw new PortolanError('INTERNAL', `${name} is called by a portal`);
   const [kind, about] = 'route' in starts ? ['sync', starts.route] : ['promotion', starts.pipeline];
   const runId = requestedRunId(kind, about, requestId);
   const sha256 = hashOfText(body);

@@ -15,7 +15,8 @@ export const hookHandlers: Handlers<typeof hookOperations> = {
     const going = config.notify.map(async (receiver): Promise<HookRow> => {
       const { name, on } = receiver;
       const signed = 'webhook' in receiver && receiver.secret.length > 0;
-      const to = 'webhook' in receiver ? 'webhook' : 'command';
+      const format = 'webhook' in receiver ? receiver.format : 'command';
+      const to = format === 'json' ? 'webhook' : format;
       return { name, direction: 'out', signed, to, on, ...(await readDeliveries(store, name)) };
     });
     return await Promise.all([...coming, ...going]);

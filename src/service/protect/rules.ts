@@ -1,7 +1,7 @@
 import { PortalPool } from '../../config/portal-pool';
 import { findPortal } from '../../config/resolve-route';
 import { lastCoverage, readCoverage } from '../../domain/protect/coverage';
-import { findRule, resolveRule } from '../../config/resolve-rule';
+import { findRule } from '../../config/resolve-rule';
 import type { protectOperations, RuleDetail, RuleRow } from '../../contract/protect';
 import { listSnapshots, type KnownSnapshot } from '../../domain/snapshot/list-snapshots';
 import { runGroups } from '../../domain/protect/rule-groups';
@@ -10,13 +10,10 @@ import type { RouteState } from '../../domain/snapshot/retention/route-state';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import { runRecord } from '../../model/run/run';
-import type { ProtectInput } from '../../model/snapshot/protect-input';
 import { protectedRoute } from '../../model/snapshot/rule-route';
 import { keys } from '../../store/keys';
 import type { Context, Handlers } from '../context';
-import { runPage } from '../run/run-rows';
-import { requestedRunId, type RunStart } from '../run/start-run';
-import type { PreparedRun, Starting } from '../start/prepared-run';
+import { prepareProtect } from '../start/protect';
 import { starting } from '../start/starts';
 
 export const protectHandlers: Handlers<typeof protectOperations> = {
@@ -122,23 +119,4 @@ function rowOf({ rule, known, outcome }: NotedRule, states: ReadonlyMap<string, 
     overdue: [...states.values()].filter((state) => state.overdue).length,
     last: outcome,
   };
-}
-
-/** Prepares a run of a rule. Throws `RULE_NOT_FOUND`, and `USAGE` while another run of it is open. */
-async function prepareProtect(
-  sources: Starting,
-  { rule: text, reason }: { readonly rule: string; readonly reason?: string },
-): Promise<PreparedRun> {
-  const { config, requestId } = sources;
-  const resolved = resolveRule(config, findRule(config, text));
-  const { name: route } = resolved.route;
-  const { rows } = await runPage(sources, { open: true, kind: 'protect', route });
-  const own = requestId === undefined ? undefined : requestedRunId('protect', route, requestId);
-  const [open] = rows.filter(({ runId }) => runId !== own);
-  if (open)
-    throw new PortolanError('USAGE', `${open.runId} of this rule is still open.`, {
-      hint: `Watch it: portolan run watch ${open.runId}`,
-    });
-  const run: RunStart<ProtectInput> = { ...resolved, yes: false, requestId, reason };
-  return { kind: 'protect', start: run };
 }

@@ -89,6 +89,8 @@ export function ledgerWords(items: RunRecord['items']): string {
 export const rowsNotShown = (why: PortolanError): string =>
   `cannot show the rows of the plan: ${why.plainMessage}`;
 
-/** What a hook starts: `sync ROUTE` or `promotion PIPELINE/STAGE`. */
-export const startOfHook = ({ starts }: Pick<HookConfig, 'starts'>): string =>
-  'route' in starts ? `sync ${starts.route}` : `promotion ${starts.pipeline}/${starts.stage}`;
+/** What a hook starts: `sync ROUTE`, `promotion PIPELINE/STAGE` or `backup of ROUTE, RULE`. */
+export const startOfHook = ({ starts }: Pick<HookConfig, 'starts'>): string => {
+  if ('portal' in starts) return `backup of ${starts.routes.join(', ')}`;
+  return 'route' in starts ? `sync ${starts.route}` : `promotion ${starts.pipeline}/${starts.stage}`;
+};

@@ -23,8 +23,9 @@ export function hooksAndPeople(config: Config, of?: string): GuardResult[] {
   });
 }
 
-/** The route or pipeline of a hook, and its target portal. */
+/** The route or pipeline of a hook, and its target portal. Backups have none. */
 function endOf({ routes, pipelines }: Config, { starts }: HookConfig): { about: string; portal?: string } {
+  if ('portal' in starts) return { about: starts.portal };
   if ('route' in starts) return { about: starts.route, portal: routes.get(starts.route)?.target.portal };
   const { pipeline: about, stage } = starts;
   return { about, portal: pipelines.get(about)?.stages.find(({ name }) => name === stage)?.portal };

@@ -46,8 +46,8 @@ beforeEach(async () => {
     let body = '';
     request.on('data', (piece: Buffer) => (body += piece.toString()));
     request.on('end', () => {
-      const { id } = JSON.parse(body) as { id: string };
-      received.push(`${request.url} ${id.split('/').slice(1).join(' ')}`);
+      const { id } = (body.startsWith('{') ? JSON.parse(body) : { id: '' }) as { id: string };
+      received.push(`${request.url} ${id.split('/').slice(1).join(' ')}`.trim());
       response.writeHead(answers[request.url ?? ''] ?? 200).end();
     });
   });
@@ -68,6 +68,7 @@ const receiver = (index: number, on: NotifyConfig['on'] = notifyEvents): NotifyC
   on,
   webhook: new Secret({ text: `http://${host}/${index}` }).locate(`notify.${index}.webhook`, folder),
   insecure: false,
+  format: 'json',
 });
 
 /** What is handed to a workflow of its own. */
@@ -101,6 +102,38 @@ describe('somebody who is to be told', () => {
     const { notify } = activities(receiver(0, ['parked', 'failed']), receiver(1, ['waiting']));
     expect(await allOf(() => notify(notice))).toEqual([[]]);
     expect(received).toEqual(['/0 failed 1']);
+  });
+
+  it('is told of its routes only, and of the groups of its rule', async () => {
+    const { notify, filterSubscribedEvents } = activities({
+      ...receiver(0),
+      routes: ['transport', 'protect/p/all'],
+    });
+    const names = ['transport', 'transport2', 'protect/p/all/g1', 'protect/p/all2'];
+    for (const name of names) {
+      const of = { ...notice, route: { ...route, name } };
+      expect(await allOf(() => notify(of))).toEqual([[]]);
+      const told = name === 'transport' || name === 'protect/p/all/g1';
+      expect(await filterSubscribedEvents({ route: of.route, events: ['failed'] })).toEqual(
+        told ? ['failed'] : [],
+      );
+    }
+    expect(received).toEqual(['/0 failed 1', '/0 failed 1']);
+  });
+
+  it('is no check that a late ping deceives: a start is not sent later, and an end for an hour at most', async () => {
+    answers = { '/0/start': 503, '/0/fail': 503 };
+    const { notify } = activities({ ...receiver(0), format: 'healthchecks' });
+    const results = await allOf(() => notify({ ...notice, event: 'started', status: 'running' }));
+    expect(results.at(-1)).toEqual([
+      `the notification "started" was not sent: notify.0 (${host}) returned HTTP 503`,
+    ]);
+    expect(later).toEqual([]);
+    const before = Date.now();
+    await allOf(() => notify(notice));
+    expect(later).toHaveLength(1);
+    expect((later[0]?.until ?? 0) - before).toBeLessThan(3_700_000);
+    expect(received).toEqual([...Array.from({ length: 4 }, () => '/0/start'), '/0/fail']);
   });
 
   it('keeps nobody waiting where it fails: a webhook gets it later, a command is tried four times', async () => {

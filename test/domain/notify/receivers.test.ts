@@ -195,6 +195,7 @@ describe('a webhook that is told', () => {
     on: ['parked'],
     webhook: new Secret(reference).locate('notify.1.webhook', folder),
     insecure: false,
+    format: 'json',
   });
   const address = (): string => `http://${host}/planted-path?planted=query`;
 
@@ -210,6 +211,106 @@ describe('a webhook that is told', () => {
       },
     ]);
   });
+
+  const hostile = messageOf(
+    {
+      ...notice,
+      event: 'failed',
+      reason: '"<!channel> <http://evil|click> & [click](http://evil) **bold**" was refused',
+      commands: ['portolan run show k7q2'],
+    },
+    'https://portolan.example.com/runs/r?a=1&b=2',
+  );
+  const line =
+    'transport failed (target untouched): "<!channel> <http://evil|click> & [click](http://evil) **bold**" was refused  portolan run show k7q2';
+
+  it('gets a card of plain text for Teams, in which Markdown is only text [P16]', async () => {
+    expect(
+      await notifyReceiver({ ...webhook({ text: address() }), format: 'teams' }, hostile),
+    ).toBeUndefined();
+    expect(received).toMatchObject([{ url: '/planted-path?planted=query', type: 'application/json' }]);
+    expect(JSON.parse(received[0]?.body ?? '')).toEqual({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          contentUrl: null,
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: [{ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: line }] }],
+            actions: [{ type: 'Action.OpenUrl', title: 'Open the run', url: hostile.page }],
+          },
+        },
+      ],
+    });
+  });
+
+  it('gets a text without markup for Slack, in which a title mentions nobody and is no link [P16]', async () => {
+    const slack = { ...webhook({ text: address() }), format: 'slack' } as const;
+    expect(await notifyReceiver(slack, hostile)).toBeUndefined();
+    const { text, ...how } = JSON.parse(received[0]?.body ?? '') as { text: string };
+    expect(text).toBe(
+      'transport failed (target untouched): "&lt;!channel&gt; &lt;http://evil|click&gt; &amp; [click](http://evil) **bold**" was refused  portolan run show k7q2\n<https://portolan.example.com/runs/r?a=1&amp;b=2>',
+    );
+    expect(how).toEqual({ mrkdwn: false, parse: 'none', unfurl_links: false, unfurl_media: false });
+  });
+
+  it.each(['teams', 'slack', 'healthchecks'] as const)('is sent a short text for %s', async (format) => {
+    const long = messageOf({ ...notice, reason: 'x'.repeat(100_000) });
+    expect(await notifyReceiver({ ...webhook({ text: address() }), format }, long)).toBeUndefined();
+    expect(received[0]?.body.length).toBeLessThan(4_000);
+  });
+
+  it.each([
+    ['started', '/planted-path/start'],
+    ['succeeded', '/planted-path'],
+    ['recovered', '/planted-path'],
+    ['failed', '/planted-path/fail'],
+    ['partial', '/planted-path/fail'],
+    ['parked', '/planted-path/fail'],
+    ['overdue', '/planted-path/fail'],
+    ['waiting', '/planted-path/log'],
+    ['promoted', '/planted-path/log'],
+    ['test', '/planted-path/log'],
+  ] as const)('is pinged as a check: %s at %s', async (event, place) => {
+    const check = { ...webhook({ text: address() }), format: 'healthchecks' } as const;
+    expect(await notifyReceiver(check, { ...hostile, event })).toBeUndefined();
+    expect(received).toEqual([
+      {
+        method: 'POST',
+        url: `${place}?planted=query`,
+        type: 'text/plain; charset=utf-8',
+        body: hostile.text,
+      },
+    ]);
+  });
+
+  it('does not take a ping for accepted that the service says it dropped [P22]', async () => {
+    const check = { ...webhook({ text: address() }), format: 'healthchecks' } as const;
+    answer = (response) => response.end('OK (not found)');
+    expect(await notifyReceiver(check, hostile)).toEqual({
+      problem: `notify.1 (${host}) has no such check`,
+      again: false,
+    });
+    answer = (response) => response.end('OK (rate limited)');
+    expect(await notifyReceiver(check, hostile)).toMatchObject({ again: true });
+    answer = (response) => response.end('x'.repeat(10_000_000));
+    expect(await notifyReceiver(check, hostile)).toBeUndefined();
+  });
+
+  it.each(['teams', 'slack', 'healthchecks'] as const)(
+    'follows no redirect with the address of %s, and names its host only [P15]',
+    async (format) => {
+      answer = (response) => response.writeHead(307, { location: '/elsewhere' }).end('planted-answer');
+      expect(await notifyReceiver({ ...webhook({ text: address() }), format }, hostile)).toEqual({
+        problem: `notify.1 (${host}) returned HTTP 307`,
+        again: false,
+      });
+      expect(received).toHaveLength(1);
+    },
+  );
 
   it.each([
     [500, true],

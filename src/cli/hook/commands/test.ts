@@ -8,7 +8,7 @@ import { examples } from '../../terminal/help';
 export const hookTestCommand = () =>
   new Command('test')
     .description(
-      'Send a test message, or print a signed hook call.\n\nSends a receiver one signed message with the event "test" and shows whether it was accepted. For a hook, prints a shell command that starts its run, valid once within five minutes.\n\nUses the secrets readable here or by the configured server. Such a server signs no hook calls.',
+      'Send a test message, or print a signed hook call.\n\nSends a receiver one message with the event "test" and shows whether it was accepted. For a hook, prints a shell command that starts its run, valid once within five minutes.\n\nUses the secrets readable here or by the configured server. Such a server signs no hook calls.',
     )
     .addHelpText(...examples('tickets', 'ci'))
     .argument('<name>', 'Hook or receiver (notify.0 if it has no name)')

@@ -1,0 +1,25 @@
+import { findRule, resolveRule } from '../../config/resolve-rule';
+import { PortolanError } from '../../model/errors/errors';
+import type { ProtectInput } from '../../model/snapshot/protect-input';
+import { runPage } from '../run/run-rows';
+import { requestedRunId, type RunStart } from '../run/start-run';
+import type { PreparedRun, Starting } from './prepared-run';
+
+/** Prepares a run of a rule. Throws `RULE_NOT_FOUND`, and `USAGE` while another run of it is open. */
+export async function prepareProtect(
+  sources: Starting,
+  { rule: text, reason }: { readonly rule: string; readonly reason?: string },
+): Promise<PreparedRun> {
+  const { config, requestId } = sources;
+  const resolved = resolveRule(config, findRule(config, text));
+  const { name: route } = resolved.route;
+  const { rows } = await runPage(sources, { open: true, kind: 'protect', route });
+  const own = requestId === undefined ? undefined : requestedRunId('protect', route, requestId);
+  const [open] = rows.filter(({ runId }) => runId !== own);
+  if (open)
+    throw new PortolanError('USAGE', `${open.runId} of this rule is still open.`, {
+      hint: `Watch it: portolan run watch ${open.runId}`,
+    });
+  const run: RunStart<ProtectInput> = { ...resolved, yes: false, requestId, reason };
+  return { kind: 'protect', start: run };
+}
