@@ -16,6 +16,7 @@ const stageShown = z.object({
   after: z.string().optional(),
   release: z.string().optional().describe('current release; absent if none'),
   sha256: z.string().optional(),
+  blocked: z.string().optional().describe('who blocked its release and why; it goes to no further stage'),
   since: z.string().optional().describe('ISO 8601, in UTC'),
   by: z.string().optional().describe('who promoted it'),
   verified: z
@@ -36,6 +37,7 @@ const stageShown = z.object({
     .object({
       release: z.string(),
       from: z.string().optional().describe('when it can be promoted, if not now'),
+      blocked: z.string().optional().describe('who blocked it and why; it cannot be promoted'),
       wentBack: z.literal(true).optional().describe('rolled back from this stage before'),
     })
     .optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { releaseManifest } from '../model/release/release';
-import { fieldChange } from '../model/run/run';
+import { releaseBlock, releaseManifest } from '../model/release/release';
+import { fieldChange, reasonText } from '../model/run/run';
 import { snapshotPin } from '../model/snapshot/snapshot';
 import { operation } from './operation';
 import { diffCounts, itemDiff, nameText, pinned, pinReason, unpinned } from './snapshots';
@@ -14,6 +14,7 @@ export const releaseShown = releaseManifest.extend({
   settings: counted.optional(),
   categories: counted.optional(),
   pin: snapshotPin.optional(),
+  block: releaseBlock.optional().describe('it goes to no further stage'),
   items: z.number(),
   sizeBytes: z.number().describe('size of its packages; snapshots can share packages'),
 });
@@ -47,7 +48,10 @@ export const releaseComparison = z.object({
 });
 export type ReleaseComparison = z.infer<typeof releaseComparison>;
 
-/** Releases: `portolan release list|show|diff|pin|unpin|forget`. */
+const blocked = z.object({ id: z.string(), block: releaseBlock });
+const unblocked = z.object({ id: z.string(), wasBlocked: z.boolean() });
+
+/** Releases: `portolan release list|show|diff|pin|unpin|block|unblock|forget`. */
 export const releaseOperations = {
   listReleases: operation({
     at: 'GET /releases',
@@ -91,6 +95,22 @@ export const releaseOperations = {
     summary: 'Unpin a release so that it can be forgotten',
     input: z.strictObject({ release }),
     answer: unpinned,
+    right: 'operate',
+    needs: 'store',
+  }),
+  blockRelease: operation({
+    at: 'POST /releases/:release/block',
+    summary: 'Keep a release from every further stage until it is unblocked',
+    input: z.strictObject({ release, reason: reasonText.describe('shown wherever the release is offered') }),
+    answer: blocked,
+    right: 'operate',
+    needs: 'store',
+  }),
+  unblockRelease: operation({
+    at: 'POST /releases/:release/unblock',
+    summary: 'Unblock a release so that it can be promoted',
+    input: z.strictObject({ release, reason: reasonText.optional() }),
+    answer: unblocked,
     right: 'operate',
     needs: 'store',
   }),

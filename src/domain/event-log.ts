@@ -5,7 +5,7 @@ import { action } from '../model/run/run';
 import { eventName, keys } from '../store/keys';
 import { keysUnder, type Store, STORE_READS_AT_A_TIME } from '../store/store';
 
-/** Entries kept per portal or task queue. */
+/** Entries kept in a log. */
 const EVENTS_MAX = 1_000;
 
 const anyEvent = {
@@ -24,6 +24,9 @@ const freezeEvent = z.object({
 });
 export type FreezeEvent = z.infer<typeof freezeEvent>;
 
+/** A release that was blocked or unblocked. */
+const blockEvent = z.object({ what: z.enum(['block', 'unblock']), release: z.string(), ...anyEvent });
+
 /** A pause, resume or trigger of a schedule. */
 const scheduleEvent = z.object({
   what: z.enum(['pause', 'resume', 'trigger']),
@@ -40,6 +43,9 @@ export const freezeLog = (store: Store, address?: string): EventLog<FreezeEvent>
 /** Log of actions on the schedules of a task queue. */
 export const scheduleLog = (store: Store, taskQueue: string): EventLog<ScheduleEvent> =>
   new EventLog(store, keys.scheduleLog(taskQueue), scheduleEvent);
+
+/** Log of blocked and unblocked releases. */
+export const blockLog = (store: Store) => new EventLog(store, keys.blockLog, blockEvent);
 
 /** Actions of people in a folder of the store: one file each, so that concurrent writers lose nothing. */
 class EventLog<Event extends { readonly at: number }> {

@@ -133,8 +133,7 @@ export const keys = {
   /** A package that the snapshot added; later snapshots may name it too. @param part its index, from 0 */
   snapshotPackage: (snapshotId: string, part: number) => `snapshots/${snapshotId}/package-${part + 1}.epk`,
   /** JSON of items that the snapshot added; later snapshots may name it too. */
-  snapshotContents: (snapshotId: string, sha256: string) =>
-    `snapshots/${snapshotId}/contents-${sha256}.br`,
+  snapshotContents: (snapshotId: string, sha256: string) => `snapshots/${snapshotId}/contents-${sha256}.br`,
   snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
   /** A copied item that is not in a package: its record and data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,
@@ -144,6 +143,11 @@ export const keys = {
   release: (releaseId: string) => `releases/${releaseId}/`,
   releaseManifest: (releaseId: string) => `releases/${releaseId}/manifest.json`,
   releasePin: (releaseId: string) => `releases/${releaseId}/pin.json`,
+  /** Blocked releases. */
+  blocks: 'blocks/',
+  block: (sha256: string) => `blocks/${sha256}.json`,
+  /** Log of blocked and unblocked releases. */
+  blockLog: 'block-log/',
   /** The groups of a rule's run, and what is reported of them. */
   runGroups: (runId: string) => `runs/${runId}/groups.json`,
   /** The groups of a rule when it last looked. @param rule its name among routes */

@@ -182,6 +182,8 @@ const steps: readonly Step[] = [
   ['release pin m4wd --reason "in production"', 0],
   ['release unpin latest:traffic', 0, 'json'],
   ['release unpin m4wd', 0],
+  ['release block latest:traffic --reason "wrong speed limits"', 0, 'json'],
+  ['release unblock latest:traffic --reason "fixed by hand"', 0, 'json'],
   ['release export latest:traffic --to traffic.release --key key', 0],
   ['release export m4wd --to winter.release --key key', 0, 'json'],
   ['release import traffic.release --trust key.pub', 0],

@@ -22,8 +22,8 @@ describe.each(Object.entries<PageAction>(actions))('the form %s', (_id, action) 
   it('sends what its operation takes', () => {
     const taken = Object.keys(contract[operation].input.shape);
     const inPath = [...at.matchAll(/:(\w+)/g)].map(([, name]) => name);
-    // The name of the portal confirms; the route only leads back to its page.
-    const others = ['portal', 'route'];
+    // The name of the portal confirms; route and pipeline only lead back to their pages.
+    const others = ['portal', 'route', 'pipeline'];
     const sent = [...inPath, ...hidden, ...Object.keys(always), ...Object.keys(fields)];
     expect([...taken, ...others]).toEqual(expect.arrayContaining(sent));
   });

@@ -56,7 +56,11 @@ export async function choosePromotion(
   const undone = wentBack(await releases.promotions.entries(pipeline.name, stage.name));
   const chosen =
     due.release === undefined
-      ? dueRelease(pipeline, stage, standings, { now: activityTime(), undone })
+      ? dueRelease(pipeline, stage, standings, {
+          now: activityTime(),
+          undone,
+          blocks: await releases.blocks(),
+        })
       : { release: await findRelease(releases, due.release) };
   if (chosen.release === undefined) return { detail: chosen.why };
   const { manifest } = await releases.read(chosen.release);
@@ -72,7 +76,8 @@ export async function choosePromotion(
 
 /**
  * Checks that the release can be promoted, or the stage rolled back, now; by the worker's configuration and the store's
- * records of the stages. Throws PROMOTION_REFUSED, CONFIG_MISMATCH, and what the policy throws.
+ * records of the stages. Throws PROMOTION_REFUSED, RELEASE_BLOCKED, CONFIG_MISMATCH, and what the policy
+ * throws.
  */
 export async function openPromotion(
   deps: ActivityDeps,
@@ -110,13 +115,15 @@ export async function askSoak(
   return { until: new Date(why.from).toISOString(), why: why.saw, inMs: why.from - now };
 }
 
-/** Throws PROMOTION_REFUSED if the release is not eligible, and CONFIG_MISMATCH. */
+/** Throws PROMOTION_REFUSED if the release is not eligible, RELEASE_BLOCKED, and CONFIG_MISMATCH. */
 export async function requireMayCome(deps: ActivityDeps, input: PromotionInput): Promise<void> {
   const { route, release, hotfix } = input;
   const { pipeline, stage, standings } = await readStage(deps, input);
-  const { manifest } = await deps.snapshots.releases.read(release.id);
+  const { releases } = deps.snapshots;
+  const { manifest } = await releases.read(release.id);
   if (manifest.sha256 !== release.sha256)
     throw promotionRefused(`${release.id} has sha256 ${manifest.sha256}, not ${release.sha256}`);
+  if (!route.options.planOnly) await releases.requireUnblocked(manifest);
   const why = promotionBlocker(pipeline, stage, manifest, standings, { now: activityTime(), hotfix });
   // A plan-only promotion writes nothing.
   if (why && !route.options.planOnly) {

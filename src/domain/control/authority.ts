@@ -12,6 +12,7 @@ import { promotionEntry } from '../../model/release/promotion';
 import { partOf, type Which, type PromotionInput, stageName } from '../../model/release/promotion-input';
 import { isRunId, wholeOfPart, wholesOf } from '../../model/run/run-id';
 import { type Approve, messageNames, type Part } from '../../model/run/run-input';
+import { Releases } from '../release/releases';
 import { wholePlan } from '../release/whole-plan';
 import { workerViewWorkflow } from '../../model/run/worker-view';
 import { deliveryWorkflow } from '../../model/run/notification';
@@ -159,7 +160,8 @@ export class Authority {
 
   /**
    * Called right before a write. Throws NOT_AUTHENTIC if the run was not accepted or writes elsewhere than signed,
-   * and POLICY_REFUSED or PORTAL_FROZEN if the policy forbids it or its approval is missing.
+   * RELEASE_BLOCKED before the first write of a promotion, and POLICY_REFUSED or PORTAL_FROZEN if the policy forbids it
+   * or its approval is missing.
    */
   async require(
     runId: string,
@@ -184,6 +186,9 @@ export class Authority {
     const ruling = await this.policy.require(asked, { mayWait: isOwnPackage });
     if (isOwnPackage) return;
     requireYes(runId, start, ruling, approval);
+    // What a promotion has written can be rolled back all the same.
+    if (promotion && promotion.undoes === undefined && !goesOn && !runId.startsWith('rollback-'))
+      await new Releases(this.store).requireUnblocked(promotion.release);
     // The record of a run does not say so: whoever has access to Temporal can have it written.
     if (promotion && !hasBegun && (!begun || begun.resumedAt !== undefined))
       await this.store.writeJson(keys.begun(promotion.runId), { at: new Date(this.now()).toISOString() });

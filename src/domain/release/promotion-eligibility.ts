@@ -1,6 +1,7 @@
 import ms from 'ms';
 import type { PipelineConfig, StageConfig } from '../../config/config';
-import type { ReleaseManifest } from '../../model/release/release';
+import type { ReleaseBlock, ReleaseManifest } from '../../model/release/release';
+import { blockText } from './releases';
 import { soakedMs, type StagedRelease } from '../../model/release/promotion';
 
 /** Why a release may not come into a stage now. */
@@ -49,19 +50,29 @@ export function promotionBlocker(
 
 const durationText = (milliseconds: number): string => ms(milliseconds, { long: true });
 
+interface DueOptions {
+  /** @format milliseconds since the epoch */
+  readonly now: number;
+  /** Releases that went back from there, by their sha256. */
+  readonly undone: ReadonlySet<string>;
+  /** By the sha256 of the release. */
+  readonly blocks: ReadonlyMap<string, ReleaseBlock>;
+}
+
 /** The release that can be promoted to a stage, or why there is none. */
 type DueRelease = { readonly release: string } | { readonly release?: undefined; readonly why: string };
 
 /**
  * The latest release of those that came to the stage before which may come into a stage now, and that is later than what
- * stands there. One that went back from there does not come again by itself: it would go back each time.
+ * stands there. One that went back from there does not come again by itself: it would go back each time. Nor does one
+ * that is blocked.
  * @param standings of every stage
  */
 export function dueRelease(
   pipeline: PipelineConfig,
   stage: StageConfig,
   standings: ReadonlyMap<string, readonly StagedRelease[]>,
-  { now, undone }: { readonly now: number; readonly undone: ReadonlySet<string> },
+  { now, undone, blocks }: DueOptions,
 ): DueRelease {
   const before = standings.get(stage.after ?? '') ?? [];
   const here = standings.get(stage.name)?.at(-1);
@@ -75,14 +86,19 @@ export function dueRelease(
           ? `${stage.after ?? 'the stage before'} has no release`
           : `${here?.release ?? ''} is the current release of ${stage.name}, and ${stage.after ?? ''} has no later one`,
     };
-  const asked = later.map(({ release: id, sha256 }) => ({
-    id,
-    why: undone.has(sha256)
-      ? {
-          saw: `${id} was rolled back on ${stage.name}; to promote it again: portolan promote ${pipeline.name} --to ${stage.name} --release ${id}`,
-        }
-      : promotionBlocker(pipeline, stage, { id, sha256 }, standings, { now }),
-  }));
+  const whyNot = ({ release: id, sha256 }: StagedRelease): Refused | undefined => {
+    const block = blocks.get(sha256);
+    if (block)
+      return {
+        saw: `${id} is blocked ${blockText(block)}; to allow it again: portolan release unblock ${id}`,
+      };
+    if (undone.has(sha256))
+      return {
+        saw: `${id} was rolled back on ${stage.name}; to promote it again: portolan promote ${pipeline.name} --to ${stage.name} --release ${id}`,
+      };
+    return promotionBlocker(pipeline, stage, { id, sha256 }, standings, { now });
+  };
+  const asked = later.map((each) => ({ id: each.release, why: whyNot(each) }));
   const found = asked.find(({ why }) => why === undefined);
   return found ? { release: found.id } : { why: asked[0]?.why?.saw ?? '' };
 }

@@ -1,4 +1,9 @@
-import { type ReleaseManifest, releaseManifest } from '../../model/release/release';
+import {
+  type ReleaseBlock,
+  releaseBlock,
+  type ReleaseManifest,
+  releaseManifest,
+} from '../../model/release/release';
 import {
   sharedFilesIn,
   type SnapshotManifest,
@@ -9,10 +14,12 @@ import { hashOfJson, hashOfText } from '../snapshot/hashing';
 import type { ZodType } from 'zod';
 import { mapLimited } from '../../model/map-limited';
 import { PortolanError } from '../../model/errors/errors';
+import { oneLine } from '../../model/text/plain-text';
 import { shortRunId, timeOfRunId, timeStamp } from '../../model/run/run-id';
 import { alteredAs } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
-import { type Store, STORE_READS_AT_A_TIME } from '../../store/store';
+import { keysUnder, type Store, STORE_READS_AT_A_TIME } from '../../store/store';
+import { blockLog } from '../event-log';
 import { type UnreadableSnapshot, whyUnreadable } from '../snapshot/unreadable';
 import { Promotions } from './promotions';
 
@@ -32,11 +39,15 @@ export const contentOfRelease = ({
 /** What is to become a release. Its snapshots are in the store already. */
 type NewRelease = Omit<ReleaseManifest, 'createdAt' | 'sha256' | 'imported'>;
 
-/** A release with its pin. */
+/** A release with its pin and its block. */
 export interface KnownRelease {
   readonly manifest: ReleaseManifest;
   readonly pin?: SnapshotPin;
+  readonly block?: ReleaseBlock;
 }
+
+/** `by ana@desk: wrong sums`. */
+export const blockText = ({ who, reason }: ReleaseBlock): string => oneLine(`by ${who}: ${reason}`);
 
 const newestFirst = (one: ReleaseManifest, other: ReleaseManifest): number =>
   other.createdAt.localeCompare(one.createdAt);
@@ -94,7 +105,8 @@ export class Releases {
   /** A pin that cannot be read holds as well. Throws RELEASE_NOT_FOUND besides what `find` throws. */
   async read(id: string): Promise<KnownRelease> {
     const manifest = await this.find(id);
-    if (manifest) return { manifest, pin: await this.pinOf(manifest) };
+    if (manifest)
+      return { manifest, pin: await this.pinOf(manifest), block: await this.blockOf(manifest.sha256) };
     throw new PortolanError('RELEASE_NOT_FOUND', `no release ${id} in the store at ${this.store.where}`);
   }
 
@@ -104,12 +116,14 @@ export class Releases {
     readonly unreadable: readonly UnreadableSnapshot[];
   }> {
     const { manifests, unreadable } = await this.manifests();
+    const blocks = await this.blocks();
     const readable = await mapLimited(
       [...manifests].sort(newestFirst),
       STORE_READS_AT_A_TIME,
       async (manifest) => ({
         manifest,
         pin: await this.pinOf(manifest),
+        block: blocks.get(manifest.sha256),
       }),
     );
     return { readable, unreadable };
@@ -131,6 +145,47 @@ export class Releases {
     const { pin } = await this.read(id);
     await this.store.remove(keys.releasePin(id));
     return pin !== undefined;
+  }
+
+  /** Keeps its content from every further stage. Blocking again replaces who and why. */
+  async block(id: string, who: string, reason: string): Promise<ReleaseBlock> {
+    const { manifest } = await this.read(id);
+    const now = this.clock();
+    const block = { release: id, at: new Date(now).toISOString(), who, reason };
+    await this.store.writeJson(keys.block(manifest.sha256), block);
+    await blockLog(this.store).note({ what: 'block', release: id, who, at: now, reason });
+    return block;
+  }
+
+  /** @returns whether it was blocked */
+  async unblock(id: string, who: string, reason: string | undefined): Promise<boolean> {
+    const { manifest, block } = await this.read(id);
+    if (!block) return false;
+    await this.store.remove(keys.block(manifest.sha256));
+    await blockLog(this.store).note({ what: 'unblock', release: id, who, at: this.clock(), reason });
+    return true;
+  }
+
+  /** All blocks, by the sha256 of the release. */
+  async blocks(): Promise<Map<string, ReleaseBlock>> {
+    const found = await keysUnder(this.store, keys.blocks);
+    const hashes = found.map((key) => key.slice(keys.blocks.length, -'.json'.length));
+    const blocks = await mapLimited(hashes, STORE_READS_AT_A_TIME, async (sha256) => {
+      const block = await this.blockOf(sha256);
+      return block ? ([[sha256, block]] as const) : [];
+    });
+    return new Map(blocks.flat());
+  }
+
+  /** Throws RELEASE_BLOCKED. */
+  async requireUnblocked({ id, sha256 }: Pick<ReleaseManifest, 'id' | 'sha256'>): Promise<void> {
+    const block = await this.blockOf(sha256);
+    if (!block) return;
+    const isOther = block.at !== undefined && block.release !== id;
+    const others = !isOther ? '' : ` (as ${block.release}, which has the same content)`;
+    throw new PortolanError('RELEASE_BLOCKED', `${id} is blocked ${blockText(block)}${others}`, {
+      hint: `Promote another release. To allow this one again: portolan release unblock ${id}`,
+    });
   }
 
   /**
@@ -201,6 +256,14 @@ export class Releases {
     return await this.readNote(keys.releasePin(id), snapshotPin).catch((thrown: unknown) => {
       whyUnreadable(id, thrown);
       return { at: createdAt, who: '?', reason: 'the pin is unreadable' };
+    });
+  }
+
+  /** A block that cannot be read counts too. */
+  private async blockOf(sha256: string): Promise<ReleaseBlock | undefined> {
+    return await this.store.readJson(keys.block(sha256), releaseBlock).catch((thrown: unknown) => {
+      whyUnreadable(sha256, thrown);
+      return { release: '?', who: '?', reason: 'the block is unreadable' };
     });
   }
 

@@ -210,6 +210,7 @@ export const errorTable = {
     'The release was modified, or signed with another key. Forget it, create another, and check who can write to the store.',
   ),
   PROMOTION_REFUSED: permanent(1, 'See the current releases: portolan promote status'),
+  RELEASE_BLOCKED: permanent(1, 'Promote another release. To allow this one again: portolan release unblock'),
   PROMOTION_BLOCKED: permanent(
     1,
     'Nothing was imported. Fix what is blocked, then promote the release again.',

@@ -46,3 +46,14 @@ export const releaseManifest = z.object({
   imported: importedFile.optional(),
 });
 export type ReleaseManifest = z.infer<typeof releaseManifest>;
+
+/** What keeps a release from every further stage. It applies to the content, whatever release has it. */
+export const releaseBlock = z.object({
+  release: z
+    .string()
+    .describe('ID of the release that was blocked; releases with the same sha256 are blocked too'),
+  at: z.iso.datetime().optional().describe('absent if the block is unreadable; it still counts'),
+  who: z.string(),
+  reason: z.string(),
+});
+export type ReleaseBlock = z.infer<typeof releaseBlock>;

@@ -15,6 +15,8 @@ const deeds = {
   'resume-schedule': 'Resumed. The schedule starts runs when they are due.',
   'trigger-later': 'Run requested. It starts when the current one ends.',
   release: 'Slot freed.',
+  block: 'Blocked. The release goes to no further stage until you unblock it.',
+  unblock: 'Unblocked. The release can be promoted.',
 } as const;
 export type Deed = keyof typeof deeds;
 

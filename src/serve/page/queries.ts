@@ -37,7 +37,7 @@ export const runQuery = z.object({
 
 export const eventsQuery = z.object({ from: first });
 export const auditQuery = z.object({ before: orEmpty(cursor) });
-export const pipelineQuery = z.object({ drift: orEmpty(z.literal('1')) });
+export const pipelineQuery = z.object({ drift: orEmpty(z.literal('1')), did: orEmpty(name) });
 export const didQuery = z.object({ did: orEmpty(name) });
 export const itemsQuery = z.object({
   search: orEmpty(z.string().max(200)),

@@ -132,14 +132,19 @@ export async function showPipeline(
   pages: Pages,
   request: FastifyRequest,
   reply: FastifyReply,
-  { pipeline, drift, problem }: Refused & { readonly pipeline: string } & z.output<typeof pipelineQuery>,
+  { pipeline, drift, did, problem }: Refused & { readonly pipeline: string } & z.output<typeof pipelineQuery>,
 ): Promise<FastifyReply> {
   const withDrift = drift !== undefined;
   const shown = await pages.read(request, async ({ temporal }) => ({
     ...(await request.portolan.readPipeline({ pipeline, drift: withDrift })),
     isAway: temporal === undefined,
   }));
-  const body = <PipelinePage {...{ ...shown, withDrift }} />;
+  const body = (
+    <>
+      <Done request={request} did={did} />
+      <PipelinePage {...{ ...shown, withDrift }} />
+    </>
+  );
   const live = withDrift ? undefined : LIVE;
   return pages.send(request, reply, { title: pipeline, body, live, problem });
 }

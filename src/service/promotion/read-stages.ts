@@ -1,10 +1,12 @@
 import type { PipelineConfig, StageConfig } from '../../config/config';
 import type { StageView } from '../../contract/pipelines';
 import { Policy } from '../../domain/policy/policy';
+import { blockText } from '../../domain/release/releases';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
 import { type PromotionEntry, wentBack, type StagedRelease } from '../../model/release/promotion';
 import { stageName } from '../../model/release/promotion-input';
+import type { ReleaseBlock } from '../../model/release/release';
 import type { RunRecord } from '../../model/run/run';
 import type { ReadContext, StoredSources } from '../run/run-sources';
 import { openPromotions } from './parked-promotion';
@@ -20,7 +22,9 @@ export async function readStages(
 ): Promise<StageView[]> {
   const { config, store, signal } = sources;
   const underWay = await openPromotions(sources, pipeline);
-  const { promotions } = openSnapshots(config, store).releases;
+  const { releases } = openSnapshots(config, store);
+  const { promotions } = releases;
+  const blocks = await releases.blocks();
   const standings = await promotions.standings(pipeline);
   const entries = await promotions.entries(pipeline.name);
   const drifts = withDrift ? await driftOf({ config, signal }, entries, pipeline) : undefined;
@@ -39,7 +43,7 @@ export async function readStages(
       // The promotion that was started first is in progress; the others wait for it.
       const run = underWay.filter((each) => each.stage === named).at(-1);
       return {
-        ...stageView(pipeline, stage, standings, { now: Date.now(), undone, half }),
+        ...stageView(pipeline, stage, standings, { now: Date.now(), undone, half, blocks }),
         ...(drifts?.has(stage.name) && { drift: drifts.get(stage.name) }),
         ...(run && { underWay: { runId: run.runId, status: run.status } }),
         ...(frozen && { frozen: `by ${frozen.who}: ${frozen.reason}` }),
@@ -84,6 +88,7 @@ interface StagesSeen {
   readonly now: number;
   readonly undone: ReadonlySet<string>;
   readonly half: ReadonlySet<string>;
+  readonly blocks: ReadonlyMap<string, ReleaseBlock>;
 }
 
 /**
@@ -91,12 +96,13 @@ interface StagesSeen {
  * @param now in milliseconds since the epoch
  * @param undone releases that went back from there, by their sha256
  * @param half stages that a parked promotion has written into
+ * @param blocks by the sha256 of the release
  */
 export function stageView(
   { stages }: PipelineConfig,
   stage: StageConfig,
   standings: ReadonlyMap<string, readonly StagedRelease[]>,
-  { now, undone, half }: StagesSeen,
+  { now, undone, half, blocks }: StagesSeen,
 ): StageView {
   const { name, portal, after } = stage;
   const standing = standings.get(name)?.at(-1);
@@ -107,6 +113,10 @@ export function stageView(
   const before = after === undefined ? undefined : standings.get(after)?.at(-1);
   const soak = Math.max(0, ...stages.filter((each) => each.after === name).map(({ soakMs }) => soakMs));
   const { verifiedAt, entry } = standing ?? {};
+  const blockedAs = (sha256 = ''): { blocked?: string } => {
+    const block = blocks.get(sha256);
+    return block ? { blocked: blockText(block) } : {};
+  };
   const soakUntil = verifiedAt !== undefined && verifiedAt + soak > now ? verifiedAt + soak : undefined;
   const from = before?.verifiedAt === undefined ? undefined : before.verifiedAt + stage.soakMs;
   return {
@@ -116,6 +126,7 @@ export function stageView(
     ...(standing && {
       release: standing.release,
       sha256: standing.sha256,
+      ...blockedAs(standing.sha256),
       since: entry?.at ?? isoOf(verifiedAt),
       by: entry?.who,
       verified: 'ok' as const,
@@ -129,6 +140,7 @@ export function stageView(
       before.sha256 !== standing?.sha256 && {
         next: {
           release: before.release,
+          ...blockedAs(before.sha256),
           ...(from !== undefined && from > now && { from: isoOf(from) }),
           ...(undone.has(before.sha256) && { wentBack: true }),
         },

@@ -27,6 +27,7 @@ export const stageTable = (stages: readonly StageView[]): Block => ({
 const stageRows: readonly (readonly [string, RowOf<StageView>])[] = [
   ['portal', ({ portal }) => portal],
   ['release', ({ release, hotfix }) => release && listed(release, hotfix && bad('hotfix'))],
+  ['blocked', ({ blocked }) => blocked && bad(blocked)],
   ['since', ({ since, by }) => since && [{ time: since }, by && ` by ${by}`]],
   [
     'verified',
@@ -54,8 +55,9 @@ function driftOf(drift: NonNullable<StageView['drift']>): Value {
 }
 
 /** The release that can be promoted next, and from when. */
-const nextOf = ({ release, from, wentBack }: NonNullable<StageView['next']>): Value => [
+const nextOf = ({ release, from, blocked, wentBack }: NonNullable<StageView['next']>): Value => [
   release,
+  blocked && bad(` blocked ${blocked}`),
   from && [', soak ends ', { time: from }],
   wentBack && ' (rolled back before)',
 ];

@@ -45,6 +45,16 @@ export const releaseHandlers: Handlers<typeof releaseOperations> = {
     return { id, wasPinned: await releases.unpin(id) };
   },
 
+  async blockRelease(context, { release, reason }) {
+    const { releases, id } = await changeable(context, release);
+    return { id, block: await releases.block(id, context.asker.who, reason) };
+  },
+
+  async unblockRelease(context, { release, reason }) {
+    const { releases, id } = await changeable(context, release);
+    return { id, wasBlocked: await releases.unblock(id, context.asker.who, reason) };
+  },
+
   async forgetRelease(context, { release, dryRun }) {
     if (dryRun) return { id: await findRelease(releasesOf(context), release), forgotten: false };
     context.may.have('operate');

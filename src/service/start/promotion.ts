@@ -35,7 +35,7 @@ export function prepareRelease(
 
 /**
  * Prepares a promotion, or finds the one this request ID started, whatever the stages hold now. Throws `USAGE`,
- * `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, `RELEASE_NOT_FOUND`, `PROMOTION_REFUSED`.
+ * `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, `RELEASE_NOT_FOUND`, `RELEASE_BLOCKED`, `PROMOTION_REFUSED`.
  */
 export async function preparePromotion(
   sources: Starting,
@@ -136,6 +136,7 @@ async function requireMayGo(
   { name, stage, manifest, hotfix, atSoak }: ToPromote,
 ): Promise<void> {
   const pipeline = findPipeline(config, name);
+  await releases.requireUnblocked(manifest);
   const standings = await releases.promotions.standings(pipeline);
   const whyAt = (now: number) => promotionBlocker(pipeline, stage, manifest, standings, { now, hotfix });
   let why = whyAt(Date.now());

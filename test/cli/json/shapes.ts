@@ -83,6 +83,8 @@ export const shapes: Readonly<Record<string, z.ZodType>> = {
   'release diff': contract.diffReleases.answer,
   'release pin': contract.pinRelease.answer,
   'release unpin': contract.unpinRelease.answer,
+  'release block': contract.blockRelease.answer,
+  'release unblock': contract.unblockRelease.answer,
   'release export': z.object({
     id: z.string(),
     sha256: z.string(),

@@ -114,6 +114,34 @@ describe('a promotion', () => {
     expect(idsOn(rehearsal.third)).toEqual([]);
   });
 
+  it('brings no blocked release, also where it is blocked while it waits for approval, and says who blocked it', async () => {
+    const waiting = await promote('--to', 'staging');
+    expect(waiting.record.status).toBe('waiting');
+    const { runId, plan } = waiting.record;
+    const blocked = await run('release', 'block', 'latest:transport', '--reason', 'wrong sums');
+    const [id = ''] = /^\S+/.exec(blocked.stdout) ?? [];
+    expect(blocked.stdout).toContain(`portolan release unblock ${id}`);
+    await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
+    const { record } = await recordOf('run', 'watch', runId);
+    expect(record).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'RELEASE_BLOCKED', message: expect.stringMatching(/is blocked by .*: wrong sums$/) },
+    });
+    for (const hotfix of [[], ['--hotfix', '--reason', 'now']]) {
+      const refused = await run('promote', 'transport', '--to', 'staging', '--yes', ...hotfix);
+      expect([refused.status, refused.stderr]).toEqual([
+        1,
+        expect.stringMatching(/error RELEASE_BLOCKED [^]*wrong sums[^]*portolan release unblock/),
+      ]);
+    }
+    expect((await run('promote', 'status', 'transport')).stdout).toMatch(/next .* blocked by .*: wrong sums/);
+    expect((await run('release', 'show', id)).stdout).toMatch(/blocked .*wrong sums/);
+    expect((await run('release', 'list')).stdout).toMatch(/BLOCKED[^]* yes /i);
+    expect(idsOn(rehearsal.target)).toEqual([]);
+    expect((await run('release', 'unblock', id)).stdout).toContain(`${id} is unblocked`);
+  });
+
   it('brings all groups of a release into a stage by one plan and one yes', async () => {
     const { status, record } = await promote('--to', 'staging', '--yes', '--request-id', 'build-1');
     expect({ status, error: record.error }).toEqual({ status: 0, error: undefined });

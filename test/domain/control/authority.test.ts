@@ -415,6 +415,24 @@ describe('a promotion that a schedule starts', () => {
     expect(await waiting()).toEqual([false, true, false, true, false]);
   });
 
+  it('writes nothing of a blocked release, unless it has begun, and again once it is resumed; its way back stays open [P11]', async () => {
+    await letPromotionIn();
+    const write = (runId: string) => said(authority().require(runId, { target }));
+    const blocked = expect.stringContaining(
+      '[RELEASE_BLOCKED] transport-20261120T090000Z-k7q2 is blocked by ana',
+    );
+    const block = { release: 'transport-20261120T090000Z-k7q2', who: 'ana', reason: 'wrong sums' };
+    await store.writeJson(keys.block(PLAN), block);
+    expect([await write(GROUP), await write(BACK)]).toEqual([blocked, 'yes']);
+    await store.remove(keys.begun(PROMOTION));
+    await store.remove(keys.block(PLAN));
+    expect(await write(GROUP)).toBe('yes');
+    await store.writeJson(keys.block(PLAN), block);
+    expect(await write(GROUP)).toBe('yes');
+    await resume();
+    expect([await write(GROUP), await write(BACK)]).toEqual([blocked, 'yes']);
+  });
+
   it('waits for a window whatever its record says [P13]', async () => {
     await letPromotionIn();
     write(closed);

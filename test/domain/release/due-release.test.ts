@@ -17,7 +17,12 @@ const came = (release: string, hours: number, until?: number, isVerified = true)
   ...(until !== undefined && { until: now - until * HOUR }),
 });
 
-const chosen = (staging: StagedRelease[], here: StagedRelease[] = [], undone = new Set<string>()): unknown =>
+const chosen = (
+  staging: StagedRelease[],
+  here: StagedRelease[] = [],
+  undone = new Set<string>(),
+  blocked: string[] = [],
+): unknown =>
   dueRelease(
     pipeline,
     live,
@@ -25,7 +30,13 @@ const chosen = (staging: StagedRelease[], here: StagedRelease[] = [], undone = n
       ['staging', staging],
       ['live', here],
     ]),
-    { now, undone },
+    {
+      now,
+      undone,
+      blocks: new Map(
+        blocked.map((release) => [release, { release, who: 'ana@desk', reason: 'wrong sums' }]),
+      ),
+    },
   );
 
 it.each<[title: string, staging: StagedRelease[], here: StagedRelease[], is: object]>([
@@ -66,4 +77,12 @@ it('what comes into a stage by itself is no release that went back from there: s
   expect(chosen([...staging, came('d', 29)], [came('a', 50)], new Set(undone))).toEqual({ release: 'd' });
   const again = wentBack([entry('rolled-back', 'b'), entry('promoted', 'b', '2026-11-22T11:00:00.000Z')]);
   expect([...again]).toEqual([]);
+});
+
+it('what comes into a stage by itself is no blocked release, but the one before it', () => {
+  const staging = [came('a', 60, 30), came('b', 30)];
+  expect(chosen(staging, [], undefined, ['b'])).toEqual({ release: 'a' });
+  expect(chosen(staging, [came('a', 29)], undefined, ['b'])).toEqual({
+    why: 'b is blocked by ana@desk: wrong sums; to allow it again: portolan release unblock b',
+  });
 });

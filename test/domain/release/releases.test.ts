@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { blockLog } from '../../../src/domain/event-log';
 import { releaseId, contentOfSnapshot } from '../../../src/domain/release/releases';
 import { type PromotionEntry, standingsOf, wentBack } from '../../../src/model/release/promotion';
 import type { ReleaseManifest } from '../../../src/model/release/release';
@@ -128,6 +129,37 @@ describe('the pin of a release', () => {
     });
     expect(await one.snapshots.releases.held()).toEqual(new Map([['roads-1', release.id]]));
     expect(asked).toEqual([keys.releaseManifest(release.id)]);
+  });
+});
+
+describe('the block of a release', () => {
+  it('keeps its content from every stage until it is lifted, also where somebody altered or forgot it', async () => {
+    const { one, release } = await pinned();
+    const { releases } = one.snapshots;
+    await releases.requireUnblocked(release);
+    const block = await releases.block(release.id, 'ana@desk', 'wrong sums');
+    expect((await releases.list()).readable).toMatchObject([{ block }]);
+    await expect(releases.requireUnblocked(release)).rejects.toMatchObject({
+      code: 'RELEASE_BLOCKED',
+      message: expect.stringContaining(`${release.id} is blocked by ana@desk: wrong sums`),
+      hint: expect.stringContaining(`portolan release unblock ${release.id}`),
+    });
+    await expect(releases.requireUnblocked({ ...release, id: 'later' })).rejects.toThrow(
+      `(as ${release.id}, which has the same content)`,
+    );
+    await releases.unpin(release.id);
+    await releases.forget(release.id, none);
+    await releases.write(release);
+    one.flip(keys.block(release.sha256), 12);
+    await expect(releases.requireUnblocked(release)).rejects.toThrow('the block is unreadable');
+    expect((await releases.read(release.id)).block).toMatchObject({ who: '?' });
+    expect(await releases.unblock(release.id, 'bo@desk', 'fixed')).toBe(true);
+    expect(await releases.unblock(release.id, 'bo@desk', undefined)).toBe(false);
+    await releases.requireUnblocked(release);
+    expect((await blockLog(one.store).read()).events).toMatchObject([
+      { what: 'unblock', release: release.id, who: 'bo@desk', reason: 'fixed' },
+      { what: 'block', release: release.id, who: 'ana@desk', reason: 'wrong sums' },
+    ]);
   });
 });
 

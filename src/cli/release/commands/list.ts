@@ -32,6 +32,7 @@ const listSheet = ({ releases, unreadable }: ListedReleases): Sheet => [
       ['Items', ({ items }) => items],
       ['Size', ({ sizeBytes }) => bytesText(sizeBytes)],
       ['Pinned', ({ pin }) => (pin ? 'yes' : '-')],
+      ['Blocked', ({ block }) => (block ? bad('yes') : '-')],
       ['Reason', ({ reason }) => reason],
     ],
     { empty: 'No releases.' },

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { ReleaseView } from '../../../contract/releases';
-import { listed, type Sheet, tableOf } from '../../../model/text/sheet';
+import { bad, listed, type Sheet, tableOf } from '../../../model/text/sheet';
 import { bytesText, countOf } from '../../../model/text/words';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
@@ -20,7 +20,15 @@ export const releaseShowCommand = () =>
     );
 
 /** A release and its groups. */
-const releaseSheet = ({ source, settings, categories, imported, pin, ...release }: ReleaseView): Sheet => [
+const releaseSheet = ({
+  source,
+  settings,
+  categories,
+  imported,
+  pin,
+  block,
+  ...release
+}: ReleaseView): Sheet => [
   {
     facts: [
       ['release', release.id],
@@ -36,6 +44,7 @@ const releaseSheet = ({ source, settings, categories, imported, pin, ...release 
       ],
       ['settings', settings && countOf(settings.count, 'value')],
       ['categories', categories?.count],
+      ['blocked', block && bad(listed(block.at && { time: block.at }, block.who, block.reason))],
       ['pinned', pin && listed({ time: pin.at }, pin.who, pin.reason)],
     ],
   },

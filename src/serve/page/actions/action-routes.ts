@@ -9,6 +9,7 @@ import { changedCount, changesWords, matchesPlanHash } from '../../../model/tran
 import { May, type Caller } from '../../../service/may';
 import { Refusal, type Problem, problemOf } from '../../problem';
 import type { Sources } from '../../sources';
+import { addressOfPipeline } from '../addresses';
 import { type Deed, sentDeed } from '../flash-message';
 import { goTo, type Pages } from '../page-reply';
 import { showItem, showPipeline, showRoute, showSchedules } from '../room-pages';
@@ -50,7 +51,9 @@ export const actionRoutes =
           const input = Object.entries(given).filter(([name]) => name in contract[operation].input.shape);
           const ask = request.portolan[operation] as (input: Values, how: How) => Promise<Answer>;
           const requestId = form['requestId'] as string | undefined;
-          return lead(reply, await ask(Object.fromEntries(input), { requestId }), done);
+          const { pipeline } = params.parse(request.params);
+          const home = pipeline === undefined ? '/schedules' : addressOfPipeline(pipeline);
+          return lead(reply, await ask(Object.fromEntries(input), { requestId }), home, done);
         },
       );
     }
@@ -63,10 +66,10 @@ interface Answer extends Partial<Delivery> {
   readonly isNew?: boolean;
 }
 
-/** Leads to the page of the run, or else to the schedules. */
-function lead(reply: FastifyReply, answer: Answer, done?: Deed): FastifyReply {
+/** Leads to the page of the run, or else to the one that had the form. */
+function lead(reply: FastifyReply, answer: Answer, home: string, done?: Deed): FastifyReply {
   const { runId, isNew = true } = answer;
-  if (runId === undefined) return goTo(reply, '/schedules', done ?? 'trigger-later');
+  if (runId === undefined) return goTo(reply, home, done ?? 'trigger-later');
   const deed = done === undefined ? (isNew ? 'started' : 'again') : sentDeed(answer as Delivery, done);
   return goTo(reply, addressOfRun(runId), deed);
 }

@@ -37,7 +37,8 @@ export interface PageAction {
 }
 
 const reason: Field = { label: 'Reason (saved with the run)', kind: 'text', option: '--reason' };
-const neededReason: Field = { label: 'Reason', kind: 'text', option: '--reason', isNeeded: true };
+const plainReason: Field = { label: 'Reason', kind: 'text', option: '--reason' };
+const neededReason: Field = { ...plainReason, isNeeded: true };
 const tick = (label: string, option: string): Field => ({ label, kind: 'tick', option });
 
 /** Every form of the web UI. */
@@ -170,6 +171,22 @@ export const actions = {
     button: 'Create release',
     command: 'portolan release create :pipeline',
     fields: { reason },
+  },
+  block: {
+    operation: 'blockRelease',
+    at: '/pipelines/:pipeline/releases/:release/block',
+    button: 'Block release',
+    command: 'portolan release block :release',
+    fields: { reason: neededReason },
+    done: 'block',
+  },
+  unblock: {
+    operation: 'unblockRelease',
+    at: '/pipelines/:pipeline/releases/:release/unblock',
+    button: 'Unblock release',
+    command: 'portolan release unblock :release',
+    fields: { reason: plainReason },
+    done: 'unblock',
   },
   promote: {
     operation: 'startPromotion',

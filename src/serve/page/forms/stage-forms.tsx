@@ -8,9 +8,9 @@ interface StageFormsProps {
   readonly stage: StageView;
 }
 
-/** The forms of a stage: promote the next release, or roll back. */
+/** The forms of a stage: promote the next release, roll back, and block the current release. */
 export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
-  const { name, after, next, release } = stage;
+  const { name, after, next, release, blocked } = stage;
   const known = { pipeline, stage: name };
   const whole = { kind: 'promotion', route: { name: pipeline } } as const;
   return (
@@ -20,7 +20,12 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
         <Action of="createRelease" known={known} with={whole} />
       ) : (
         <>
-          {next && (
+          {next?.blocked !== undefined && (
+            <p class="bad">
+              {next.release} is blocked {next.blocked}
+            </p>
+          )}
+          {next && next.blocked === undefined && (
             <>
               <p class="fine">What changes inside:</p>
               <Command text={diffOf(pipeline, name, next.release)} />
@@ -35,6 +40,9 @@ export const StageForms = ({ pipeline, stage }: StageFormsProps) => {
           )}
           {release !== undefined && <Action of="rollBackStage" known={known} with={whole} />}
         </>
+      )}
+      {release !== undefined && (
+        <Action of={blocked === undefined ? 'block' : 'unblock'} known={{ pipeline, release }} with={whole} />
       )}
     </section>
   );

@@ -17,7 +17,9 @@ export const AuditPage = ({ entries, next, unreadable }: Audit) => (
   <>
     <h1>Audit</h1>
     {unreadable > 0 && (
-      <p class="banner bad">Cannot read {countOf(unreadable, 'state file')} of freezes and schedules.</p>
+      <p class="banner bad">
+        Cannot read {countOf(unreadable, 'state file')} of freezes, blocks and schedules.
+      </p>
     )}
     <section id="list">
       <BlockPart name="Activity" block={tableOf(entries, columns)} />
