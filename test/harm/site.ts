@@ -33,7 +33,9 @@ export interface SiteOptions {
 }
 
 const LOOK_EVERY_MS = 200;
-const over: ReadonlySet<string> = new Set(['succeeded', 'partial', 'failed', 'cancelled', 'parked']);
+const over: ReadonlySet<string> = new Set([
+  ...['succeeded', 'partial', 'failed', 'cancelled', 'parked', 'nothing-to-do'],
+]);
 
 /** `portolan up`, or a worker, with hostile portals, each on a route of its name, and a good pair on the route `good`. */
 export class HarmSite {
@@ -141,6 +143,10 @@ export class HarmSite {
 
   /** Syncs a route until it is over or parked. */
   async sync(route: string): Promise<RunRecord> {
+    // Every sync of the good pair has something to write.
+    const world = this.portals[1]!.world;
+    const modified = world.now();
+    for (const { id } of world.items.values()) world.items.change(id, { snippet: `at ${modified}`, modified });
     const request = { route: resolveRoute(this.config, { route }, { full: true }), yes: false };
     const { runId } = await startRun(
       'sync',

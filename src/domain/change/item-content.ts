@@ -72,6 +72,8 @@ export interface ReadContentOptions extends CallOptions {
 export const FILE_BYTES_MAX = 64 * 1024 ** 2;
 /** So much of an item's resources is read to be compared. @format bytes */
 export const RESOURCE_BYTES_MAX = 16 * 1024 ** 2;
+/** A file may be so much longer than its item says. @format bytes */
+const SIZE_DOUBT = 1024 ** 2;
 /** Items have fewer; the rest of a list of that many is not read. */
 const RESOURCES_MAX = 2_000;
 /** @format bytes */
@@ -138,11 +140,13 @@ async function readData(scope: Scope, { type, size }: Item): Promise<Pick<ItemCo
     return json === undefined ? {} : { data: json };
   }
   if ((size ?? 0) > fileBytes) throw tooLarge('file', fileBytes);
+  // A portal that sends far more than it says might never end.
+  const most = size !== undefined && size > 0 ? Math.min(fileBytes, size + SIZE_DOUBT) : fileBytes;
   const open = () => downloadItemData(portal, itemId, { from: 0 }, options);
   const isFile = Object.hasOwn(itemTypes, type ?? '');
   const bytes = await retry(async () => {
     const download = await unlessNoData(portal, itemId, open, options);
-    return download && bytesOf(download, fileBytes, isFile ? 0 : DOCUMENT_BYTES_MAX);
+    return download && bytesOf(download, most, isFile ? 0 : DOCUMENT_BYTES_MAX);
   });
   if (!bytes || bytes.size === 0) return {};
   const { json } = isFile ? {} : readJson(bytes.text);
