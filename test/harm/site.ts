@@ -146,7 +146,8 @@ export class HarmSite {
     // Every sync of the good pair has something to write.
     const world = this.portals[1]!.world;
     const modified = world.now();
-    for (const { id } of world.items.values()) world.items.change(id, { snippet: `at ${modified}`, modified });
+    for (const { id } of world.items.values())
+      world.items.change(id, { snippet: `at ${modified}`, modified });
     const request = { route: resolveRoute(this.config, { route }, { full: true }), yes: false };
     const { runId } = await startRun(
       'sync',

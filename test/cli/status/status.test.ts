@@ -100,7 +100,9 @@ describe('the status of an installation', () => {
       /^failed or partial in the last 24 hours +sync-\S+ +partial 2026\S+ 11:59Z +portolan run show k7q2$/m,
     );
     expect(text).toMatch(/^never proven +basemaps +no drill yet +portolan backup drill basemaps$/m);
-    expect(text).toMatch(/^frozen +production +by anna, 2026\S+ 11:00Z: an audit +portolan unfreeze production$/m);
+    expect(text).toMatch(
+      /^frozen +production +by anna, 2026\S+ 11:00Z: an audit +portolan unfreeze production$/m,
+    );
     expect(text).toMatch(/^paused +nightly +portolan schedule resume nightly$/m);
   });
 

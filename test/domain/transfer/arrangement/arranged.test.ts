@@ -43,7 +43,9 @@ describe('what is new on the target', () => {
     const named = { ...target, folderId: 'f9' };
     const stays = arrangedPlacement(stood, { owner: 'gis', account: 'gis', target: named });
     expect([stays.folder, stays.folderTitle]).toEqual([undefined, undefined]);
-    expect(arrangedPlacement(stood, { owner: 'bob', account: 'gis', target: named }).folderTitle).toBe('Maps');
+    expect(arrangedPlacement(stood, { owner: 'bob', account: 'gis', target: named }).folderTitle).toBe(
+      'Maps',
+    );
     expect(arrangedPlacement(undefined, { account: 'gis', target })).toEqual({ owner: 'gis', groups: ['g'] });
   });
 
