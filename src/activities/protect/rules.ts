@@ -25,8 +25,8 @@ import { openPortalRef } from '../portal-change/portal-ref';
 import { openRuns } from '../snapshot/backups';
 
 /**
- * Lists the groups that match a rule, once for each run, and compares them with those of the run before. What is reported
- * lies in the store before the rule's own list is replaced, so that a killed worker loses no report.
+ * Lists the groups that match a rule, once per run, and compares them with those of the last run. Reports are saved
+ * before the rule's list is replaced, so a killed worker loses none.
  */
 export async function matchGroups(
   deps: ActivityDeps,
@@ -77,8 +77,8 @@ interface FinishedRule {
 const NAMED_MAX = 20;
 
 /**
- * Applies the rule's policy to the snapshots of all its groups, each by itself, also of those that no longer match. Then
- * notes how the run ended, for whoever asks for the state of the rule.
+ * Applies the rule's policy to the snapshots of each of its groups, including those that no longer match. Then saves how
+ * the run ended, for `protect list` and `protect show`.
  */
 export async function finishRule(
   deps: ActivityDeps,

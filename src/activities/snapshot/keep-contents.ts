@@ -91,7 +91,7 @@ interface KnownContent extends Pick<KeptLine, 'standing' | 'isUnread'> {
   readonly file: NamedPackage;
 }
 
-/** What the last good snapshot keeps, and of which items that is still so. */
+/** What the last good snapshot keeps, and which of those items have not changed since. */
 interface KnownContents {
   readonly known: ReadonlyMap<string, KnownContent>;
   readonly same: ReadonlySet<string>;

@@ -28,7 +28,7 @@ export class WatchDesk {
   /** Plans and parked states decided here: the next poll may still show them. A changed plan needs a new approval. */
   readonly #answered = new Set<string>();
 
-  /** @param isStarter asks whoever started the run only whether its plan is right */
+  /** @param isStarter the person started the run, and is only asked about its plan */
   constructor(private readonly isStarter = false) {}
 
   async answer(portolan: Portolan, record: RunRecord, output: Output): Promise<boolean | 'later'> {
@@ -107,7 +107,7 @@ export class WatchDesk {
   }
 }
 
-/** Asks whoever started a run. If something is overwritten or removed, the target's name must be typed. */
+/** Asks the person who started a run. If it overwrites or removes items, they must type the target's name. */
 async function askStarter(portal: string, plan: Plan): Promise<Choice> {
   const answer =
     changedCount(plan) === 0

@@ -79,7 +79,7 @@ export function compareContent(
   };
 }
 
-/** What a content lacks of which not all was read may be there all the same. */
+/** If only part of an item was read, something that seems to be missing may still exist. */
 function mayBeThere({ place }: Edit, content: ItemContent, value: unknown): boolean {
   if (content.unread === undefined) return false;
   const [, part] = stepsTo(place);

@@ -27,7 +27,7 @@ type Payload = z.output<typeof payload>;
 
 /** What a portal's webhook says has changed. */
 export interface PortalCall {
-  /** The same for the same events, however they are sent. */
+  /** Identifies the events; a repeated call has the same ID. */
   readonly id: string;
   readonly groupIds: ReadonlySet<string>;
 }

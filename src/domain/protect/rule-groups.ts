@@ -81,7 +81,7 @@ export type LookUp = (groupId: string) => Promise<Pick<RuleGroup, 'title' | 'own
 /**
  * Compares the groups that match with those of the run before. Each change is reported once, because the result replaces
  * what was known. A group is known by its ID: one that was deleted and made again is another group.
- * @param before absent at the first run, of which nothing is reported
+ * @param before absent in the first run, which reports nothing
  */
 export async function compareGroups(
   matching: readonly RuleGroup[],

@@ -18,7 +18,7 @@ export const statusMarks: Readonly<Record<RunStatus | PhaseStatus, Mark>> = {
 };
 
 /**
- * What is shown in one line, whoever wrote it. A terminal and a page each draw it their own way: times, runs and
+ * Text or a value that is shown in one line. The terminal and the page each draw it in their own way: times, runs and
  * statuses are values. A list is drawn without anything between its parts.
  */
 export type Value =

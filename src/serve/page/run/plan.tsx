@@ -30,7 +30,7 @@ export interface PlanAsked {
 const shows = ({ action }: PlanAsked, figures: Figures): Shows =>
   action ?? (changingCount(figures) > 0 ? 'changed' : 'all');
 
-/** The same as the input of the operation that reads them. */
+/** The rows that an address asks for, as input of `readPlan`. */
 export function rowsShown(
   asked: PlanAsked,
   figures: Figures,
