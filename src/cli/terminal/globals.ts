@@ -4,6 +4,7 @@ import { setTypedConfig } from './command-name';
 import { Output, outputFormats } from './output';
 import { typedName } from './typed-options';
 import { startTracing, stopTracing, tracing } from '../../tracing/tracing';
+import { notice } from '../../model/text/sheet';
 
 /** Options that commands share. */
 const globals = z.object({
@@ -42,8 +43,7 @@ export async function perform(
   const output = new Output(given.output);
   setTypedConfig(given.config);
   try {
-    const { yellow } = output.side.colors;
-    const say = (words: string): void => output.note(yellow(`warning: ${words}`));
+    const say = (words: string): void => output.note([{ lines: [notice(`warning: ${words}`)] }]);
     process.exitCode = await tracedCommand(command, say, () => work(output, given));
   } catch (thrown) {
     process.exitCode = output.fail(thrown);

@@ -12,19 +12,16 @@ export const outputFormats = ['table', 'json', 'ndjson'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** What a person is shown. */
-export type Drawing = (style: Style) => string | Sheet;
+type Drawing = () => string | Sheet;
 
 /** Output of a command: data on stdout in the requested format, everything else on stderr. */
 export class Output {
   /** Style of text on stdout. */
-  readonly data: Style;
+  private readonly data = styleFor(process.stdout);
   /** Style of text on stderr. */
-  readonly side: Style;
+  private readonly side = styleFor(process.stderr);
 
-  constructor(readonly format: OutputFormat) {
-    this.data = styleFor(process.stdout);
-    this.side = styleFor(process.stderr);
-  }
+  constructor(readonly format: OutputFormat) {}
 
   /** Text on stderr, for people. */
   note(shown: string | Sheet): void {
@@ -44,7 +41,7 @@ export class Output {
 
   /** One object: as a table, or as JSON. @param now when it is looked at */
   show(value: unknown, drawing: Drawing, now?: number): void {
-    if (this.format === 'table') this.draw(drawing(this.data), '', now);
+    if (this.format === 'table') this.draw(drawing(), '', now);
     else this.print(this.format === 'json' ? jsonText(value, 2) : jsonText(value));
   }
 
@@ -56,7 +53,7 @@ export class Output {
 
   /** Text on stdout before the data; for people only. */
   before(drawing: Drawing): void {
-    if (this.format === 'table') this.draw(drawing(this.data), '\n');
+    if (this.format === 'table') this.draw(drawing(), '\n');
   }
 
   /** An event, for programs that read ndjson. */
