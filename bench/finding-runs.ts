@@ -143,7 +143,15 @@ const looksOf: readonly (readonly [
 ];
 
 /** A store whose writes need not outlive a crash: a hundred thousand of them would take a quarter of an hour. */
-class QuickStore extends LocalStore {
+export class QuickStore extends LocalStore {
+  /** Signed as the store of a configuration is. */
+  static of(config: Config): AuthenticStore {
+    if (config.store.type !== 'local') throw new Error('The records of a bench lie in a folder.');
+    return new AuthenticStore(new QuickStore(config.store.path), () =>
+      readKey(config.storeKey, 'key of the store'),
+    );
+  }
+
   override async writeJson(key: string, value: unknown): Promise<void> {
     const file = path.join(this.where, key);
     await mkdir(path.dirname(file), { recursive: true });
@@ -152,12 +160,12 @@ class QuickStore extends LocalStore {
 }
 
 /** @returns ids of runs that are over, the newest last */
-async function writeRecords({ config }: ReadContext, count: number): Promise<string[]> {
+export async function writeRecords(
+  { config }: Pick<ReadContext, 'config'>,
+  count: number,
+): Promise<string[]> {
   const { taskQueue } = config.temporal;
-  if (config.store.type !== 'local') throw new Error('The records of a bench lie in a folder.');
-  const store = new AuthenticStore(new QuickStore(config.store.path), () =>
-    readKey(config.storeKey, 'key of the store'),
-  );
+  const store = QuickStore.of(config);
   const now = Date.now();
   const ids = await mapLimited([...Array(count).keys()], WRITTEN_AT_A_TIME, async (index) => {
     const at = now - (count - index) * APART_MS;

@@ -5,6 +5,7 @@ import { serve } from '../child';
 
 const KB = 1024;
 const portals: Simulator[] = [];
+const asked = new Map<Simulator, number>();
 
 /** A group of a portal; `items` of two kilobytes are planted into it. */
 export interface Planted {
@@ -59,6 +60,19 @@ const side = {
     }
     return Promise.resolve();
   },
+
+  /** Holds every answer from now on, and forgets what was asked before. */
+  slow: (answerMs: number): Promise<void> => {
+    for (const portal of portals) {
+      portal.faults.add({ match: {}, do: { delay: answerMs } });
+      asked.set(portal, portal.requests().length);
+    }
+    return Promise.resolve();
+  },
+
+  /** Requests since then. */
+  asked: (): Promise<number> =>
+    Promise.resolve(portals.reduce((sum, each) => sum + each.requests().length - (asked.get(each) ?? 0), 0)),
 };
 export type PortalsProcess = typeof side;
 

@@ -1,8 +1,9 @@
 import type { Finding } from '../finding-runs';
-import type { Line } from '../report';
+import { formatBytes, type Line } from '../report';
 import { type Events, rateOf } from './events';
 import type { Costs } from './promotion';
 import { APPLY, type ScheduleLook } from './schedules';
+import type { WholePortal } from './whole-portal';
 
 /** What is promised of many at once; `npm run bench:scale` ends with 1 where less comes out. */
 export const promises = {
@@ -20,6 +21,14 @@ export const promises = {
   scheduleLookMs: 1_000,
   /** Longest `schedule apply` of 500 schedules that changes nothing. @format milliseconds */
   scheduleApplyMs: 5_000,
+  /** Longest history of a rule's run, of those that Temporal lets through. */
+  ruleEvents: 10_000,
+  /** @format bytes */
+  ruleBytes: 10 * 1024 ** 2,
+  /** Counting 50,000 items of a portal that takes 50 ms for an answer. @format milliseconds */
+  coverageMs: 600_000,
+  /** Longest look at such a portal's protection, with 10,000 records and as many snapshots. @format milliseconds */
+  portalLookMs: 1_000,
 } as const;
 
 /** Looks that are promised here; `npm run bench` has all of them. */
@@ -122,6 +131,47 @@ export const scheduleLines = (schedules: number, looks: readonly ScheduleLook[])
       kept: many < most,
     };
   });
+
+export function portalLines({
+  groups,
+  items,
+  rule,
+  coverage,
+  records,
+  snapshots,
+  looks,
+}: WholePortal): Line[] {
+  const line = (what: string, ours: string, promised: string, kept: boolean): Line => ({
+    what,
+    ours,
+    against: '',
+    ratio: '',
+    promised,
+    kept,
+  });
+  return [
+    line(
+      `longest history of a rule of ${groups} groups, ${items} items, in ${seconds(rule.ms)}`,
+      `${rule.events} events, ${rule.bytes} bytes`,
+      `below ${promises.ruleEvents}, ${formatBytes(promises.ruleBytes)}`,
+      rule.events < promises.ruleEvents && rule.bytes < promises.ruleBytes,
+    ),
+    line(
+      `coverage of ${items} items, ${coverage.requests} answers of ${coverage.answerMs} ms`,
+      seconds(coverage.ms),
+      `below ${seconds(promises.coverageMs)}`,
+      coverage.ms < promises.coverageMs,
+    ),
+    ...looks.map(({ what, ms }) =>
+      line(
+        `${what}, ${snapshots} snapshots, ${records} records`,
+        `${Math.round(ms)} ms`,
+        `below ${seconds(promises.portalLookMs)}`,
+        ms < promises.portalLookMs,
+      ),
+    ),
+  ];
+}
 
 const perSecond = (events: Events): string => `${Math.round(rateOf(events))} events/s`;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

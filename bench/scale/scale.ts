@@ -11,8 +11,9 @@ import { runBare } from './bare';
 import { Fleet, type FleetOptions } from './fleet';
 import type { Events } from './events';
 import { costOfGroups } from './promotion';
-import { bareLines, groupsLine, lookLines, scheduleLines, workersLine } from './scale-lines';
+import { bareLines, groupsLine, lookLines, portalLines, scheduleLines, workersLine } from './scale-lines';
 import { looksAtSchedules } from './schedules';
+import { measureWholePortal } from './whole-portal';
 
 const say = (words: string): void => void process.stderr.write(`${words}\n`);
 
@@ -23,6 +24,8 @@ interface Options {
   readonly groups: string;
   readonly records: string;
   readonly schedules: string;
+  readonly portalGroups: string;
+  readonly portalRecords: string;
   readonly startSeconds: string;
   readonly only?: string;
 }
@@ -33,6 +36,7 @@ const parts: Readonly<Record<string, (folder: string, options: Options) => Promi
   promotion: manyGroups,
   finding: amongRecords,
   schedules: manySchedules,
+  portal: wholePortal,
 };
 
 async function scale(options: Options): Promise<void> {
@@ -79,7 +83,7 @@ async function runFleet(folder: string, options: FleetOptions): Promise<{ events
   }
 }
 
-type Numbered = 'syncs' | 'portals' | 'answerMs' | 'groups' | 'records' | 'schedules';
+type Numbered = keyof Omit<Options, 'startSeconds' | 'only'>;
 
 const number = (options: Options, name: Numbered): number => {
   const given = Number(options[name]);
@@ -140,6 +144,13 @@ async function manySchedules(folder: string, options: Options): Promise<Line[]> 
   return scheduleLines(schedules, looks);
 }
 
+async function wholePortal(folder: string, options: Options): Promise<Line[]> {
+  const [groups, records] = [number(options, 'portalGroups'), number(options, 'portalRecords')];
+  return portalLines(
+    await withServer(folder, (address) => measureWholePortal(folder, { address, groups, records, say })),
+  );
+}
+
 const command = new Command('bench:scale')
   .description(
     'Measures how many syncs, workers, groups, records and schedules go together, as ratios within one run.',
@@ -150,6 +161,8 @@ const command = new Command('bench:scale')
   .option('--groups <number>', 'groups of the promotion that is measured against one of 10', '1000')
   .option('--records <number>', 'records among which one is found', '100000')
   .option('--schedules <number>', 'schedules that are looked at', '500')
+  .option('--portal-groups <number>', 'groups of 100 items on the portal that a rule protects', '500')
+  .option('--portal-records <number>', 'records beside its snapshots', '10000')
   .option('--start-seconds <number>', 'how long executions are started in Temporal for that', '60')
   .option('--only <part>', Object.keys(parts).join(', '))
   .action(scale);
