@@ -40,11 +40,18 @@ export function routeStates(
   maxAges: ReadonlyMap<string, number | undefined>,
   now: number,
 ): RouteState[] {
-  const backups = snapshots.filter(({ manifest }) => manifest.kind === 'backup');
+  const backups = new Map<string, KnownSnapshot[]>();
+  for (const each of snapshots) {
+    const { kind, route } = each.manifest;
+    if (kind !== 'backup') continue;
+    const its = backups.get(route);
+    if (its) its.push(each);
+    else backups.set(route, [each]);
+  }
   const watched = [...maxAges].filter(([, maxAge]) => maxAge !== undefined).map(([route]) => route);
-  const routes = new Set([...backups.map(({ manifest }) => manifest.route), ...watched]);
+  const routes = new Set([...backups.keys(), ...watched]);
   return [...routes].sort().map((route): RouteState => {
-    const its = backups.filter(({ manifest }) => manifest.route === route);
+    const its = backups.get(route) ?? [];
     const good = its.filter(({ manifest }) => isGood(manifest) && !manifest.imported);
     const lastGood = good[0] && goodState(good[0], now);
     const proven = its.find(({ proofs }) => proofs.length > 0);
