@@ -72,7 +72,7 @@ export async function readCoverage(
   const saved = await readSaved(snapshots, covers.list, covers.readable, now, problems);
   const release = releaseOf(self);
   const rows = [...items.values()].map((item): CoveredItem => {
-    const groups = groupsOf.get(item.id) ?? [];
+    const groups = [...(groupsOf.get(item.id) ?? [])];
     const common = {
       itemId: item.id,
       title: oneLine(item.title ?? item.id),
@@ -140,13 +140,14 @@ async function readGroupsOfItems(
   portalId: string | undefined,
   problems: string[],
   options: CallOptions,
-): Promise<ReadonlyMap<string, string[]>> {
-  const groupsOf = new Map<string, string[]>();
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const groupsOf = new Map<string, Set<string>>();
   const groups = await searchGroups(portal, withinPortal('*', portalId), options);
   await mapLimited(groups, REQUESTS_AT_A_TIME, async ({ id, title }) => {
     try {
       for await (const page of groupContentPages(portal, id, options))
-        for (const item of page) groupsOf.set(item.id, [...(groupsOf.get(item.id) ?? []), id]);
+        // A page that shifts lists an item twice.
+        for (const item of page) groupsOf.set(item.id, (groupsOf.get(item.id) ?? new Set()).add(id));
     } catch (thrown) {
       const error = PortolanError.from(thrown);
       if (error.code === 'ABORTED') throw error;
