@@ -1,7 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import type { Change } from '../../model/transfer/change';
 import type { ChangePage } from '../../service/run/change-page';
-import type { ChangedItem } from '../../service/run/change-sheet';
+import type { Sheet } from '../../model/text/sheet';
+import { changeCounts, type ChangedItem, changeSheet } from '../../service/run/change-sheet';
 import { writeDocument } from '../terminal/documents';
 
 export const changesOption = () => new Option('--changes', 'Show what changes inside each item');
@@ -17,6 +18,12 @@ export const changedItems = (rows: readonly Row[]): ChangedItem[] => {
     items.filter(({ change }) => change.kind === kind),
   );
 };
+
+/** What changes inside the items that are overwritten, and how many are identical. */
+export function shownChanges(rows: readonly Row[]): Sheet {
+  const items = changedItems(rows);
+  return [...changeSheet(items), { lines: [changeCounts(items) || 'No item is overwritten'] }];
+}
 
 /** Writes what changes inside items to a file. */
 export async function writeChanges(

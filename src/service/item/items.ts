@@ -12,7 +12,9 @@ import { findSnapshot } from '../../domain/resolve-id';
 import { contentOf } from '../../domain/snapshot/contents';
 import { openSnapshots, type Snapshots } from '../../domain/snapshot/snapshots';
 import type { Config } from '../../config/config';
+import { PortolanError } from '../../model/errors/errors';
 import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
+import { findItem } from '../../portal/resources/items/items';
 import type { Handlers } from '../context';
 import { pageOf } from '../pages';
 import { starting } from '../start/starts';
@@ -67,12 +69,16 @@ async function diffWithLive(
   before: Holding,
   signal: AbortSignal | undefined,
 ): Promise<ItemComparison> {
-  const { itemId, type } = before.row;
+  const { itemId, type, title } = before.row;
   const { name } = configuredPortal(config, before.manifest);
   const { PortalPool } = await import('../../config/portal-pool.js');
   const portals = new PortalPool(config, signal);
   try {
     const at = new Date().toISOString();
+    if (!(await findItem(portals.open(name), itemId, { signal })))
+      throw new PortolanError('ITEM_NOT_FOUND', `"${title}" (${itemId}) is no longer on ${name}`, {
+        hint: `To bring it back: portolan item restore ${itemId} --at ${before.manifest.id}`,
+      });
     const live = await readContent(portals.open(name), itemId, { signal });
     const change = changeIn(type, await heldContent(snapshots, before), live);
     return { ...shown(before), before: sideOf(before.manifest), after: { at }, change };

@@ -107,6 +107,9 @@ describe('one item in backups', () => {
     await update(app, { title: hostile });
     await night();
     await deleteItemNow(world, world.items.get(app)!);
+    const gone = await typed('diff', app, nights.at(-1)!, 'live');
+    expect([gone.status, gone.stderr]).toEqual([10, expect.stringContaining('is no longer on')]);
+    expect(gone.stderr).toContain(`portolan item restore ${app} --at ${nights.at(-1)}`);
     await update(webMap, { snippet: 'without the app' });
     await night();
     const history = await json<ItemHistory>('history', app);

@@ -3,9 +3,8 @@ import type { StageDifference } from '../../../contract/pipelines';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { good, notice, type Sheet, tableOf, type Value } from '../../../model/text/sheet';
 import { countOf } from '../../../model/text/words';
-import { changeSheet } from '../../../service/run/change-sheet';
 import { changesTable, mappedTable } from '../../../service/run/changes-sheet';
-import { changedItems, changesOption, htmlOption, writeChanges } from '../../run/write-changes';
+import { changesOption, htmlOption, shownChanges, writeChanges } from '../../run/write-changes';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import { examples } from '../../terminal/help';
@@ -28,7 +27,7 @@ export const promoteDiffCommand = () =>
         const diff = await portolan.diffStage({ pipeline, stage, release, changes });
         const { stageDiffers } = await import('../../../domain/release/stage-diff.js');
         const status = stageDiffers(diff) ? exitStatus.differences : exitStatus.done;
-        output.show(diff, () => [...differenceSheet(diff), ...changeSheet(changedItems(diff.rows))]);
+        output.show(diff, () => [...differenceSheet(diff), ...(changes ? shownChanges(diff.rows) : [])]);
         if (html !== undefined) {
           const facts = [['release', diff.release] as const, ['stage', `${pipeline}/${stage}`] as const];
           await writeChanges(html, { title: `promote diff ${pipeline} ${stage}`, facts }, diff.rows);

@@ -25,8 +25,7 @@ import {
 } from '../../../service/run/run-sheet';
 import { rowsNotShown, runTitle } from '../../../service/run/run-words';
 import { waysBlock, whyBlock } from '../../../service/run/why-sheet';
-import { changeCounts, changeSheet } from '../../../service/run/change-sheet';
-import { changedItems, changesOption, htmlOption, writeChanges } from '../write-changes';
+import { changesOption, htmlOption, shownChanges, writeChanges } from '../write-changes';
 import { readRows } from '../read-rows';
 import { argumentHelp } from '../../terminal/arguments';
 import { examples } from '../../terminal/help';
@@ -80,7 +79,7 @@ const showRun = act(
         const facts = [['plan', plan.hash] as const, ['read', plan.readAt] as const];
         await writeChanges(options.html, { title: `plan of ${runId}`, facts }, plan.rows);
       }
-      output.show(plan, () => (options.plan ? [planTable(plan)] : shownChanges(plan)));
+      output.show(plan, () => (options.plan ? [planTable(plan)] : shownChanges(plan.rows)));
       return;
     }
     const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];
@@ -88,12 +87,6 @@ const showRun = act(
     if (output.format !== 'table') for (const note of notes) output.note(`note  ${note}`);
   },
 );
-
-/** What changes inside the items of a plan, and how many are identical. */
-function shownChanges({ rows }: Plan): Sheet {
-  const items = changedItems(rows);
-  return [...changeSheet(items), { lines: [changeCounts(items) || 'No item is overwritten'] }];
-}
 
 /** A run from a bundle, using the file alone. */
 async function showBundle(

@@ -3,8 +3,7 @@ import type { RouteDiff } from '../../../contract/routes';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { type Block, good, notice, tableOf, type Value } from '../../../model/text/sheet';
 import { endWords, itemSizeWords } from '../../../model/text/words';
-import { changeSheet } from '../../../service/run/change-sheet';
-import { changedItems, changesOption, htmlOption, writeChanges } from '../../run/write-changes';
+import { changesOption, htmlOption, shownChanges, writeChanges } from '../../run/write-changes';
 import { act } from '../../terminal/act';
 import { argumentHelp } from '../../terminal/arguments';
 import { examples } from '../../terminal/help';
@@ -27,7 +26,7 @@ export const diffCommand = () =>
         const { hasWork } = await import('../../../domain/transfer/diff-groups.js');
         const status = hasWork(diff) ? exitStatus.differences : exitStatus.done;
         output.note(`${diffHeader(diff)}\n`);
-        output.show(diff, () => [diffTable(diff), ...changeSheet(changedItems(diff.rows))]);
+        output.show(diff, () => [diffTable(diff), ...(changes ? shownChanges(diff.rows) : [])]);
         if (options.html !== undefined) {
           const facts = [['route', diffHeader(diff)] as const];
           await writeChanges(options.html, { title: `diff ${route}`, facts }, diff.rows);
