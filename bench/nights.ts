@@ -43,6 +43,8 @@ interface Cost {
   readonly bytes: number;
   /** To both portals. */
   readonly requests: number;
+  readonly ms: number;
+  readonly planMs: number;
 }
 
 interface NightOptions {

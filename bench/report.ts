@@ -24,6 +24,8 @@ export const promises = {
   nightBytes: 0.02,
   /** The same of requests to both portals. */
   nightRequests: 0.15,
+  /** What the plan of such a night may take of it, contents compared. */
+  comparison: 0.1,
   /** What the JSON of items adds to what thirty nights of backups keep without it. */
   keptJson: 0.05,
   /** How much longer a night on which nobody touched anything may take than curl takes to list both groups. */
@@ -138,6 +140,14 @@ export function nightLines({
   return [
     part('bytes of a night', edited.bytes, first.bytes, promises.nightBytes, (n) => `${n} bytes`),
     part('requests of a night', edited.requests, first.requests, promises.nightRequests, String),
+    {
+      what: `preview and comparison in a night, 5 of ${items} items edited`,
+      ours: milliseconds(edited.planMs),
+      against: `the whole night ${milliseconds(edited.ms)}`,
+      ratio: (edited.planMs / edited.ms).toFixed(3),
+      promised: `at most ${promises.comparison}`,
+      kept: edited.planMs / edited.ms <= promises.comparison,
+    },
     {
       what: `a night without an edit over a line of 50 ms, ${writes} writes`,
       ours: milliseconds(median(ms)),
