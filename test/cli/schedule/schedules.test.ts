@@ -7,7 +7,7 @@ import { readDueRoutes } from '../../../src/service/metrics/due-routes';
 import { May } from '../../../src/service/may';
 import { readStatus } from '../../../src/service/status/read-status';
 import { applySchedules } from '../../../src/service/schedule/apply-schedules';
-import { readDetail, scheduleRows } from '../../../src/service/schedule/schedule-rows';
+import { readDetail } from '../../../src/service/schedule/schedule-rows';
 import { startTimes } from '../../../src/service/schedule/schedule-times';
 import type { ScheduleDetail, ScheduleRow } from '../../../src/contract/schedules';
 import { findSchedule } from '../../../src/service/schedule/server-schedules';
