@@ -17,20 +17,13 @@ let at: BackupRehearsal;
 let source: Simulator;
 /** Snapshots of the nights. */
 const nights: string[] = [];
-/** Items whose content the last night read. */
-let lastRead: string[];
 
 const typed = (...args: string[]) => inProcess(['item', ...args], { cwd: at.rehearsal.folder });
 const json = async <T>(...args: string[]): Promise<T> => jsonOf<T>(await typed(...args, '-o', 'json'));
 
 const night = async (): Promise<void> => {
-  const before = source.requests().length;
   const { record } = await at.backup({ fullEveryMs: 7 * 86_400_000 });
   nights.push(record.snapshot?.id ?? '');
-  lastRead = source
-    .requests()
-    .slice(before)
-    .flatMap(({ path }) => /items\/(\w+)\/resources/.exec(path)?.[1] ?? []);
 };
 
 const update = async (itemId: string, fields: Record<string, string>): Promise<void> => {
@@ -62,9 +55,7 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 describe('an item in backups', () => {
-  it('is listed once, with a version for each night that changed it', async () => {
-    const { items } = await json<{ items: { itemId: string; snapshots: number }[] }>('list', 'viewer');
-    expect(new Set(items.map(({ itemId }) => itemId)).size).toBe(items.length);
+  it('has a version for each night that changed it', async () => {
     const state = await json<ItemState>('show', app, '--at', nights[1]!);
     expect(state).toMatchObject({
       itemId: app,
@@ -75,8 +66,6 @@ describe('an item in backups', () => {
     expect(versions.map(({ snapshots }) => snapshots.map(({ id }) => id))).toEqual(
       [...nights].reverse().map((id) => [id]),
     );
-    // Only changed items are read again.
-    expect(lastRead.sort()).toEqual([app, webMap].sort());
   });
 
   it('is compared between two nights, and with the portal', async () => {
