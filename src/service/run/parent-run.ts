@@ -16,12 +16,9 @@ import type { Store } from '../../store/store';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/connection';
 import { beginAgain, lookAt, ofSnapshots } from './next-commands';
-import { untilOver } from './read-run';
+import { awaitRecordedEnd } from './read-run';
 import { readNote, type ReadContext } from './run-sources';
 import { targetOf } from './run-view';
-
-/** Time between a run's last write and its end, which is one response of its worker. @format milliseconds */
-const ENDS_WITHIN_MS = 10_000;
 
 /** A run and its start options. */
 export interface EndedRun {
@@ -49,11 +46,7 @@ export async function findEnded(
   found: RunView,
   mayBeOpen: (record: RunRecord) => boolean = () => false,
 ): Promise<EndedRun> {
-  // A caller that saw the end may start the next run at once, slightly before Temporal knows the end.
-  const hasLastWords = found.open && found.record.finishedAt !== undefined;
-  const { record, open } = hasLastWords
-    ? await untilOver(sources, found.record.runId, ENDS_WITHIN_MS)
-    : found;
+  const { record, open } = await awaitRecordedEnd(sources, found);
   if (open && !mayBeOpen(record)) throw stillOpen(record);
   return { record, open, input: await inputOf(sources, record) };
 }

@@ -41,6 +41,8 @@ import { oneLine } from '../../model/text/plain-text';
 const queryDeadlineMs = 2_000;
 /** @format milliseconds */
 const LOOK_EVERY_MS = 200;
+/** Time between a run's last write and its end, which is one response of its worker. @format milliseconds */
+const ENDS_WITHIN_MS = 10_000;
 
 /** Everything known about a run. Throws `RUN_NOT_FOUND`, also for one of another task queue. */
 export async function readRun(sources: ReadContext, runId: string): Promise<RunView> {
@@ -101,6 +103,12 @@ export async function untilOver(sources: ReadContext, runId: string, withinMs = 
     if (!view.open || Date.now() > until) return view;
   }
 }
+
+/** A caller that saw the end may start the next run at once, slightly before Temporal knows the end. */
+export const awaitRecordedEnd = async (sources: ReadContext, found: RunView): Promise<RunView> =>
+  found.open && found.record.finishedAt !== undefined
+    ? await untilOver(sources, found.record.runId, ENDS_WITHIN_MS)
+    : found;
 
 function failingNote(failing: FailingTask): string {
   const { saw, todo } = failingWords(failing);

@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Client, WorkflowClient } from '@temporalio/client';
 import { parse, stringify } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../../../src/config/load-config';
 import type { RuleDetail, RuleRow } from '../../../src/contract/protect';
 import type { StatusView } from '../../../src/contract/status';
 import type { ScheduleRow } from '../../../src/contract/schedules';
@@ -9,186 +11,165 @@ import type { Coverage } from '../../../src/model/snapshot/coverage';
 import type { RunRecord } from '../../../src/model/run/run';
 import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
+import { runPage } from '../../../src/service/run/run-rows';
+import { prepareProtect } from '../../../src/service/start/protect';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { Line } from '../../support/line';
+import { until } from '../../support/until';
 import { groupIdOf, itemIdOf, ProtectedSite } from './site';
 
 let site: ProtectedSite;
 beforeAll(async () => {
   site = await ProtectedSite.open({
     groups: 'tags:official',
-    exclude: [groupIdOf(12)],
+    exclude: [groupIdOf(6)],
     schedule: { cron: '30 2 * * *', timezone: 'Europe/Berlin' },
-    backup: { maxAge: '2d', keep: { last: 2 } },
+    backup: { maxAge: '2d', keep: { last: 1 } },
     concurrency: 3,
   });
-  for (let number = 1; number <= 12; number += 1)
-    await site.group(number, number <= 9 || number === 12 ? ['official'] : ['draft']);
+  for (let number = 1; number <= 6; number += 1)
+    await site.group(number, [number === 5 ? 'draft' : 'official']);
 });
 afterAll(() => site.close());
 
+const config = () => loadConfig(path.join(site.at.folder, 'portolan.yaml'));
 /** Titles of the groups of a run by how each ended. */
 const ended = ({ children = [] }: RunRecord, status: string): string[] =>
-  children.filter((each) => each.status === status).map(({ name = '' }) => name);
+  children.flatMap((child) => (child.status === status ? (child.name ?? '') : [])).sort();
 const changes = ({ groups }: RunRecord): string[] =>
-  (groups?.changes ?? []).map(({ groupId, change }) => `${change} ${groupId.replace(/^a0*/, '')}`);
-const snapshots = async (number?: number) =>
-  (await listSnapshots(openSnapshots(site.at.config))).readable.filter(
-    ({ manifest }) => number === undefined || manifest.source.groupId === groupIdOf(number),
-  );
+  (groups?.changes ?? []).map(({ groupId, change }) => `${change} ${groupId.replace(/^a0*/, '')}`).sort();
+/** Numbers of the groups that have snapshots, once for each. */
+const saved = async (): Promise<string[]> =>
+  (await listSnapshots(openSnapshots(site.at.config))).readable
+    .map(({ manifest: { route, source } }) => {
+      expect(route).toBe(`protect/gis/official/${source.groupId}`);
+      return source.groupId.slice(-1);
+    })
+    .sort();
+const ruleStatus = async () => (await site.read<StatusView>('status')).rules;
 
-describe('a rule that 9 of 12 groups match', () => {
-  it('says in doctor how many match now', async () => {
+describe('a rule of a portal', () => {
+  it('is listed with its matches before its first run', async () => {
     const { stdout } = await site.type('doctor');
-    expect(stdout).toMatch(/^ok +rule official of gis +9 groups match now$/m);
-  });
-
-  it('is listed before its first run, and overdue', async () => {
+    expect(stdout).toMatch(/^ok +rule official of gis +4 groups match now$/m);
     expect(await site.read<RuleRow[]>('protect', 'list')).toMatchObject([
       { portal: 'gis', rule: 'official', groups: 'tags:official', overdue: 0, maxAgeMs: 172_800_000 },
     ]);
-    const { rules } = await site.read<StatusView>('status');
-    expect(rules).toMatchObject([{ rule: 'gis/official', groups: 0 }]);
+    expect(await ruleStatus()).toMatchObject([{ rule: 'gis/official', groups: 0 }]);
   });
 
-  it('backs up these 9, each in a run of its own', async () => {
+  it('backs up each matching group in a run of its own', async () => {
     const record = await site.night();
-    expect(record).toMatchObject({ kind: 'protect', status: 'succeeded', groups: { count: 9, changes: [] } });
-    expect(ended(record, 'succeeded').sort()).toEqual(
-      Array.from({ length: 9 }, (_, index) => `Group ${index + 1}`),
-    );
-    expect((await snapshots()).map(({ manifest }) => manifest.route).sort()).toEqual(
-      Array.from({ length: 9 }, (_, index) => `protect/gis/official/${groupIdOf(index + 1)}`),
-    );
-    const shown = await site.read<RuleDetail>('protect', 'show', 'gis/official');
-    expect(shown.rows).toHaveLength(9);
-    for (const row of shown.rows)
+    expect(record).toMatchObject({ kind: 'protect', status: 'succeeded', groups: { count: 4, changes: [] } });
+    expect(ended(record, 'succeeded')).toEqual(['Group 1', 'Group 2', 'Group 3', 'Group 4']);
+    expect(await saved()).toEqual(['1', '2', '3', '4']);
+    const { rows } = await site.read<RuleDetail>('protect', 'show', 'gis/official');
+    expect(rows).toHaveLength(4);
+    for (const row of rows)
       expect(row).toMatchObject({ status: 'succeeded', items: 1, overdue: false, snapshotId: row.runId });
-    expect((await site.read<StatusView>('status')).rules).toEqual([]);
+    expect(await ruleStatus()).toEqual([]);
     expect(site.at.packages()).toEqual([]);
   });
 
-  it('backs up a tenth that was made later, without a change to the file or a restart', async () => {
-    await site.group(13, ['official'], 'Made at noon');
-    const record = await site.night();
-    expect(record).toMatchObject({ status: 'succeeded', groups: { count: 10 } });
-    expect(changes(record)).toEqual(['new d']);
-    expect(ended(record, 'succeeded')).toEqual(['Made at noon']);
-    expect(ended(record, 'nothing-to-do')).toHaveLength(9);
-  });
-
-  it('reports once, and each in its own way, a title, an owner and a group that was made again', async () => {
+  it('reports each change among its groups, and backs up a group made later', async () => {
     const { world } = site.at.source;
     world.groups.change(groupIdOf(1), { title: 'Renamed' });
-    world.groups.change(groupIdOf(2), { owner: 'other' });
-    world.groups.remove(groupIdOf(3));
-    world.items.change(itemIdOf(3), { groups: [] });
-    await site.group(14, ['official'], 'Group 3');
-    world.groups.change(groupIdOf(4), { tags: [] });
-    const before = await snapshots();
+    world.groups.remove(groupIdOf(2));
+    world.items.change(itemIdOf(2), { groups: [] });
+    world.groups.change(groupIdOf(3), { tags: [] });
+    await site.group(7, ['official'], 'Made at noon');
     const record = await site.night();
-    expect(changes(record).sort()).toEqual(
-      ['new e', 'owner 2', 'renamed 1', 'replaced 3', 'unmatched 4'].sort(),
-    );
+    expect(changes(record)).toEqual(['gone 2', 'new 7', 'renamed 1', 'unmatched 3']);
     expect(record.warnings).toContain(`group "Renamed" (${groupIdOf(1)}) was called "Group 1" before`);
-    const after = await snapshots();
-    const ids = after.map(({ manifest }) => manifest.id);
-    expect(ids).toEqual(expect.arrayContaining(before.map(({ manifest }) => manifest.id)));
-    for (const { manifest } of after)
-      expect(manifest.route).toBe(`protect/gis/official/${manifest.source.groupId}`);
-    expect(changes(await site.night())).toEqual([]);
+    expect(ended(record, 'succeeded')).toEqual(['Made at noon']);
+    expect(ended(record, 'nothing-to-do')).toEqual(['Group 4', 'Renamed']);
   });
 
-  it('keeps what a group has that no longer matches, until its own time', async () => {
-    for (let night = 0; night < 3; night += 1) {
-      site.edit();
-      await site.night();
-    }
-    expect(await snapshots(5)).toHaveLength(2);
-    expect(await snapshots(3)).toHaveLength(1);
-    expect(await snapshots(4)).toHaveLength(1);
-    const { former } = await site.read<RuleDetail>('protect', 'show', 'official');
-    expect(former).toMatchObject([
-      { groupId: groupIdOf(3), exists: false, snapshots: 1 },
-      { groupId: groupIdOf(4), exists: true, snapshots: 1 },
-    ]);
+  it("starts again while Temporal's index still calls its last run open", async () => {
+    const { temporal, store, asker } = site.at;
+    const { workflow: index } = temporal.client;
+    const list = async function* () {
+      for await (const info of index.list({ query: `WorkflowType = 'protect'` }))
+        yield { ...info, status: { code: 1, name: 'RUNNING' }, closeTime: undefined };
+    };
+    const workflow: WorkflowClient = Object.create(index, { list: { value: list } });
+    const client: Client = Object.create(temporal.client, { workflow: { value: workflow } });
+    const sources = { config: config(), store, asker, temporal: { ...temporal, client } };
+    await until('the ended runs in the index', async () => {
+      const { rows } = await runPage(sources, { open: true, kind: 'protect' });
+      return rows.length === 2;
+    });
+    expect(await prepareProtect(sources, { rule: 'official' })).toMatchObject({ kind: 'protect' });
   });
 
-  it('goes on where a group fails, and names it every night', async () => {
-    const { faults } = site.at.source;
+  it('names a group that fails, backs up the others, and applies its retention to each', async () => {
+    const { faults, world } = site.at.source;
     faults.add({
-      match: { operation: 'group.export', path: groupIdOf(6) },
+      match: { operation: 'group.export', path: groupIdOf(4) },
       do: { error: { code: 403, message: 'You do not have permissions' } },
     });
-    for (let night = 0; night < 2; night += 1) {
-      site.edit();
-      const record = await site.night();
-      expect(record.status).toBe('partial');
-      expect(ended(record, 'failed')).toEqual(['Group 6']);
-      expect(ended(record, 'succeeded')).toHaveLength((record.groups?.count ?? 0) - 1);
-      expect(record.warnings.join('\n')).toContain('group "Group 6"');
-      const { rules } = await site.read<StatusView>('status');
-      expect(rules).toMatchObject([
-        { rule: 'gis/official', failures: 1, failed: [`Group 6 (${groupIdOf(6)})`] },
-      ]);
-    }
+    world.items.change(itemIdOf(5), { groups: [groupIdOf(5), groupIdOf(1)] });
+    site.edit();
+    const record = await site.night();
+    expect(record.status).toBe('partial');
+    expect(changes(record)).toEqual([]);
+    expect(ended(record, 'failed')).toEqual(['Group 4']);
+    expect(ended(record, 'succeeded')).toEqual(['Made at noon', 'Renamed']);
+    expect(record.warnings.join('\n')).toContain('group "Group 4"');
+    expect(await ruleStatus()).toMatchObject([
+      { rule: 'gis/official', failures: 1, failed: [`Group 4 (${groupIdOf(4)})`] },
+    ]);
+    expect(await saved()).toEqual(['1', '2', '3', '4', '7']);
+    const { former } = await site.read<RuleDetail>('protect', 'show', 'official');
+    expect(former).toMatchObject([
+      { groupId: groupIdOf(2), exists: false, snapshots: 1 },
+      { groupId: groupIdOf(3), exists: true, snapshots: 1 },
+    ]);
   });
 
   it('has one schedule, which apply brings to the server', async () => {
     expect((await site.type('schedule', 'apply', '--yes')).status).toBe(0);
-    const rows = await site.read<ScheduleRow[]>('schedule', 'list');
-    expect(rows).toMatchObject([
-      {
-        name: 'protect/gis/official',
-        kind: 'protect',
-        route: 'protect/gis/official',
-        standing: 'as in portolan.yaml',
-      },
+    const name = 'protect/gis/official';
+    expect(await site.read<ScheduleRow[]>('schedule', 'list')).toMatchObject([
+      { name, kind: 'protect', route: name, standing: 'as in portolan.yaml' },
     ]);
-    const shown = await site.type('schedule', 'show', 'protect/gis/official');
-    expect(shown.status).toBe(0);
+    expect((await site.type('schedule', 'show', name)).status).toBe(0);
   });
 });
 
 describe('coverage of a portal', () => {
-  const read = async (): Promise<{ status: number | null; found: Coverage }> => {
-    const { status, stdout } = await site.type('coverage', 'gis', '-o', 'json');
+  const read = async (portal = 'gis'): Promise<{ status: number | null; found: Coverage }> => {
+    const { status, stdout } = await site.type('coverage', portal, '-o', 'json');
     return { status, found: JSON.parse(stdout) as Coverage };
   };
 
-  it('counts each item once, and names what nothing backs up', async () => {
-    const seed = new SeedBuilder(site.at.source.world);
-    seed.item({ id: itemIdOf(40), title: 'Board', type: 'Dashboard', groups: [groupIdOf(5)] });
-    site.at.source.world.items.change(itemIdOf(10), { groups: [groupIdOf(10), groupIdOf(5)] });
-    site.at.source.faults.clear();
-    await site.night();
+  it('counts each item once, and names unprotected items and the rule to add', async () => {
+    const { world } = site.at.source;
+    const board = { id: itemIdOf(8), title: 'Board', type: 'Dashboard', groups: [groupIdOf(1)] };
+    new SeedBuilder(world).item(board);
     const { status, found } = await read();
-    expect(status).toBe(20);
-    const { items, totals } = found;
-    expect(found.complete).toBe(true);
-    expect(totals.items).toBe(site.at.source.world.items.size);
+    const { items, totals, complete } = found;
+    expect([status, complete, totals.items]).toEqual([20, true, world.items.size]);
     expect(new Set(items.map(({ itemId }) => itemId)).size).toBe(totals.items);
     const { items: all, ...states } = totals;
     expect(Object.values(states).reduce((sum, count) => sum + count, 0)).toBe(all);
     const stateOf = (number: number) => items.find(({ itemId }) => itemId === itemIdOf(number));
-    expect(stateOf(5)).toMatchObject({ state: 'protected', rule: 'gis/official', groups: [groupIdOf(5)] });
-    expect(stateOf(3)).toMatchObject({ state: 'ungrouped' });
-    expect(stateOf(4)).toMatchObject({ state: 'unprotected', groups: [groupIdOf(4)] });
-    expect(stateOf(40)).toMatchObject({ state: 'unsupported' });
+    expect(stateOf(1)).toMatchObject({ state: 'protected', rule: 'gis/official', groups: [groupIdOf(1)] });
+    expect([2, 3, 8].map((number) => stateOf(number)?.state)).toEqual([
+      'ungrouped',
+      'unprotected',
+      'unsupported',
+    ]);
     // In two groups, of which one is backed up.
-    expect(stateOf(10)?.state).toBe('protected');
-    expect(stateOf(10)?.groups.toSorted()).toEqual([groupIdOf(5), groupIdOf(10)]);
-  });
-
-  it('says in its text what is missing, and which rule to add', async () => {
-    const { stdout, status } = await site.type('coverage', 'gis');
-    expect(status).toBe(20);
+    expect(stateOf(5)).toMatchObject({ state: 'protected', groups: expect.arrayContaining([groupIdOf(5)]) });
+    const { stdout } = await site.type('coverage', 'gis');
     expect(stdout).toMatch(/^owner +PDF +unprotected +\d+$/m);
     expect(stdout).toContain('protect: { everything: { groups: all, ');
   });
 
-  it('is complete and exits with 0 once everything that can be exported is protected', async () => {
-    site.at.source.world.items.remove(itemIdOf(3));
+  it('exits with 0 once every exportable item is protected, and with 20 once backups are old', async () => {
+    site.at.source.faults.clear();
+    site.at.source.world.items.remove(itemIdOf(2));
     await site.configure({ official: { groups: 'all', backup: { maxAge: '2d' } } });
     expect((await site.night()).status).toBe('succeeded');
     const { status, found } = await read();
@@ -197,40 +178,34 @@ describe('coverage of a portal', () => {
     await site.configure({ official: { groups: 'all', backup: { maxAge: '1ms' } } });
     const stale = await read();
     expect(stale.status).toBe(20);
-    expect(stale.found.totals.protected).toBe(0);
-    expect(stale.found.totals.stale).toBe(found.totals.protected);
+    expect(stale.found.totals).toMatchObject({ protected: 0, stale: found.totals.protected });
+    await site.configure({ official: { groups: 'all', backup: { maxAge: '2d' } } });
+  });
+
+  it('is the same under another name and address of the portal', async () => {
+    const file = path.join(site.at.folder, 'portolan.yaml');
+    const text = await readFile(file, 'utf8');
+    const line = await Line.to(new URL(site.at.source.url).host);
+    const { portals, ...rest } = parse(text) as { portals: { gis: { url: string } } };
+    const second = {
+      ...portals.gis,
+      url: `http://${line.address}/portal/sharing/rest`,
+      aliases: [portals.gis.url],
+      protect: {},
+    };
+    await writeFile(file, stringify({ ...rest, portals: { ...portals, second } }));
+    const [{ found }, here] = [await read('second'), await read()];
+    line.cut();
+    await writeFile(file, text);
+    expect(found.totals.protected).toBeGreaterThan(0);
+    expect(found.totals).toEqual(here.found.totals);
   });
 });
 
-it('is counted under another name and address of the portal, too', async () => {
-  await site.configure({ official: { groups: 'all', backup: { maxAge: '2d' } } });
-  await site.night();
-  const file = path.join(site.at.folder, 'portolan.yaml');
-  const text = await readFile(file, 'utf8');
-  const line = await Line.to(new URL(site.at.source.url).host);
-  const { portals, ...rest } = parse(text) as { portals: { gis: { url: string } } };
-  const second = {
-    ...portals.gis,
-    url: `http://${line.address}/portal/sharing/rest`,
-    aliases: [portals.gis.url],
-    protect: {},
-  };
-  await writeFile(file, stringify({ ...rest, portals: { ...portals, second } }));
-  const [{ totals }, here] = (await Promise.all(
-    ['second', 'gis'].map(
-      async (name) => JSON.parse((await site.type('coverage', name, '-o', 'json')).stdout) as Coverage,
-    ),
-  )) as [Coverage, Coverage];
-  line.cut();
-  await writeFile(file, text);
-  expect(totals.protected).toBeGreaterThan(0);
-  expect(totals).toEqual(here.totals);
-});
-
-it('is not called well once no group matches it any more', async () => {
+it('a rule that no group matches needs attention', async () => {
   await site.configure({ official: { groups: 'tags:misspelt', backup: { maxAge: '2d' } } });
   expect((await site.night()).status).toBe('nothing-to-do');
-  expect((await site.read<StatusView>('status')).rules).toMatchObject([{ rule: 'gis/official', groups: 0 }]);
+  expect(await ruleStatus()).toMatchObject([{ rule: 'gis/official', groups: 0 }]);
   expect((await site.type('status')).stdout).toContain('no group matched');
   expect((await site.type('protect', 'list')).stdout).toContain('no group matches');
 });

@@ -23,6 +23,9 @@ const idsOf = (list: NonNullable<RunRecord['items']>['failed'] | undefined): str
   Array.isArray(list) ? list.map((entry) => entry.itemId).sort() : [];
 const requests = (): number => rehearsal.source.requests().length + rehearsal.target.requests().length;
 
+const exports = (): number =>
+  rehearsal.source.requests().filter(({ operation }) => operation === 'group.export').length;
+
 beforeAll(async () => {
   rehearsal = await Rehearsal.open({
     listed: true,
@@ -35,8 +38,8 @@ beforeAll(async () => {
 });
 afterAll(() => rehearsal.close());
 
-describe('a run that is to be done again', () => {
-  it('is only shown without --yes: what is reused, what is redone, and the command, and no portal is asked', async () => {
+describe('run restart', () => {
+  it('names reused and repeated work, and starts nothing without --yes', async () => {
     const before = requests();
     const shown = await run('restart', failed.runId, '--from', 'upload');
     const next = `portolan run restart ${shortRunId(failed.runId)} --from upload --yes`;
@@ -48,7 +51,7 @@ describe('a run that is to be done again', () => {
     expect(requests()).toBe(before);
   });
 
-  it('is what it was asked when Temporal has forgotten it, and says what is not there any more: the uploaded item', async () => {
+  it('repeats the options of a run that Temporal has forgotten, or is refused', async () => {
     const runId = 'sync-transport-20260101T000000Z-qqqq';
     await rehearsal.store.writeJson(keys.record(runId), {
       ...failed.record,
@@ -83,21 +86,16 @@ describe('a run that is to be done again', () => {
   });
 
   it.each([
-    [10, 'no run', ['restart', 'zzzz', '--from', 'upload', '--yes'], 'No run "zzzz".'],
-    [10, 'no run', ['retry', 'zzzz'], 'No run "zzzz".'],
-    [2, 'no phase', ['restart', 'latest', '--from', 'party'], 'Unknown phase "party"'],
-    [2, 'a later phase', ['restart', 'latest', '--from', 'import'], 'later phases need a fresh preview'],
-    [2, 'the middle of an export', ['restart', 'latest', '--from', 'download'], 'Use --from export'],
-    [2, 'nothing', ['restart', 'latest'], "required option '--from <phase>' not specified"],
-  ])('ends with %i where it names %s, and starts nothing: %j', async (status, _, args, words) => {
-    const before = requests();
+    [10, ['restart', 'zzzz', '--from', 'upload', '--yes'], 'No run "zzzz".'],
+    [2, ['restart', 'latest', '--from', 'import'], 'later phases need a fresh preview'],
+    [2, ['restart', 'latest', '--from', 'download'], 'Use --from export'],
+  ])('exits with %i and starts nothing: %j', async (status, args, words) => {
     const ended = await run(...args);
     expect(ended).toMatchObject({ status, stdout: '' });
     expect(ended.stderr).toContain(words);
-    expect(requests()).toBe(before);
   });
 
-  it('is taken up at once where it has written its end, and Temporal is told of that a moment later', async () => {
+  it('waits for the end in Temporal of a run that has recorded its end', async () => {
     const { config, store, temporal } = rehearsal;
     const { client } = temporal;
     const taskQueue = `${config.temporal.taskQueue}-nobody`;
@@ -122,38 +120,29 @@ describe('a run that is to be done again', () => {
     await rehearsal.store.remove(`runs/${runId}/`);
   });
 
-  it('is refused while it is open, with the command that ends it', async () => {
+  it('is refused while the run is open, with the command that ends it', async () => {
     const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
     await rehearsal.waiting(handle);
-    const before = requests();
-    const words = [
-      ['restart', handle.workflowId, '--from', 'guard', '--yes'],
-      ['retry', handle.workflowId, '--yes'],
-    ].map(async (args) => await run(...args));
-    for (const ended of await Promise.all(words)) {
-      expect(ended).toMatchObject({ status: 2, stdout: '' });
-      expect(ended.stderr).toContain(`${handle.workflowId} is waiting and has not ended`);
-      expect(ended.stderr).toContain(`portolan run cancel ${shortRunId(handle.workflowId)}`);
-    }
-    expect(requests()).toBe(before);
+    const ended = await run('restart', handle.workflowId, '--from', 'guard', '--yes');
+    expect(ended).toMatchObject({ status: 2, stdout: '' });
+    expect(ended.stderr).toContain(`${handle.workflowId} is waiting and has not ended`);
+    expect(ended.stderr).toContain(`portolan run cancel ${shortRunId(handle.workflowId)}`);
     await rehearsal.askToEnd(handle, { who: 'a@b' });
     await rehearsal.ended(handle);
-    // One yes would have to do for all imports of a bisect, and the route says that none does.
+    // One approval would have to do for all imports of a bisect, and the route says that none does.
     const bisect = await run('retry', handle.workflowId, '--bisect', '--yes');
     expect(bisect).toMatchObject({ status: 2, stdout: '' });
     expect(bisect.stderr).toContain('requires approval of each plan');
   });
 });
 
-describe('the items that a whole import failed with', () => {
-  it('are found from a parked run by the command that it names first, which imports the others', async () => {
+describe('run retry', () => {
+  it('bisects the parked run of a failed import, and later retries what failed', async () => {
     const { record: parked } = await rehearsal.sync();
     const words = expect.stringMatching(/^production ended the import job as "failed"; portal message: /);
     expect(parked).toMatchObject({ status: 'parked', importFailure: words });
     const [first] = parked.parked?.commands ?? [];
     expect(first).toBe(`portolan run retry ${shortRunId(parked.runId)} --bisect`);
-    const exports = (): number =>
-      rehearsal.source.requests().filter(({ operation }) => operation === 'group.export').length;
     const before = exports();
     const bisected = await run('retry', parked.runId, '--bisect', '--reason', 'ticket 7', '-o', 'json');
     const record = recordOf(bisected);
@@ -175,15 +164,7 @@ describe('the items that a whole import failed with', () => {
     expect(shown.stdout).toContain(`${record.children?.length} child runs\n`);
     // A retry of the items at fault would fail again; what is named goes without them.
     expect(shown.stdout).not.toContain('portolan run retry');
-    const without = `sync transport --exclude ${failing}`;
-    expect(shown.stdout).toContain(`exclude  portolan ${without}\n`);
-    const left = await inProcess([...without.split(' '), '-o', 'json'], { cwd: rehearsal.folder });
-    expect(left.status).toBe(0);
-    expect(recordOf(left).items).toMatchObject({
-      skipped: [{ itemId: failing, reason: 'excluded by ID' }],
-      failed: [],
-    });
-
+    expect(shown.stdout).toContain(`exclude  portolan sync transport --exclude ${failing}\n`);
     rehearsal.target.settings.failing = [];
     const asked = ['--request-id', 'night-1', '-o', 'json'];
     const [retried, same] = await Promise.all([
@@ -194,16 +175,26 @@ describe('the items that a whole import failed with', () => {
     // By then it is the latest one itself.
     const later = await run('retry', 'latest', ...asked);
     expect([same, later].map((each) => recordOf(each).runId)).toEqual(Array(2).fill(recordOf(retried).runId));
-    const other = await run('retry', failed.runId, ...asked);
-    expect(other.status).toBe(2);
-    expect(other.stderr).toContain(
-      `This request ID has already started ${recordOf(retried).runId} with other options`,
-    );
     expect(recordOf(retried)).toMatchObject({ kind: 'sync', status: 'succeeded', parent: record.runId });
     expect(idsOf(recordOf(retried).items?.imported)).toEqual([failing]);
-    expect(exports()).toBe(before + 1);
+    expect(exports()).toBe(before);
 
     const nothing = await run('retry', recordOf(retried).runId);
     expect(nothing).toMatchObject({ status: 0, stdout: 'Nothing to retry.\n' });
+  });
+
+  it('leaves the package of a failed run to a restart, which exports nothing', async () => {
+    const before = exports();
+    for (const number of [1, 2, 3, 4]) rehearsal.target.world.items.remove(itemId(number));
+    const restarted = recordOf(
+      await run('restart', failed.runId, '--from', 'preview', '--yes', '--reason', 'again', '-o', 'json'),
+    );
+    expect(restarted).toMatchObject({
+      status: 'succeeded',
+      parent: failed.runId,
+      package: { of: failed.runId },
+      actions: [{ what: 'start', reason: 'again' }],
+    });
+    expect(exports()).toBe(before);
   });
 });

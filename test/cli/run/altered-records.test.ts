@@ -47,8 +47,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a record that somebody else wrote', () => {
-  it('is not listed, which the list says', async () => {
+describe('a record without a valid signature', () => {
+  it('is not listed, which a note says', async () => {
     const { status, stdout, stderr } = await typed('list', '-o', 'json');
     expect([status, (JSON.parse(stdout) as { runId: string }[]).map(({ runId }) => runId)]).toEqual([
       0,
@@ -58,8 +58,8 @@ describe('a record that somebody else wrote', () => {
   });
 });
 
-describe('a plan that somebody else wrote', () => {
-  it('is shown in the figures that the run told, and none of its rows', async () => {
+describe('a plan without a valid signature', () => {
+  it('is shown in the figures of its run, without rows', async () => {
     expect((await typed('show', whole, '--plan')).status).toBe(0);
     await unmarked(keys.plan(whole, 1));
     const shown = await typed('show', whole);

@@ -47,7 +47,7 @@ const show = (record: RunRecord): string =>
   drawn(showSheet({ record, open: false, source: 'record', pending: [], notes: [] }), { now: secondsIn(60) });
 
 describe('a change of a portal', () => {
-  it('is shown as any run, with what changed and how to put it back', () => {
+  it('is shown with its changes and its rollback', () => {
     expect(show(changeOf())).toBe(
       `SUCCEEDED settings-production-20261121T011200Z-k7q2
 Ended 2026-11-21 01:12Z after 2.0s: 1 change. The target has changed.
@@ -69,7 +69,7 @@ rollback  portolan settings apply production --saved k7q2`,
     );
   });
 
-  it('ends with how much changed, and the same commands', () => {
+  it('ends with its count of changes and its rollback', () => {
     expect(drawn(endingSheet(changeOf()))).toBe(
       `SUCCEEDED in 2.0s. 1 change. Target: changed. Exit status 0.
 
@@ -86,11 +86,11 @@ details   portolan run show k7q2`,
     ],
     ['a run of a task', { kind: 'task-run', operation: 'update' }, undefined],
     ['nothing to do', { status: 'nothing-to-do', target: 'untouched' }, undefined],
-  ])('names a way back only where there is one: %s', (_, changes, way) =>
+  ])('names a rollback only if there is one: %s', (_, changes, way) =>
     expect(drawn(endingSheet(changeOf(changes))).match(/^rollback .*/m)?.[0]).toBe(way),
   );
 
-  it('that is cancelled writes nothing, or reads back what it has begun to write', () => {
+  it('writes nothing after a cancellation, or finishes begun writes', () => {
     const stands = { now: false };
     const reading = [phase('read', 'running'), phase('write', 'pending')];
     expect(cancelWords(changeOf({ phases: reading }), stands)).toBe('nothing is written');
@@ -101,17 +101,17 @@ details   portolan run show k7q2`,
   });
 });
 
-describe('a run that Temporal ended before it could write its end', () => {
+describe('a run without a recorded end', () => {
   const record = runRecordOf({ phases: phasesUpTo('safeguard') });
 
-  it('has left the target as it was where it had not come to a phase that writes', () => {
+  it('has left the target unchanged before a phase that writes', () => {
     expect(isUntouchedYet(record, 'safeguard')).toBe(true);
     expect(
       isUntouchedYet(changeOf({ phases: [phase('read', 'done'), phase('write', 'pending')] }), 'read'),
     ).toBe(true);
   });
 
-  it('may have changed it where it had begun one, which its record does not say yet', () => {
+  it('may have changed the target from a phase that writes on', () => {
     expect(isUntouchedYet(record, 'import')).toBe(false);
     expect(isUntouchedYet(runRecordOf({ phases: phasesUpTo('import', 'running') }), 'import')).toBe(false);
     expect(
@@ -119,6 +119,6 @@ describe('a run that Temporal ended before it could write its end', () => {
     ).toBe(false);
   });
 
-  it('is of an unknown target where it has recorded no phases', () =>
+  it('has an unknown target if it recorded no phases', () =>
     expect(isUntouchedYet(runRecordOf({ phases: [] }), undefined)).toBe(false));
 });

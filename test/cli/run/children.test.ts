@@ -10,7 +10,7 @@ const child = (rest: Partial<Parameters<typeof phaseOfChild>[0]>) => ({
   ...rest,
 });
 
-describe('a run that another one is made of', () => {
+describe('a child run', () => {
   it.each([
     ['the plan of a group', { name: 'roads', does: 'plan' }, 'plan', 'plan roads +2 +succeeded'],
     ['its import', { name: 'roads', does: 'import' }, 'import', 'import roads +2 +succeeded'],
@@ -18,7 +18,7 @@ describe('a run that another one is made of', () => {
     ['settings', { name: 'settings', does: 'import' }, 'portal', 'import settings +2 +succeeded'],
     ['a backup of a release', { name: 'roads' }, 'groups', 'roads +2 +succeeded'],
     ['a part of a search', {}, 'search', '2 +succeeded'],
-  ] as const)('is shown under its phase, and what it does: %s', (_, rest, phase, text) => {
+  ] as const)('is shown under its phase with its task: %s', (_, rest, phase, text) => {
     expect(phaseOfChild(child(rest))).toBe(phase);
     expect(drawn([childTable([child(rest)])])).toMatch(new RegExp(`9p22_004 +${text}$`));
   });

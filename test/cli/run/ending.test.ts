@@ -9,8 +9,8 @@ import { drawn } from '../../support/drawn';
 
 const record = runRecordOf();
 
-describe('an ending', () => {
-  it('says what came of the run, of the target, and what to type next', () => {
+describe('the ending of a run', () => {
+  it('shows the outcome, the target, and what to type next', () => {
     expect(drawn(endingSheet(record))).toBe(
       `PARTIAL in 4m16s. 311 imported, 1 kept, 1 blocked, 1 finding. Target: changed. Exit status 3.
 
@@ -18,7 +18,7 @@ details  portolan run show k7q2`,
     );
   });
 
-  it('of a run with known findings names what looks at them again', () => {
+  it('names the command that checks known findings again', () => {
     const { verification } = record;
     const findings = [verification?.findings].flat().map((each) => ({ ...each, foundBy: 'sync-roads-m3p8' }));
     const same = Array.from({ length: 11 }, (_, id) => ({ itemId: String(id) }));
@@ -37,7 +37,7 @@ details  portolan run show k7q2`,
     );
   });
 
-  it('of a run that waits names the plan that can be approved', () => {
+  it('names the plan that can be approved', () => {
     const waiting = runRecordOf({
       status: 'waiting',
       target: 'untouched',
@@ -55,7 +55,7 @@ reject   portolan run reject k7q2`,
     );
   });
 
-  it('of a failed run says code, words and what to do', () => {
+  it('shows code, message and hint of a failed run', () => {
     const failed = runRecordOf({
       status: 'failed',
       target: 'untouched',
@@ -85,7 +85,7 @@ details  portolan run show k7q2`,
   it.each([
     ['CANCELLED', 'the run was cancelled'],
     ['REJECTED', 'a.brandt@desk rejected plan b41c-77e0-19aa: not today'],
-  ])('of a run that a person ended (%s) says so in one line, and blames nobody', (code, message) => {
+  ])('is one line for a run that a person ended: %s', (code, message) => {
     const error = { origin: 'tool', kind: 'permanent', code, message, hint: 'The run is over.' } as const;
     const ended = runRecordOf({ status: 'cancelled', items: undefined, verification: undefined, error });
     expect(drawn(endingSheet(ended)).split('\n').slice(1)).toEqual([
@@ -95,7 +95,7 @@ details  portolan run show k7q2`,
     ]);
   });
 
-  it('of a run that several guards refused has a line for each', () => {
+  it('has a line for each guard that refused', () => {
     const message = 'version order: 11.4 -> 11.2; needed: 11.4\ndisk on production: 3 GB; needed: 10 GB';
     const error = { origin: 'tool', kind: 'permanent', code: 'TARGET_OLDER', message, hint: 'Ask.' } as const;
     const refused = runRecordOf({ status: 'failed', items: undefined, verification: undefined, error });
@@ -106,7 +106,7 @@ details  portolan run show k7q2`,
     ]);
   });
 
-  it('of a run that left a package names the command that removes it', () => {
+  it('names the command that removes a left package', () => {
     const phases = phasesUpTo('cleanup', 'failed').map((phase) =>
       phase.name === 'cleanup' ? { ...phase, detail: 'left: production: 1a2b: not allowed' } : phase,
     );
@@ -130,14 +130,14 @@ details  portolan run show k7q2`,
     ['failed', 'CREDENTIALS_REFUSED', 12],
     ['failed', 'PLAN_CHANGED', 1],
     ['failed', 'of a later version', 1],
-  ] as const)('of a run that is %s (%s) has status %d [P20]', (status, code, exit) => {
+  ] as const)('of a %s run (%s) exits with %d [P20]', (status, code, exit) => {
     const error = code && ({ origin: 'tool', kind: 'permanent', code, message: '', hint: '' } as const);
     expect(exitStatusOf(runRecordOf({ status, error }))).toBe(exit);
   });
 });
 
 describe('an error', () => {
-  it("says what was seen, the portal's own words, and what to do [P20]", () => {
+  it('shows what was seen, the portal message and what to do [P20]', () => {
     const error = new PortolanError('CREDENTIALS_REFUSED', 'staging refused the user "sync".', {
       portalWords: 'Invalid username or password.',
     });
@@ -153,7 +153,7 @@ describe('an error', () => {
     [{ isTTY: true }, { NO_COLOR: '1' }, false],
     [{ isTTY: true }, { TERM: 'dumb' }, false],
     [{}, {}, false],
-  ])('has colors only on a terminal that takes them: %j %j', (stream, env, colored) => {
+  ])('has colors only on a terminal that shows them: %j %j', (stream, env, colored) => {
     expect(styleFor(stream, env).colors.isColorSupported).toBe(colored);
   });
 });

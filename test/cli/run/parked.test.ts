@@ -37,8 +37,8 @@ function refusalOf(work: () => unknown): string {
   return 'nothing';
 }
 
-describe('a parked run that is shown', () => {
-  it('says why, what became of the target, what is held, and what to type', () => {
+describe('the sheet of a parked run', () => {
+  it('shows why, the target, what is held, and what to type', () => {
     const ui = 'http://127.0.0.1:8233/namespaces/default/workflows/x';
     expect(drawn(showSheet(viewOf({ ui })), { now: secondsIn(7810) })).toBe(
       `PARKED sync-transport-20261121T011200Z-k7q2
@@ -94,7 +94,7 @@ ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
     );
   });
 
-  it('names the search for failing items first where its import failed as a whole', () => {
+  it('names the bisect first if its import failed as a whole', () => {
     const search = 'portolan run retry k7q2 --bisect --yes';
     const commands = [search, ...parked.commands];
     expect(show({ parked: { ...parked, commands } })).toContain(
@@ -108,31 +108,23 @@ or       portolan run resume k7q2
     );
   });
 
-  it('says how often it was parked and how many resume attempts were refused', () => {
+  it('counts parkings and refused resume attempts', () => {
     const page = show({ parked: { ...parked, count: 2, refusals: 1, held: [], reuses: [] } });
     expect(page).toContain('parked   2026-11-21 01:16Z, 2 times so far, 1 resume attempt refused since\n');
     expect(page).toContain('held     nothing\n');
     expect(page).toContain('reuses: nothing\n');
   });
 
-  it('tells after whom it is superseded, and of which run it is a part', () => {
+  it('names its schedule and the run that it repeats', () => {
     const page = show({ scheduledBy: 'nightly', parent: 'sync-transport-20261120T011200Z-m3xz' });
     expect(page).toContain(
       'started  2026-11-21 01:12Z by a.brandt@desk for schedule nightly\nrepeats  sync-transport-20261120',
     );
   });
-
-  it('lets a terminal obey nothing that a portal said', () => {
-    const page = show({
-      parked: { ...parked, reason: 'a \u001b[31mred\u001b[0m word', evidence: ['\u0007'] },
-    });
-    expect(page).not.toContain('\u001b');
-    expect(page).not.toContain('\u0007');
-  });
 });
 
-describe('the ending of a command that met a parked run', () => {
-  it('says why it waits, and what to type', () => {
+describe('the ending of a parked run', () => {
+  it('shows why the run waits, and what to type', () => {
     expect(drawn(endingSheet(record))).toBe(
       `PARKED after 4m10s. Waiting for a decision in wait-import. Target: unchanged. Exit status 4.
 why      JOB_FAILED production ended the import job as "failed" (permanent, target)
@@ -152,8 +144,8 @@ cancel   portolan run cancel k7q2`,
   });
 });
 
-describe('an answer', () => {
-  it('is not sent to a run that cannot take it', () => {
+describe('a decision', () => {
+  it('is refused for a run that does not wait for it', () => {
     const over = viewOf({ record: runRecordOf(), open: false });
     const running = runRecordOf({ status: 'running', phases: phasesUpTo('import', 'running') });
     expect(refusalOf(() => requireParked(viewOf()))).toBe('nothing');
@@ -176,14 +168,14 @@ describe('an answer', () => {
     expect(refusalOf(() => requirePlan(waiting, 'b41c-77e0-19aa'))).toBe('nothing');
   });
 
-  it('is not taken by a parked run that somebody has cancelled', () => {
+  it('is refused for a parked run that is about to end', () => {
     const ending = viewOf({ record: parkedRecordOf({ parked: undefined }) });
     expect(refusalOf(() => requireParked(ending))).toBe(
       `USAGE ${record.runId} is about to end and is not parked any more.`,
     );
   });
 
-  it('is taken for a run that is parked where nobody can say why', () => {
+  it('is sent to a parked run whose reason is unknown', () => {
     const unseen = viewOf({ record: parkedRecordOf({ parked: undefined }), source: 'start' });
     expect(refusalOf(() => requireParked(unseen))).toBe('nothing');
   });
@@ -193,7 +185,7 @@ describe('a cancellation', () => {
   const running = (phase: 'download' | 'wait-import') =>
     runRecordOf({ status: 'running', phases: phasesUpTo(phase, 'running') });
 
-  it('says what the run will do with what it has begun', () => {
+  it('names what the run still finishes and removes', () => {
     const taken = { now: false };
     expect(cancelWords(running('download'), taken)).toBe('it removes its packages first');
     expect(cancelWords(running('wait-import'), taken)).toBe(
@@ -207,7 +199,7 @@ describe('a cancellation', () => {
     );
   });
 
-  it('of a parked run behind which a job may still run waits for that', () => {
+  it('waits for a job that may still run behind a parked run', () => {
     const held = ['portal-queue/portolan/production/import, since a job may still run on the portal'];
     expect(held.map(heldText)).toEqual([
       'slot in production/import, since a job may still run on the portal',
@@ -236,7 +228,7 @@ const idle = {
 } as const;
 
 describe('portal queues', () => {
-  it('are listed with the runs that hold a slot, since when, and the runs that wait', () => {
+  it('list the runs that hold a slot, since when, and those that wait', () => {
     expect(drawn([queueTable([idle, portalQueue])], { now: secondsIn(61) })).toBe(
       `QUEUE              SLOTS        RUN              STATUS             SINCE
 staging/export     2 of 2 free
@@ -246,7 +238,7 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
     );
   });
 
-  it('are shown by a run that waits in one', () => {
+  it('are shown with a run that waits in one', () => {
     const queue = { id: 'portal-queue/portolan/production/import', position: 2 };
     const open = runRecordOf({ status: 'running', phases: phasesUpTo('import', 'running'), queue });
     expect(queueWords(queue)).toBe('number 2 in the portal queue production/import');
@@ -270,7 +262,7 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
     ).toContain('running  import, number 2 in the portal queue production/import  2026-11-21 01:12Z  1m01s');
   });
 
-  it('are released from a run that holds one, and from no other', () => {
+  it('are released only from a run that holds a slot', () => {
     const { holders } = portalQueue;
     expect(findHolder('production/import', portalQueue, 'm3xz')).toBe(holders[0]);
     expect(refusalOf(() => findHolder('production/import', portalQueue, 'k7q2'))).toBe(

@@ -14,7 +14,7 @@ function text(changes: Partial<RunRecord>, now = secondsIn(300)): string[] {
 }
 
 describe('phases', () => {
-  it('are one line each, a job and its waiting together', () => {
+  it('have one line each, a job together with its wait', () => {
     expect(text({})).toEqual([
       'ok  guard       0.8s    11.2 -> 11.4, 14 items',
       'ok  export      41.2s   14 of 16 items',
@@ -29,7 +29,7 @@ describe('phases', () => {
     ]);
   });
 
-  it('show a job as running from its start to the end of the waiting', () => {
+  it('show a job as running until its wait ends', () => {
     const between = text({ phases: phasesUpTo('import') }, secondsIn(100));
     expect(between[7]).toMatch(/^ > {2}import/);
     expect(text({ phases: phasesUpTo('wait-import', 'running') }, secondsIn(170))[7]).toMatch(
@@ -42,8 +42,8 @@ describe('phases', () => {
   });
 });
 
-describe('a phase that did not go through', () => {
-  it('has the same line before and after the run is closed, also where the wait that shares it never began', () => {
+describe('a failed phase', () => {
+  it('has the same line before and after the run is closed', () => {
     const failed = phasesUpTo('export', 'failed');
     const closed = failed.map((phase) =>
       phase.status === 'pending' ? ({ ...phase, status: 'skipped' } as const) : phase,
@@ -52,7 +52,7 @@ describe('a phase that did not go through', () => {
     expect(phaseLines(failed)[1]).toMatchObject({ status: 'failed', finishedAt: expect.any(String) });
   });
 
-  it('of which several guards refused says how many', () => {
+  it('counts further guards that refused', () => {
     const phases = phasesUpTo('guard', 'failed').map((phase) =>
       phase.name === 'guard' ? { ...phase, detail: 'version order: too old\ndisk on staging: full' } : phase,
     );
@@ -61,7 +61,7 @@ describe('a phase that did not go through', () => {
     );
   });
 
-  it('is left out, not done, where its plan was sent back', () => {
+  it('is skipped if its plan was sent back', () => {
     const phases = phasesUpTo('import', 'skipped').map((phase) =>
       phase.name === 'import' ? { ...phase, detail: 'the plan changed and was not imported' } : phase,
     );
@@ -78,13 +78,13 @@ describe('progress', () => {
       'job "processing", 3 failed polls in a row',
     ],
     [undefined, 'attempt 4: the connection broke'],
-  ])('of %j is said as: %s', (details, words) => {
+  ])('of %j reads: %s', (details, words) => {
     expect(progressWords({ type: 'any', attempt: 4, details, lastFailure: 'the connection broke' })).toBe(
       details !== undefined && 'bytes' in details ? `${words}, attempt 4: the connection broke` : words,
     );
   });
 
-  it('of a transfer tells its rate and the time left, but not of what an earlier attempt began', () => {
+  it('shows rate and time left of a first attempt only', () => {
     const transfer = { type: 'any', attempt: 1, details: { bytes: 1.5 * 1024 ** 3, total: 2 * 1024 ** 3 } };
     expect(progressWords({ ...transfer, scheduledAt: 0 }, 30_000)).toBe(
       '1.5 GB of 2 GB, 75 %, 51.2 MB/s, 10.0s left',

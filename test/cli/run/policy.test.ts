@@ -42,49 +42,8 @@ const refusalOf = (answer: Promise<unknown>): Promise<string> =>
 const approve = async (handle: WorkflowHandle, who: string, identity?: Identity): Promise<string> =>
   await refusalOf(at.approve(handle, { who }, identity));
 
-const ends = {
-  source: { portal: 'staging', group: transportGroupId },
-  target: { portal: 'production', group: transportTargetGroupId },
-};
-
-describe('a worker whose route requires an approval', () => {
-  it('lets no run into its group import without one: not ad hoc, by another file, as a restore, or by a starter of its own [P13]', async () => {
-    await open({ listed: true, config: { routes: { transport: { ...ends, approval: 'required' } } } });
-    // A second portolan.yaml of the same worker's portals, in which the route asks for nothing.
-    const file = path.join(at.folder, 'other.yaml');
-    const config = parse(readFileSync(path.join(at.folder, 'portolan.yaml'), 'utf8')) as object;
-    writeFileSync(file, stringify({ ...config, routes: { transport: { ...ends, approval: 'none' } } }));
-    await typed('backup', 'create', 'transport');
-
-    const fromTo = ['--from', 'staging', '--group', transportGroupId, '--to', 'production'];
-    const lines = [
-      ['sync', ...fromTo, '--into', transportTargetGroupId, '--yes'],
-      ['sync', 'transport', '--yes', '--config', file],
-      ['restore', 'latest:transport', '--to', 'production', '--into', transportTargetGroupId, '--yes'],
-    ];
-    const route = at.route(one, { approval: 'none' });
-    const [handle, ...all] = await Promise.all([
-      at.start(route, { yes: true }),
-      ...lines.map((line) => typed(...line, '-o', 'json')),
-    ]);
-    for (const ended of all) {
-      expect([ended.status, recordOf(ended).status]).toEqual([4, 'waiting']);
-      expect(recordOf(ended).guards).toContainEqual({
-        name: 'policy',
-        verdict: 'pass',
-        saw: 'approval: required, set by route transport (approval: required)',
-      });
-    }
-    expect(await at.waiting(handle)).toMatchObject({ status: 'waiting', target: 'untouched' });
-    expect(imports()).toBe(0);
-    expect(await approve(handle, 'a@b')).toBe('taken');
-    expect((await at.over(handle)).record).toMatchObject({ status: 'succeeded' });
-    expect(imports()).toBe(1);
-  });
-});
-
-describe('a portal whose policy asks for a second person', () => {
-  it('takes the yes of an approver who has not started the run, and nothing at all while it is frozen [P13]', async () => {
+describe('a portal policy with a second approver', () => {
+  it('binds every starter, and holds its approved import while the portal is frozen [P13]', async () => {
     await open({
       listed: true,
       portals: {
@@ -95,6 +54,29 @@ describe('a portal whose policy asks for a second person', () => {
         },
       },
     });
+    // A second portolan.yaml of the same worker's portals, which has no policy.
+    const file = path.join(at.folder, 'other.yaml');
+    const config = parse(readFileSync(path.join(at.folder, 'portolan.yaml'), 'utf8')) as {
+      portals: Record<string, object>;
+    };
+    const portals = Object.fromEntries(
+      Object.entries(config.portals).map(([name, portal]) => [name, { ...portal, policy: undefined }]),
+    );
+    writeFileSync(file, stringify({ ...config, portals }));
+    const from = ['--from', 'staging', '--group', transportGroupId];
+    const into = ['--to', 'production', '--into', transportTargetGroupId];
+    const others = await Promise.all(
+      [
+        ['sync', ...from, ...into, '--yes'],
+        ['sync', 'transport', '--yes', '--config', file],
+      ].map((line) => typed(...line, '-o', 'json')),
+    );
+    for (const ended of others)
+      expect([ended.status, recordOf(ended).status, recordOf(ended).target]).toEqual([
+        4,
+        'waiting',
+        'untouched',
+      ]);
     const handle = await at.start(at.route(one), { yes: true });
     await at.waiting(handle);
     expect(await approve(handle, 'test')).toMatch(/test started the run, .* a second approver/);
@@ -141,30 +123,11 @@ describe('a portal whose policy asks for a second person', () => {
     expect((await typed('unfreeze', 'production')).stdout).toMatch(/^unfrozen production; .* an upgrade$/m);
     expect((await at.resume(handle)).record).toMatchObject({ status: 'succeeded', target: 'changed' });
     expect(imports()).toBe(1);
-    await requiresApprovalToRemove(handle);
   });
 });
 
-/** Undoing it, which imports nothing, waits as the import did, and shows what it would remove. */
-async function requiresApprovalToRemove(synced: WorkflowHandle): Promise<void> {
-  const yes = ['--yes', '--delete-created', '--yes-delete', 'production', '-o', 'json'];
-  const asked = await typed('run', 'rollback', synced.workflowId, ...yes);
-  const { runId, plan, status } = recordOf(asked);
-  expect([asked.status, status, plan]).toMatchObject([4, 'waiting', { create: 0, overwrite: 0, remove: 1 }]);
-  expect((await typed('run', 'show', runId, '--plan')).stdout).toMatch(/^remove .* PDF .* created by sync-/m);
-  const rollback = at.temporal.client.workflow.getHandle(runId);
-  expect(await approve(rollback, 'ann@desk')).toMatch(/^ann@desk is not an approver/);
-  expect(at.target.world.items.get(transportItems.pdf)).toBeDefined();
-  expect(await approve(rollback, 'owner@production', 'portal')).toBe('taken');
-  expect((await at.over(rollback)).record).toMatchObject({
-    status: 'succeeded',
-    created: { removed: [transportItems.pdf] },
-  });
-  expect(at.target.world.items.get(transportItems.pdf)).toBeUndefined();
-}
-
-describe('a portal that takes routes only, and these in the evening', () => {
-  it('refuses any other run before anything is asked of it; a route of the worker waits for its window, says so, and asks again then [P13]', async () => {
+describe('a portal policy of routes and windows', () => {
+  it('refuses ad hoc runs unasked, and lets a route wait for its window and check again [P13]', async () => {
     const opens = Date.UTC(2026, 10, 23, 20);
     let isEvening = false;
     let closesWith = Infinity;
@@ -231,16 +194,5 @@ describe('a portal that takes routes only, and these in the evening', () => {
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
     expect(record.window).toBeUndefined();
     expect(imports()).toBe(1);
-
-    // What removes waits as what imports does.
-    isEvening = false;
-    const yes = ['--delete-created', '--yes', '--yes-delete', 'production', '--no-wait'];
-    const begun = await typed('run', 'rollback', handle.workflowId, ...yes, '-o', 'json');
-    const rollback = at.temporal.client.workflow.getHandle(recordOf(begun).runId);
-    expect(await waiting(rollback)).toMatchObject({ status: 'running', target: 'untouched', window });
-    expect(at.target.world.items.get(transportItems.pdf)).toBeDefined();
-    isEvening = true;
-    expect((await at.over(rollback)).record).toMatchObject({ status: 'succeeded', target: 'changed' });
-    expect(at.target.world.items.get(transportItems.pdf)).toBeUndefined();
   });
 });

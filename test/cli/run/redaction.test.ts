@@ -16,7 +16,7 @@ const forms: readonly [string, string][] = [
   ['in hexadecimal', Buffer.from(SECRET).toString('hex')],
 ];
 
-it.each(forms)('a secret that is known is taken out of a bundle where it stands %s', (_, words) => {
+it.each(forms)('a known secret is masked in a bundle %s', (_, words) => {
   const left = new Redaction([SECRET]).text(words);
   expect(left).toContain('***');
   for (const part of ['pa55', 'word', 'seen', Buffer.from('not/to').toString('hex')])
@@ -34,7 +34,7 @@ it.each([
   ],
   ['a header', 'Authorization: Bearer hunter22'],
   ['a header of a name and a password', 'Authorization: Basic aHVudGVyMjI6eA=='],
-])('what a name says to be a secret is taken out of %s, known or not', (_, words) => {
+])('a value whose name says secret is masked in %s', (_, words) => {
   const left = new Redaction([]).text(words);
   expect(left).toContain('***');
   expect(left).not.toMatch(/hunter22|aHVudGVy/);

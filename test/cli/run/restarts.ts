@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RouteOptions } from '../../../src/model/transfer/route';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
-import { shortRunId } from '../../../src/model/run/run-id';
 import { packageItemId } from '../../../src/domain/transfer/own-packages';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { entriesOf } from '../../../src/service/run/run-view';
@@ -52,12 +51,8 @@ const endings = {
     return await rehearsal.over(handle);
   },
   async 'was cancelled while it was parked'() {
-    const { handle, runId, record } = await refused({}, true);
+    const { handle, record } = await refused({}, true);
     expect(record.status).toBe('parked');
-    const again = await run('restart', runId, '--from', 'preview', '--yes');
-    expect(again).toMatchObject({ status: 2, stdout: '' });
-    expect(again.stderr).toContain(`${runId} is parked and has not ended`);
-    expect(again.stderr).toContain(`portolan run resume ${shortRunId(runId)}`);
     return await rehearsal.cancel(handle);
   },
   succeeded: () => rehearsal.sync(routeOf()),
@@ -120,26 +115,19 @@ export const restarts = (cells: Cells): void =>
     const all = Object.keys(cells) as Ending[];
     const beginningsOf = (ending: Ending): readonly Beginning[] => cells[ending] ?? [];
     const parents = new Map<Ending, Run>();
-    const shown = new Map<Ending, Ended>();
-    const startedByShowing: string[] = [];
     const restarted = new Map<string, Ended>();
-    /** The same, typed once more with its request id. */
-    const repeated = new Map<string, Ended>();
 
     /** Those of one ending follow each other: they import the same items. */
     async function restartAll(ending: Ending): Promise<void> {
       const { runId, record } = parents.get(ending)!;
-      shown.set(ending, await run('restart', runId, '--from', 'preview'));
-      startedByShowing.push(...(await childrenOf(runId)));
+      expect(ending).toContain(record.status);
       for (const from of beginningsOf(ending)) {
         // What the first run has brought is written again only if somebody changes it.
         if (ending === 'succeeded')
           for (const { itemId } of entriesOf(record.items?.imported ?? []))
             rehearsal.target.world.items.change(itemId, { snippet: `edited before ${from}` });
         const args = ['restart', runId, '--from', from, '--yes', '--reason', 'again', '-o', 'json'];
-        const asked = [...args, '--request-id', `${ending} ${from}`];
-        restarted.set(`${ending} ${from}`, await run(...asked));
-        repeated.set(`${ending} ${from}`, await run(...asked));
+        restarted.set(`${ending} ${from}`, await run(...args));
       }
     }
 
@@ -158,17 +146,6 @@ export const restarts = (cells: Cells): void =>
     }, slow);
     afterAll(() => rehearsal.close());
 
-    it.each(all)('after a run that %s starts nothing without --yes, and says what it would do', (ending) => {
-      const { runId, record } = parents.get(ending)!;
-      expect(ending).toContain(record.status);
-      const { status, stdout } = shown.get(ending)!;
-      expect(status).toBe(2);
-      for (const words of desired(ending, 'preview', runId).said) expect(stdout).toContain(words);
-      const next = `portolan run restart ${shortRunId(runId)} --from preview --yes`;
-      expect(stdout).toContain(`No run started. To start it: ${next}\n`);
-      expect(startedByShowing).toEqual([]);
-    });
-
     it.each(all.flatMap((ending) => beginningsOf(ending).map((from) => [ending, from] as const)))(
       'of a run that %s, --from %s, succeeds, and reuses just what it said',
       (ending, from) => {
@@ -183,8 +160,6 @@ export const restarts = (cells: Cells): void =>
         expect(workOf(record.runId)).toEqual(work);
         expect(record.package?.of).toBe(work.exports === 0 ? parent.runId : undefined);
         expect(record.items?.imported).toHaveLength(2);
-        const again = repeated.get(`${ending} ${from}`)!;
-        expect((JSON.parse(again.stdout) as RunRecord).runId).toBe(record.runId);
       },
     );
 

@@ -7,8 +7,8 @@ import { readRecorded } from '../../support/recorded';
 
 const told = (name: string) => eventsOf(historyFromJSON(readRecorded(name).history).events ?? []);
 
-describe('what happened to a run', () => {
-  it('is told step by step from its history, in words that people read, and with its time', () => {
+describe('the events of a run', () => {
+  it('are read from its history as text with a time', () => {
     const events = told('overwritten');
     expect(events[0]).toMatchObject({ subject: 'run', what: 'started' });
     expect(events.at(-1)).toMatchObject({ kind: 'end', subject: 'run', what: 'ended' });
@@ -17,13 +17,13 @@ describe('what happened to a run', () => {
     expect(lines.filter((line) => !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}\S/.test(line))).toEqual([]);
   });
 
-  it('tells what failed with its cause, and calls no look at a job under way a problem', () => {
+  it('name failures with their cause, and no poll of a running job', () => {
     const problems = told('parked-at-the-import-undecided').filter(({ kind }) => kind === 'problem');
     expect(problems.length).toBeGreaterThan(0);
     expect(problems.filter(({ what }) => /is "processing"|for no reason/.test(what))).toEqual([]);
   });
 
-  it('tells who answered it', () => {
+  it('name its decisions', () => {
     expect(told('resumed').filter(({ kind }) => kind === 'message')).toContainEqual(
       expect.objectContaining({ what: expect.stringMatching(/^resume /) }),
     );

@@ -28,7 +28,7 @@ const idOf = (number: number): string =>
   `sync-transport-${isoOf(number).replace(/[-:]|\.\d+/g, '')}-r${String(number).padStart(3, '0')}`;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'portolan-pages-'));
-const stored = 120;
+const stored = 60;
 /** Of a request id, so that its id does not tell when it was started: between the last two. */
 const requested = 'sync-transport-request-abcdefghij';
 let config: Config;
@@ -71,44 +71,43 @@ const typed = (...args: string[]) => inProcess(['run', 'list', '-o', 'json', ...
 const idsOf = ({ stdout }: { stdout: string }): string[] =>
   (JSON.parse(stdout) as { runId: string }[]).map(({ runId }) => runId);
 
-it('a run is not watched without Temporal, which is said at once', async () => {
-  const began = Date.now();
+it('run watch is refused without Temporal', async () => {
   const { status, stderr } = await inProcess(['run', 'watch', idOf(7)], { cwd: folder });
   expect([status, stderr]).toEqual([11, expect.stringContaining('error TEMPORAL_UNREACHABLE')]);
-  expect(Date.now() - began).toBeLessThan(10_000);
-}, 60_000);
+});
 
-it('text in a query of the index ends nowhere else', () => {
+it('quoted text stays inside a query of the index', () => {
   expect(quoted(`it's \\' OR 1`)).toBe(`it''s \\\\'' OR 1`);
 });
 
 describe('a page of runs', () => {
-  afterAll(() => {
+  it('reads as many records as it shows', async () => {
+    reads = [];
+    const { rows } = await runPage({ config, store }, { limit: 3 });
+    expect(rows.map(({ runId }) => runId)).toEqual([idOf(59), requested, idOf(58)]);
+    // The newest three ids, of which one is of others, the one without a time, and one more in the place of the other.
+    expect(reads.length).toBeLessThan(10);
     // What a store has of a hundred thousand runs takes seconds to list, in a bucket a hundred requests.
     expect(listed).not.toContain(keys.runs);
   });
 
-  it('reads as many records as it shows, and one for a run that is looked for', async () => {
-    reads = [];
-    const { rows } = await runPage({ config, store }, { limit: 3 });
-    expect(rows.map(({ runId }) => runId)).toEqual([idOf(119), requested, idOf(118)]);
-    // The newest three ids, of which one is of others, the one without a time, and one more in the place of the other.
-    expect(reads.length).toBeLessThan(10);
+  it('is searched for a run by the end of its ID with one read', async () => {
     for (const text of [idOf(7), 'r007']) {
       reads = [];
       expect((await resolveRun({ config, store }, text)).record.runId).toBe(idOf(7));
       expect(reads.filter((key) => key === keys.record(idOf(7)))).toHaveLength(1);
       expect(reads.length).toBeLessThan(3);
     }
+    await expect(resolveRun({ config, store }, '7')).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('says how the next one is asked for, and page by page each run is there once', async () => {
+  it('names the command of the next page, and each run once', async () => {
     const seen: string[] = [];
     let next: string[] = [];
     for (;;) {
-      const page = await typed('--limit', '50', '--status', 'succeeded', ...next);
+      const page = await typed('--limit', '20', '--status', 'succeeded', ...next);
       seen.push(...idsOf(page));
-      const more = /portolan run list --limit 50 --status succeeded (--before .*)/.exec(page.stderr)?.[1];
+      const more = /portolan run list --limit 20 --status succeeded (--before .*)/.exec(page.stderr)?.[1];
       if (more === undefined) break;
       next = more.split(' ');
     }
@@ -116,7 +115,7 @@ describe('a page of runs', () => {
     expect([...seen].sort()).toEqual([...all, requested].sort());
   });
 
-  it('refuses a cursor that is no time', async () => {
+  it('refuses an invalid cursor', async () => {
     const portolan = portolanWith({ config, store } as Required<ReadContext>);
     await expect(portolan.listRuns({ cursor: '9999999999999999' })).rejects.toMatchObject({
       code: 'USAGE',
@@ -124,8 +123,8 @@ describe('a page of runs', () => {
     });
   });
 
-  it('is of one task queue', async () => {
-    expect(idsOf(await typed('--limit', '1'))).toEqual([idOf(119)]);
+  it('holds the runs of one task queue', async () => {
+    expect(idsOf(await typed('--limit', '1'))).toEqual([idOf(59)]);
     await expect(resolveRun({ config, store }, idOf(900))).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
       plainMessage: expect.stringContaining(
@@ -134,25 +133,25 @@ describe('a page of runs', () => {
     });
   });
 
-  it('has only the runs of a kind, a time, a person or with a text', async () => {
-    const since = ['--since', isoOf(110)];
+  it('holds only runs of the requested kind, time, person or text', async () => {
+    const since = ['--since', isoOf(50)];
     expect(idsOf(await typed(...since, '--kind', 'sync'))).toHaveLength(11);
-    expect(idsOf(await typed(...since, '--before', isoOf(112)))).toEqual([idOf(111), idOf(110)]);
+    expect(idsOf(await typed(...since, '--before', isoOf(52)))).toEqual([idOf(51), idOf(50)]);
     for (const none of [
       ['--kind', 'backup'],
       ['--pipeline', 'transport'],
     ])
       expect(idsOf(await typed(...since, ...none))).toEqual([]);
     const found = async (filter: RunFilter) =>
-      (await runPage({ config, store }, { ...filter, from: first + 110 * minute })).rows.length;
+      (await runPage({ config, store }, { ...filter, from: first + 50 * minute })).rows.length;
     const [{ startedBy }] = (await runPage({ config, store }, { limit: 1 })).rows as [RunRow];
     expect(await found({ startedBy })).toBe(11);
     expect(await found({ startedBy: 'somebody else' })).toBe(0);
-    expect(await found({ text: 'R119' })).toBe(1);
-    expect(await found({ parent: idOf(119) })).toBe(0);
+    expect(await found({ text: 'R059' })).toBe(1);
+    expect(await found({ parent: idOf(59) })).toBe(0);
   });
 
-  it.each([['yesterday'], ['2026-13-01'], ['3']])('is not asked for before %s', async (time) => {
+  it.each(['yesterday', '2026-13-01', '3'])('is refused before the invalid time %s', async (time) => {
     const refused = await typed('--before', time);
     expect(refused.status).toBe(2);
     expect(refused.stdout).toContain('Write a time such as');
@@ -190,13 +189,13 @@ describe('Temporal’s index', () => {
   const newestThree = [idOf(999), idOf(998), idOf(997)];
   const endedLastFirst = Array.from({ length: 1000 }, (_, index) => info(999 - index));
 
-  it('is read until the newest are known, not to its end', async () => {
+  it('is read until the newest runs are known', async () => {
     const { read, queries, ids } = await readOf(endedLastFirst);
     expect([ids, read < 10]).toEqual([newestThree, true]);
     expect(queries.every((query) => query.includes("TaskQueue = 'ours'"))).toBe(true);
   });
 
-  it('is read past runs that took long, and to its end where it is sorted otherwise', async () => {
+  it('is read past long runs, and to its end if sorted otherwise', async () => {
     const long = Array.from({ length: 50 }, (_, index) => info(index, 5000));
     const behindLong = await readOf([
       ...long.sort((a, b) => +b.closeTime! - +a.closeTime!),
@@ -207,7 +206,7 @@ describe('Temporal’s index', () => {
     expect([ids, read]).toEqual([newestThree, 1000]);
   });
 
-  it('is read so far for one page where it cannot tell which runs match, and says how far', async () => {
+  it('is read to a limit for one page, and continued from there', async () => {
     const many = Array.from({ length: 6000 }, (_, index) => info(5999 - index));
     const { read, ids, readTo } = await readOf(many, { startedBy: 'nobody' });
     expect([ids, read]).toEqual([[], 5001]);
@@ -218,14 +217,11 @@ describe('Temporal’s index', () => {
     expect([next.read, next.readTo]).toEqual([5002, first + 999 * minute + 1]);
   });
 
-  it('is asked for a kind, a pipeline and a time', async () => {
-    const { queries } = await readOf([], { kind: 'sync', pipeline: 'city', from: first, status: 'failed' });
-    expect(queries[0]).toContain("PortolanKind = 'sync'");
-    expect(queries[0]).toContain("(PortolanRoute = 'city' OR PortolanRoute STARTS_WITH 'city.')");
-    expect(queries[0]).toContain("StartTime >= '2026-01-01T00:00:00.000Z'");
-  });
-
-  it('is asked for a route and a state, and not for all', async () => {
+  it('is asked for a kind, pipeline, route, status and time', async () => {
+    const { queries: ofKind } = await readOf([], { kind: 'sync', pipeline: 'city', from: first });
+    expect(ofKind[0]).toContain("PortolanKind = 'sync'");
+    expect(ofKind[0]).toContain("(PortolanRoute = 'city' OR PortolanRoute STARTS_WITH 'city.')");
+    expect(ofKind[0]).toContain("StartTime >= '2026-01-01T00:00:00.000Z'");
     const { queries } = await readOf([], { route: "o'brien", status: 'failed', before: first });
     expect(queries).toHaveLength(1);
     expect(queries[0]).toContain("PortolanRoute = 'o''brien'");

@@ -22,9 +22,9 @@ describe('figures', () => {
     [151_000, '2m31s'],
     [3_725_000, '1h02m'],
     [273_600_000, '3d04h'],
-  ])('say %d ms as %s', (milliseconds, words) => expect(durationWords(milliseconds)).toBe(words));
+  ])('write %d ms as %s', (milliseconds, words) => expect(durationWords(milliseconds)).toBe(words));
 
-  it('say sizes and counts as people read them', () => {
+  it('write sizes and counts for people', () => {
     expect([bytesText(0), bytesText(512), bytesText(88_080_384), bytesText(2_040_109_466)]).toEqual([
       '0 bytes',
       '512 bytes',
@@ -41,7 +41,7 @@ describe('figures', () => {
 });
 
 describe('a plan', () => {
-  it('is figures, with what deserves a look spelled out', () => {
+  it('is shown in figures, with what deserves attention in full', () => {
     expect(planText(planOf().rows)).toBe(
       `PLAN b41c-77e0-19aa for production "Transport"
 create     5  new on production
@@ -57,7 +57,7 @@ full list  portolan run show k7q2 --plan`,
     );
   });
 
-  it('shows what the map of a stage changes, by examples', () => {
+  it('shows examples of what the map of a stage changes', () => {
     const example = {
       itemId: 'a',
       title: 'Roads',
@@ -72,7 +72,7 @@ ITEM   FIELD               BEFORE         AFTER
 Roads  data.tables[0].url  https://dev/0  https://live/0`);
   });
 
-  it('names the apps that show a group which the target does not have', () => {
+  it('names apps of a group that the target lacks', () => {
     const plan = planOf();
     const group = 'a'.repeat(32);
     const rows = plan.rows.map((row) =>
@@ -83,7 +83,7 @@ Roads  data.tables[0].url  https://dev/0  https://live/0`);
     );
   });
 
-  it('says of what is overwritten what could not be put back', () => {
+  it('names what a rollback could not restore', () => {
     const { rows, ...plan } = planOf();
     const beyond = ['belongs to m.lee\n, to whom only an administrator can give it back'];
     const more = { ...plan, rows: rows.map((row) => (row.itemId === 'o1' ? { ...row, beyond } : row)) };
@@ -96,7 +96,7 @@ Roads  data.tables[0].url  https://dev/0  https://live/0`);
     expect(drawn([planTable(more)])).toMatch(/overwrite +o1 .* o1 +cannot be restored: belongs to m\.lee/m);
   });
 
-  it('says who will own what is new, where the run sees to that', () => {
+  it('names the owners of new items', () => {
     const { rows, ...plan } = planOf();
     const owned = (owner: string) => rows.map((row) => (row.action === 'create' ? { ...row, owner } : row));
     const more = {
@@ -107,7 +107,7 @@ Roads  data.tables[0].url  https://dev/0  https://live/0`);
     expect(drawn([planTable(more)])).toMatch(/create +c1 .* c1 +owner: gis$/m);
   });
 
-  it('is figures alone where its rows lie in a store that is not here', () => {
+  it('is shown in figures alone without its rows', () => {
     expect(planText()).toBe(
       `PLAN b41c-77e0-19aa for production "Transport"
 create     5  new on production
@@ -120,7 +120,7 @@ full list  portolan run show k7q2 --plan`,
     );
   });
 
-  it('lists every row, and says ? for a size that nobody knows', () => {
+  it('lists every row, with ? for an unknown size', () => {
     const lines = drawn([planTable(planOf())]).split('\n');
     expect(lines).toHaveLength(18);
     expect(lines[0]).toBe(
@@ -132,7 +132,7 @@ full list  portolan run show k7q2 --plan`,
 });
 
 describe('results and verification', () => {
-  it('name what did not arrive, and count what did', () => {
+  it('name what is missing, and count what arrived', () => {
     expect(drawn(ledgerSheet(record.items))).toBe(
       `Results: 313 items requested
 311 imported, 1 kept, 1 blocked
@@ -157,7 +157,7 @@ n1       item.url         the layer gave no count`,
   });
 });
 
-describe('a run that is shown', () => {
+describe('the sheet of a run', () => {
   it('shows phases, plan, results and verification together', () => {
     const page = drawn(
       showSheet({ record, open: false, source: 'record', pending: [], notes: [], plan: planOf() }),
@@ -199,14 +199,14 @@ describe('a run that is shown', () => {
     expect(drawn(showSheet(view))).toContain('rollback of transport/production: 20261121T110000Z-m4wd → ');
   });
 
-  it('shows how long a run has run, not how long it took, if its end is not known', () => {
+  it('shows how long a run has run until its end is known', () => {
     const record = runRecordOf({ status: 'running', finishedAt: undefined });
     const view = { record, open: false, source: 'record', pending: [], notes: [] } as const;
     const [, state] = drawn(showSheet(view), { now: secondsIn(50) }).split('\n');
     expect(state).toMatch(/^Running for 50\.0s\./);
   });
 
-  it('says so where no worker is up', () => {
+  it('shows that no worker is running', () => {
     const open = runRecordOf({
       status: 'running',
       finishedAt: undefined,
@@ -284,7 +284,7 @@ sync-r-1  sync  r      failed            2026-11-21 01:12Z  1m00s  schedule s`,
     expect(drawn([runTable([], { empty: 'No runs yet.' })])).toBe('No runs yet.');
   });
 
-  it('show what a guard saw, needs, and what to do', () => {
+  it('show what a guard saw and needs, and what to do', () => {
     const guards = [
       { name: 'versions', verdict: 'pass', saw: '11.2 -> 11.4' },
       { name: 'disk', verdict: 'unknown', saw: 'not readable', needs: '10 GB free', todo: 'Ask.' },

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { ScheduleChange } from '../../../src/service/schedule/schedule-difference';
@@ -8,14 +7,12 @@ import { readDueRoutes } from '../../../src/service/metrics/due-routes';
 import { May } from '../../../src/service/may';
 import { readStatus } from '../../../src/service/status/read-status';
 import { applySchedules } from '../../../src/service/schedule/apply-schedules';
-import { readDetail, scheduleRows } from '../../../src/service/schedule/schedule-rows';
+import { readDetail } from '../../../src/service/schedule/schedule-rows';
 import { startTimes } from '../../../src/service/schedule/schedule-times';
 import type { ScheduleDetail, ScheduleRow } from '../../../src/contract/schedules';
 import { findSchedule } from '../../../src/service/schedule/server-schedules';
 import { triggerSchedule } from '../../../src/service/schedule/trigger-schedule';
 import { loadConfig } from '../../../src/config/load-config';
-import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
-import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import { type RunRecord, runRecord } from '../../../src/model/run/run';
 import { scheduleId, watchId } from '../../../src/model/run/run-id';
 import { transportTargetGroupId } from '../../../src/simulator/seed/transport';
@@ -28,8 +25,6 @@ import { temporalCli } from '../../support/temporal-cli';
 import { until } from '../../support/until';
 import { jsonOf } from '../../support/json';
 
-let server: TemporalServer;
-let logs: string;
 let portals: Rehearsal;
 
 const HOUR = 3_600_000;
@@ -42,21 +37,10 @@ const nightly = {
 };
 
 beforeAll(async () => {
-  logs = mkdtempSync(path.join(os.tmpdir(), 'portolan-schedules-'));
-  const cli = await findTemporalCli();
-  server = await startTemporalServer({
-    cli: cli.path,
-    address: '127.0.0.1:0',
-    logFile: path.join(logs, 'temporal.log'),
-  });
   const notify = [{ on: ['overdue'], command: ['tee', 'told.json'] }];
-  portals = await Rehearsal.open({ temporal: server.address, config: { schedules: { nightly }, notify } });
+  portals = await Rehearsal.open({ listed: true, config: { schedules: { nightly }, notify } });
 });
-afterAll(async () => {
-  await portals?.close();
-  await server?.stop();
-  rmSync(logs, { recursive: true, force: true });
-});
+afterAll(() => portals.close());
 
 const file = (): string => path.join(portals.folder, 'portolan.yaml');
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: portals.folder });
@@ -73,7 +57,7 @@ function write(schedules: Record<string, object>, route: object = {}): void {
 }
 
 describe('schedule apply', () => {
-  it('says what it would create, and does nothing where nobody can be asked', async () => {
+  it('changes nothing without a confirmation of the shown changes', async () => {
     const asked = await run('schedule', 'apply');
     expect(asked.stdout).toMatch(/^nightly +create +sync transport, due 30 2 \* \* \* Europe\/Berlin$/m);
     expect(asked.stderr).toContain(
@@ -82,8 +66,6 @@ describe('schedule apply', () => {
     expect(asked.status).toBe(2);
     const dry = await run('schedule', 'apply', '--dry-run', '--exit-code');
     expect([dry.status, dry.stdout]).toEqual([20, asked.stdout]);
-    expect((await run('schedule', 'apply', '--dry-run')).status).toBe(0);
-    // A yes is for what was shown, also of what does not stand there yet.
     const { temporal } = portals;
     const { seen } = await applySchedules({ config: loadConfig(file()), temporal }, { dryRun: true });
     write({ nightly: { ...nightly, cron: '45 2 * * *' } });
@@ -96,7 +78,7 @@ describe('schedule apply', () => {
     ]);
   });
 
-  it('makes the server match the file once, and changes nothing the second time', async () => {
+  it('creates the schedules of the file once, signed', async () => {
     const applied = await run('schedule', 'apply', '--yes');
     expect([applied.status, applied.stderr]).toEqual([0, expect.stringContaining('created  nightly\n')]);
     const { policies, spec, action, state } = await handle('nightly').describe();
@@ -113,14 +95,11 @@ describe('schedule apply', () => {
       },
     ]);
     const again = await run('schedule', 'apply', '--yes');
-    expect([again.status, again.stdout, again.stderr]).toEqual([
-      0,
-      expect.stringMatching(/^nightly +unchanged$/m),
-      expect.stringContaining('No changes.'),
-    ]);
+    expect([again.status, again.stdout]).toEqual([0, expect.stringMatching(/^nightly +unchanged$/m)]);
+    expect(again.stderr).toContain('No changes.');
   });
 
-  it('describes no schedule when nothing changed, and neither does a look at all of them', async () => {
+  it('describes no schedule if nothing changed', async () => {
     const { temporal, store, asker } = portals;
     const sources = { temporal, store, asker, config: loadConfig(file()) };
     const describeSchedule = jest.spyOn(temporal.connection.workflowService, 'describeSchedule');
@@ -129,22 +108,13 @@ describe('schedule apply', () => {
       expect(changes).toMatchObject([{ name: 'nightly', change: 'unchanged' }]);
       expect((await readStatus(sources)).next).toMatchObject([{ schedule: 'nightly', kind: 'sync' }]);
       expect(await readDueRoutes(sources)).toMatchObject([{ route: 'transport', kind: 'sync' }]);
-      expect(await scheduleRows(sources, { runs: 1 })).toMatchObject([
-        {
-          name: 'nightly',
-          kind: 'sync',
-          route: 'transport',
-          standing: 'as in portolan.yaml',
-          origin: 'file',
-        },
-      ]);
       expect(describeSchedule).not.toHaveBeenCalled();
     } finally {
       describeSchedule.mockRestore();
     }
   });
 
-  it('tells each field that changes, also of the route that was frozen into the schedule', async () => {
+  it('names each changed field, also of the signed route and of other tools', async () => {
     write({ nightly: { ...nightly, cron: '0 3 * * MON-FRI', overlap: 'buffer-one' } }, { overwrite: true });
     const [change] = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
     expect(change).toMatchObject({ name: 'nightly', change: 'change', done: true });
@@ -153,59 +123,44 @@ describe('schedule apply', () => {
       { field: 'overlap', from: 'skip', to: 'buffer-one' },
       { field: 'route.options.overwrite', from: 'no', to: 'yes' },
     ]);
-    expect(await show('nightly')).toMatchObject({ cron: '0 3 * * MON-FRI', standing: 'as in portolan.yaml' });
-  });
-
-  it('puts right what another tool changed', async () => {
     await handle('nightly').update((before) => ({
       ...before,
       spec: { ...before.spec, calendars: [{ hour: 4 }] },
       policies: { ...before.policies, pauseOnFailure: true },
     }));
-    const [change] = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
-    expect(change?.fields).toEqual([
+    const [mended] = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
+    expect(mended?.fields).toEqual([
       { field: 'cron', from: 'times not set by Portolan', to: '0 3 * * MON-FRI' },
     ]);
     expect((await handle('nightly').describe()).policies.pauseOnFailure).toBe(false);
   });
 
-  it('keeps a pause that somebody made by hand, with its reason, until the file says otherwise', async () => {
+  it('keeps a pause by hand until the file says otherwise', async () => {
     const paused = await run('schedule', 'pause', 'nightly', '--reason', 'the portal is moved');
     expect([paused.status, paused.stdout]).toEqual([
       0,
       'nightly is paused\nresume   portolan schedule resume nightly\n',
     ]);
-    const kept = await run('schedule', 'apply', '--yes');
-    expect(kept.stdout).toMatch(
-      /^nightly +unchanged +stays paused by hand: paused by \S+: the portal is moved; to resume it: portolan schedule resume nightly, or paused: false in the file$/m,
-    );
     const seen = () => readStatus({ ...portals, config: loadConfig(file()) });
     await until('the status to name the pause', seen, (status) => status.paused.includes('nightly'));
     write({ nightly });
-    await run('schedule', 'apply', '--yes');
-    expect(await show('nightly')).toMatchObject({
-      paused: true,
-      cron: nightly.cron,
-      note: expect.stringContaining('the portal is moved'),
-    });
-    write({ nightly: { ...nightly, paused: false } });
-    await run('schedule', 'apply', '--yes');
-    expect(await show('nightly')).toMatchObject({ paused: false });
+    const kept = await run('schedule', 'apply', '--yes');
+    expect(kept.stdout).toMatch(
+      /stays paused by hand: paused by \S+: the portal is moved; to resume it: portolan schedule resume nightly, or paused: false in the file$/m,
+    );
+    expect(await show('nightly')).toMatchObject({ paused: true, cron: nightly.cron });
+    const applied = async (paused?: boolean): Promise<ScheduleDetail> => {
+      write({ nightly: { ...nightly, ...(paused !== undefined && { paused }) } });
+      await run('schedule', 'apply', '--yes');
+      return await show('nightly');
+    };
+    expect(await applied(false)).toMatchObject({ paused: false });
+    expect(await applied(true)).toMatchObject({ paused: true, note: 'paused in portolan.yaml' });
+    await until('the list to show the pause', seen, (status) => !status.paused.includes('nightly'));
+    expect(await applied()).toMatchObject({ paused: false });
   });
 
-  it('pauses what the file pauses, and resumes it when the file no longer does', async () => {
-    write({ nightly: { ...nightly, paused: true } });
-    await run('schedule', 'apply', '--yes');
-    expect(await show('nightly')).toMatchObject({ paused: true, note: 'paused in portolan.yaml' });
-    const listed = () => json<ScheduleRow[]>('schedule', 'list');
-    await until('the list to show the pause', listed, ([row]) => row?.paused === true);
-    expect((await readStatus({ ...portals, config: loadConfig(file()) })).paused).toEqual([]);
-    write({ nightly });
-    await run('schedule', 'apply', '--yes');
-    expect(await show('nightly')).toMatchObject({ paused: false });
-  });
-
-  it('deletes what is gone from the file, and leaves alone what another tool made, unless it is told to', async () => {
+  it('deletes what left the file, and what another tool made only with --prune', async () => {
     await portals.temporal.client.schedule.create({
       scheduleId: scheduleId(portals.config.temporal.taskQueue, 'extra'),
       spec: { cronExpressions: ['0 4 * * *'] },
@@ -219,8 +174,6 @@ describe('schedule apply', () => {
         /^extra +keep: created by another tool; --prune deletes it\nnightly +delete with its start history; its runs stay$/m,
       ),
     ]);
-    const pruned = await run('schedule', 'apply', '--dry-run', '--prune');
-    expect(pruned.stderr).toContain('No changes made. To apply them: portolan schedule apply --prune\n');
     const changes = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
     expect(changes).toMatchObject([
       { name: 'extra', change: 'left', done: false },
@@ -238,38 +191,41 @@ describe('schedule apply', () => {
   });
 });
 
-it('a time zone that the server does not know is an error of the configuration', async () => {
-  write({ far: { ...nightly, timezone: 'us/pacific' } });
-  const refused = await run('schedule', 'apply', '--yes');
-  expect([refused.status, refused.stderr]).toEqual([
-    2,
-    expect.stringMatching(
-      /Temporal rejected schedule "far": .*us\/pacific.*\n.*Correct schedules\.far in portolan\.yaml\./,
-    ),
-  ]);
-});
-
 describe('the times of a schedule', () => {
-  // What the server makes of a text is what the file was checked for.
-  it.each([
-    ['30 2 * * *', 'Europe/Berlin'],
-    ['*/45 1-3 * * SUN', 'America/New_York'],
-    ['15 0 29-31 */2 *', 'Australia/Lord_Howe'],
-    ['0 3 1-7 * MON', 'UTC'],
-    ['5/15 22-23,3 1,15 JAN-mar/2 fri,sun,7', 'UTC'],
-    ['0  3,3 * * 1/2', 'UTC'],
-  ])('are those of the file, and nothing is left to apply: %s in %s', async (cron, timezone) => {
-    write({ timed: { ...nightly, cron, timezone, paused: true } });
+  it('are the ones that the server reads from the file', async () => {
+    const times = [
+      ['30 2 * * *', 'Europe/Berlin'],
+      ['*/45 1-3 * * SUN', 'America/New_York'],
+      ['15 0 29-31 */2 *', 'Australia/Lord_Howe'],
+      ['0 3 1-7 * MON', 'UTC'],
+      ['5/15 22-23,3 1,15 JAN-mar/2 fri,sun,7', 'UTC'],
+      ['0  3,3 * * 1/2', 'UTC'],
+    ].map(([cron = '', timezone]) => ({ ...nightly, cron, timezone, paused: true }));
+    write(Object.fromEntries(times.map((each, at) => [`timed-${at}`, each])));
     await run('schedule', 'apply', '--yes');
-    expect(await show('timed')).toMatchObject({
-      cron: cron.replace('  ', ' '),
-      timezone,
-      standing: 'as in portolan.yaml',
-      next: (await handle('timed').describe()).info.nextActionTimes.slice(0, 5).map((at) => at.toISOString()),
-    });
+    for (const [at, { cron, timezone }] of times.entries()) {
+      const { info } = await handle(`timed-${at}`).describe();
+      expect(await show(`timed-${at}`)).toMatchObject({
+        cron: cron.replace('  ', ' '),
+        timezone,
+        standing: 'as in portolan.yaml',
+        next: info.nextActionTimes.slice(0, 5).map((time) => time.toISOString()),
+      });
+    }
   });
 
-  it('name the last one that has no run where the server left some out, however long ago', async () => {
+  it('are refused in a time zone that the server does not know', async () => {
+    write({ far: { ...nightly, timezone: 'us/pacific' } });
+    const refused = await run('schedule', 'apply', '--yes');
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /Temporal rejected schedule "far": .*us\/pacific.*\n.*Correct schedules\.far in portolan\.yaml\./,
+      ),
+    ]);
+  });
+
+  it('include the last one that the server left out', async () => {
     write({ timed: { ...nightly, cron: '0 * * * *', timezone: 'UTC', paused: true } });
     await run('schedule', 'apply', '--yes');
     await handle('timed').update((before) => ({ ...before, spec: { ...before.spec, jitter: 5 * 60_000 } }));
@@ -304,47 +260,38 @@ describe('the times of a schedule', () => {
   });
 });
 
-describe('a run of a schedule that waits for a person', () => {
+describe('a parked run of a schedule', () => {
   const recorded = (runId: string, isSo: (record: RunRecord) => boolean): Promise<RunRecord | undefined> =>
     until(
       `the record of ${runId}`,
       () => portals.store.readJson(keys.record(runId), runRecord),
       (record) => record !== undefined && isSo(record),
     );
-  const parked = (runId: string) => recorded(runId, ({ status }) => status === 'parked');
+  const isOver = ({ finishedAt }: RunRecord): boolean => finishedAt !== undefined;
+  const isParked = ({ status }: RunRecord): boolean => status === 'parked';
+  const trigger = async (): Promise<string> =>
+    (await json<{ runId: string }>('schedule', 'trigger', 'parks')).runId;
 
-  it('makes room for the next one, although the schedule skips what is due while a run goes on', async () => {
+  beforeAll(async () => {
     write({ parks: nightly }, { overwrite: false });
     await run('schedule', 'apply', '--yes');
     portals.target.faults.add({
       match: { operation: 'group.import', params: { previewOnly: 'false' } },
       do: { error: { code: 403, message: 'No right to import.' } },
     });
+  });
+  afterAll(() => portals.target.faults.clear());
+
+  it('ends before the next one is due, although schedules skip while a run is open', async () => {
     await handle('parks').update((before) => ({ ...before, spec: { intervals: [{ every: 1_000 }] } }));
-    await until(
+    const { info } = await until(
       'two starts',
       () => handle('parks').describe(),
-      ({ info }) => info.numActionsTaken >= 2,
+      ({ info: { numActionsTaken } }) => numActionsTaken >= 2,
     );
-    // Of a schedule that is paused there is no next one to make room for: the run that it finds at work stays parked.
-    const stays = async (): Promise<string> => {
-      for (let taken = 2; ; taken += 1) {
-        await run('schedule', 'pause', 'parks', '--reason', 'enough');
-        const [{ runId = '' } = {}] = (await show('parks')).runs;
-        const isHalted = ({ status, finishedAt }: RunRecord): boolean => status === 'parked' || !!finishedAt;
-        if ((await recorded(runId, isHalted))?.status === 'parked') return runId;
-        await run('schedule', 'resume', 'parks');
-        await until(
-          'another start',
-          () => handle('parks').describe(),
-          ({ info }) => info.numActionsTaken > taken,
-        );
-      }
-    };
-    const runId = await stays();
-    const { runs, skipped } = await show('parks');
-    expect(skipped).toBeGreaterThan(0);
-    expect(await json<RunRecord>('run', 'show', runs.at(-1)?.runId ?? '')).toMatchObject({
+    await run('schedule', 'pause', 'parks', '--reason', 'enough');
+    const [first] = info.recentActions;
+    expect(await recorded(first?.action.workflow.workflowId ?? '', isOver)).toMatchObject({
       status: 'failed',
       target: 'untouched',
       error: {
@@ -352,8 +299,14 @@ describe('a run of a schedule that waits for a person', () => {
         message: expect.stringMatching(/^ended for the next run, due at .*, parked since /),
       },
     });
+    const { runs, skipped } = await show('parks');
+    expect(skipped).toBeGreaterThan(0);
+    await recorded(runs[0]?.runId ?? '', (record) => isParked(record) || isOver(record));
+  });
 
-    // Whoever may start runs and end none ends this one neither by starting the next.
+  it('is superseded by a triggered one, if the caller may end runs', async () => {
+    const runId = await trigger();
+    await recorded(runId, isParked);
     const { temporal, store, asker } = portals;
     const may = new May({ ...asker, rights: ['start'] });
     const sources = { temporal, store, asker, may, config: loadConfig(file()) };
@@ -363,32 +316,24 @@ describe('a run of a schedule that waits for a person', () => {
 
     // The run is still at work when the next one is asked for.
     portals.source.faults.add({ match: { operation: 'group.export' }, times: 1, do: 'hold' });
-    const triggered = await json<{ runId: string }>('schedule', 'trigger', 'parks');
+    const triggered = await trigger();
     const busy = await run('schedule', 'trigger', 'parks');
     expect([busy.status, busy.stderr]).toEqual([
       2,
-      expect.stringContaining(`${triggered.runId} of schedule parks is still running.`),
+      expect.stringContaining(`${triggered} of schedule parks is still running.`),
     ]);
     await until('its export to be held', () => portals.source.faults.holding > 0);
     portals.source.faults.release();
-    const superseded = await recorded(runId, ({ finishedAt }) => finishedAt !== undefined);
+    const superseded = await recorded(runId, isOver);
     expect(superseded?.error?.message).toMatch(/^superseded by a run triggered by \S+, parked since /);
-    await parked(triggered.runId);
-    await run('run', 'cancel', triggered.runId, '--reason', 'the test is over');
-    await recorded(triggered.runId, ({ status }) => status === 'cancelled');
-    await portals.temporal.client.workflow
-      .getHandle(triggered.runId)
-      .result()
-      .catch(() => undefined);
-    portals.target.faults.clear();
-    expect((await run('schedule', 'list')).stdout).toMatch(
-      /parks .* paused, differs from portolan\.yaml .* cancelled *\n$/,
-    );
+    await recorded(triggered, isParked);
+    await run('run', 'cancel', triggered, '--reason', 'the test is over');
+    await recorded(triggered, isOver);
   });
 });
 
 describe('what a schedule starts', () => {
-  it('is a run like any other, listed under its schedule', async () => {
+  it('is listed as a run of its schedule', async () => {
     write({ nightly });
     await run('schedule', 'apply', '--yes');
     const triggered = await run('schedule', 'trigger', 'nightly');
@@ -418,7 +363,7 @@ describe('what a schedule starts', () => {
     );
   });
 
-  it('is a backup, and what it took can be drilled on the clock as well', async () => {
+  it('can be a backup and its drill', async () => {
     const drilled = { portal: 'production', group: transportTargetGroupId };
     const weekly = { ...nightly, cron: '0 5 * * SUN' };
     write(
@@ -446,7 +391,7 @@ describe('what a schedule starts', () => {
     expect(portals.packages()).toEqual([]);
   });
 
-  it("starts each missed night once and in order when Temporal's CLI backfills it, and refuses to run one twice [P14]", async () => {
+  it("runs each missed night once, in order, when Temporal's CLI backfills it [P14]", async () => {
     write({ nightly: { ...nightly, overlap: 'buffer-one' } }, { backup: {} });
     await run('schedule', 'apply', '--yes');
     const { taskQueue } = portals.config.temporal;
@@ -499,7 +444,7 @@ describe('what a schedule starts', () => {
 });
 
 describe('the watch over the age of snapshots', () => {
-  it('is kept by apply beside the schedules of the file, and tells what is overdue', async () => {
+  it('is applied beside the schedules of the file, and notifies of overdue routes', async () => {
     write({}, { backup: { maxAge: '1ms' } });
     const applied = await run('schedule', 'apply', '--yes');
     expect(applied.stdout).toMatch(/^age of snapshots +create$/m);
@@ -525,7 +470,7 @@ describe('the watch over the age of snapshots', () => {
   });
 });
 
-it('a configuration says all that is wrong with its schedules', () => {
+it('a configuration names every error in its schedules', () => {
   write({
     a: { route: 'nowhere', cron: '0 3 * *', timezone: 'europe/berlin' },
     b: { kind: 'drill', route: 'transport', cron: '61 3 * * *' },

@@ -52,7 +52,7 @@ const unable: StatusView['unable'] = {
 };
 
 describe('the status of an installation', () => {
-  it('is one screen that names what to type for each thing that somebody may have to look at', () => {
+  it('names what to type for each concern', () => {
     const view: StatusView = {
       ...calm,
       running: [run({})],
@@ -88,11 +88,11 @@ describe('the status of an installation', () => {
     ['a worker lacks a secret', { unable, overdue: [overdue] }, 2],
     ['no worker is up', { workers: [], overdue: [overdue] }, 11],
     ['Temporal does not answer', { temporal: { address: 'x:1', answers: false }, workers: [] }, 11],
-  ])('ends with the status of the gravest thing: %s', (_what, fields, status) => {
+  ])('exits with the status of the gravest concern: %s', (_what, fields, status) => {
     expect(concernsOf({ ...calm, ...fields })[0]?.exit ?? 0).toBe(status);
   });
 
-  it('names what failed, is frozen, paused or unproven, with what to type', () => {
+  it('names failed, frozen, paused and unproven things', () => {
     const failed = [run({ status: 'partial', finishedAt: '2026-11-21T11:59:00Z' })];
     const view = { ...calm, failed, frozen: [frozen], paused: ['nightly'], unproven: ['basemaps'] };
     const text = shown(view);
@@ -106,7 +106,7 @@ describe('the status of an installation', () => {
     expect(text).toMatch(/^paused +nightly +portolan schedule resume nightly$/m);
   });
 
-  it('says what a worker lacks, in its own words', () => {
+  it('shows what a worker lacks', () => {
     const text = shown({ ...calm, unable });
     expect(text).toMatch(/^a worker cannot do its work +SECRET_UNREADABLE +portolan doctor$/m);
     expect(text).toMatch(
@@ -115,7 +115,7 @@ describe('the status of an installation', () => {
     expect(text).toMatch(/\n\nThis needs attention\. Exit status 2\.$/);
   });
 
-  it('says that nothing needs attention if nothing does, and names five runs of a state at most', () => {
+  it('names at most five runs of a state, and that all is well', () => {
     const text = shown({ ...calm, running: Array.from({ length: 9 }, () => run({})) });
     expect(text.match(/portolan run watch/g)).toHaveLength(5);
     expect(text).toMatch(/^ +4 more +portolan run list$/m);
