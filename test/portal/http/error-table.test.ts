@@ -65,7 +65,7 @@ const rows = oddAnswers.flatMap(({ answers }) =>
 const sentence = /^[A-Z`].{15,}[a-z\d)].?$/;
 
 describe('an odd answer', () => {
-  it.each(rows)('is read for what it is: $came, to $title', async (row) => {
+  it.each(rows)('has a code, a hint and no secret: $came, to $title', async (row) => {
     const { place, reply, made } = row;
     const portal = made
       ? await made(site)
@@ -100,7 +100,7 @@ describe('an odd answer', () => {
     expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
   });
 
-  it('stands in the table once, and there are at least 60 of them', () => {
+  it('is in the table once, among at least 60', () => {
     const came = oddAnswers.flatMap(({ answers }) => answers.map((answer) => answer.came));
     expect(new Set(came).size).toBe(came.length);
     expect(came.length).toBeGreaterThanOrEqual(60);
