@@ -6,7 +6,7 @@ import { Client, signIn, start, stopAll } from './harness';
 afterEach(stopAll);
 
 describe('content of groups and users', () => {
-  it('is listed by pages of ten, of a hundred at most, to the end', async () => {
+  it('is listed in pages of ten, of a hundred at most', async () => {
     const client = await signIn(await start({ seed: 'many', seedItems: 205 }), 'owner');
     const path = `/content/groups/${manyGroupId}`;
     expect(await client.call(path)).toMatchObject({ total: 205, start: 1, num: 10, nextStart: 11 });
@@ -15,17 +15,7 @@ describe('content of groups and users', () => {
     expect(await client.call(path, { start: '300', num: '100' })).toMatchObject({ num: 0, nextStart: -1 });
   });
 
-  it('of a public group is empty to who is not signed in, as if there were nothing', async () => {
-    const simulator = await start({ seed: 'transport' });
-    simulator.world.groups.change(transportGroupId, { access: 'public' });
-    const anonymous = new Client(simulator, undefined);
-    expect(await anonymous.call(`/content/groups/${transportGroupId}`)).toMatchObject({
-      total: 0,
-      items: [],
-    });
-  });
-
-  it('lies in folders whose titles are unique to a user', async () => {
+  it('is in folders with unique titles', async () => {
     const simulator = await start();
     const client = await signIn(simulator, 'owner');
     const create = '/content/users/owner/createFolder';
@@ -51,45 +41,7 @@ describe('content of groups and users', () => {
     expect(simulator.world.items.size).toBe(0);
   });
 
-  it('has a file name once in a folder, and keeps a service that has views, where the portal is set so', async () => {
-    const simulator = await start({
-      seed: 'transport',
-      version: '11.2',
-      uniqueFileNames: true,
-      relatedServicesHold: true,
-    });
-    const client = await signIn(simulator, 'owner');
-    const add = () =>
-      client.upload('/content/users/owner/addItem', Buffer.from('1'), {
-        title: 'x',
-        type: 'CSV',
-        filename: 'x.csv',
-      });
-    expect(await add()).toMatchObject({ success: true });
-    const taken = { error: { code: 409, message: "Item with file 'x.csv' already exists." } };
-    expect(await add()).toMatchObject(taken);
-    const { folder } = await client.call<{ folder: { id: string } }>('/content/users/owner/createFolder', {
-      title: 'Tables',
-    });
-    const other = await client.upload<{ id: string }>(
-      `/content/users/owner/${folder.id}/addItem`,
-      Buffer.from('2'),
-      { title: 'y', type: 'CSV', filename: 'x.csv' },
-    );
-    const item = `/content/users/owner/items/${other.id}`;
-    expect(await client.call(`${item}/move`, { folder: '/' })).toMatchObject(taken);
-    expect(await client.upload(`${item}/update`, Buffer.from('3'), { filename: 'x.csv' })).toMatchObject({
-      success: true,
-    });
-    const remove = (id: string) => client.call(`/content/users/owner/items/${id}/delete`);
-    expect(await remove(transportItems.projects)).toMatchObject({
-      error: { code: 400, messageCode: 'CONT_00481' },
-    });
-    expect(await remove(transportItems.view)).toMatchObject({ success: true });
-    expect(await remove(transportItems.projects)).toMatchObject({ success: true });
-  });
-
-  it('knows its groups, its dependencies and what it is related to', async () => {
+  it('lists its groups, dependencies and related items', async () => {
     const client = await signIn(await start({ seed: 'transport', version: '11.2' }), 'owner');
     const item = (id: string, path: string): string => `/content/items/${id}/${path}`;
     expect(await client.call(item(transportItems.map, 'groups'))).toMatchObject({
@@ -110,7 +62,7 @@ describe('content of groups and users', () => {
 });
 
 describe('hosted services', () => {
-  it('answer layers, tables, counts, edit dates and features to who may see the item', async () => {
+  it('show layers, counts, edit dates and features to readers of the item', async () => {
     const simulator = await start({ seed: 'transport' });
     const client = await signIn(simulator, 'viewer');
     const { url } = await client.call<{ url: string }>(`/content/items/${transportItems.roads}`);

@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('differs where an owner, data, a row, a folder, a setting or an item does, and not by a time', async () => {
+it('shows changed owners, data, rows, folders and settings, but not times', async () => {
   const { world } = portal;
   const before = await portraitOf(world);
   const { map, pdf, roads, csv } = transportItems;
