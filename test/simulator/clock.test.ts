@@ -84,16 +84,6 @@ describe('the clock of a simulated portal', () => {
     const again = await start({ seed: 'transport', state });
     expect(again.world.now()).toEqual(inHourOf(night(5)));
   });
-
-  it("leaves lags and tokens to the machine's clock", async () => {
-    const simulator = await start({ seed: 'transport', searchLagMs: hour });
-    const client = await signIn(simulator, 'owner');
-    simulator.setClock(night(1));
-    await client.call('/content/users/owner/addItem', { title: 'Late', type: 'CSV', text: 'a' });
-    simulator.setClock(night(2));
-    expect(await client.call('/search', { q: 'title:Late' })).toMatchObject({ total: 0 });
-    expect(await client.call('/community/self')).toMatchObject({ username: 'owner' });
-  });
 });
 
 describe('editing features', () => {
@@ -123,20 +113,6 @@ describe('editing features', () => {
     });
     expect(await client.call(`${before.url}/1`)).toEqual(untouched);
     expect(await client.call(item)).toEqual(before);
-  });
-
-  it('adds and deletes rows of a table in concurrent requests', async () => {
-    const simulator = await start({ seed: 'transport' });
-    const client = await signIn(simulator, 'owner');
-    const { url } = await client.call<Row>(`/content/items/${transportItems.roads}`);
-    const features = JSON.stringify([{ attributes: { NAME: 'new' } }]);
-    await Promise.all([1, 2, 3].map(() => client.call(`${url}/2/addFeatures`, { features })));
-    const count = { where: '1=1', returnCountOnly: 'true' };
-    expect(await client.call(`${url}/2/query`, count)).toEqual({ count: 343 });
-    await client.call(`${url}/2/deleteFeatures`, { objectIds: '1,2' });
-    expect(await client.call(`${url}/2/query`, count)).toEqual({ count: 341 });
-    await client.call(`${url}/2/deleteFeatures`, { where: '1=1' });
-    expect(await client.call(`${url}/2/query`, count)).toEqual({ count: 0 });
   });
 
   it('changes nothing when it fails', async () => {

@@ -33,20 +33,6 @@ describe('the export of a group', () => {
     expect(simulator.world.items.filter(({ type }) => type === 'Export Package')).toHaveLength(0);
   });
 
-  it('accepts spaces in lists, quoted booleans and empty texts', async () => {
-    const client = await signIn(await start({ seed: 'transport' }), 'owner');
-    const job = await begin(client, transportGroupId, {
-      itemIdList: `${transportItems.csv}, ${transportItems.pdf}`,
-      async: '"True"',
-      outputFilename: '',
-    });
-    const { result } = await client.wait(job);
-    const item = await client.call<{ title: string }>(`/content/items/${result?.itemId ?? ''}`);
-    expect(item.title).toMatch(/^Group_Data_\d+_\d{6}\.epk$/);
-    const refused = await begin(client, transportGroupId, { async: 'maybe' });
-    expect(refused.error).toMatchObject({ code: 400 });
-  });
-
   it('ignores parameters of later versions', async () => {
     const titleAt = async (version: string): Promise<[string, string | null]> => {
       const client = await signIn(await start({ seed: 'transport', version }), 'owner');

@@ -1,39 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Client, signIn, start, stopAll, type Fault } from './harness';
+import { signIn, start, stopAll } from './harness';
 
 afterEach(stopAll);
 
 describe('settings of the organization', () => {
   const update = '/portals/self/settings/update';
-
-  it('are replaced object by object, and cleared on request', async () => {
-    const simulator = await start({ version: '11.1' });
-    const admin = await signIn(simulator, 'admin');
-    const informationalBanner = { text: 'Closed', bgColor: 'red', fontColor: '#fff', enabled: true };
-    const portalConfigProperties = {
-      tokenExpiration: 60,
-      configurePortalCloudEnv: false,
-      iotViewerUrl: 'https://x',
-    };
-    expect(
-      await admin.call(update, {
-        informationalBanner: JSON.stringify(informationalBanner),
-        portalConfigProperties: JSON.stringify(portalConfigProperties),
-      }),
-    ).toEqual({ success: true });
-    const read = '/portals/0123456789ABCDEF/settings';
-    expect(await admin.call(read)).toMatchObject({ informationalBanner, portalConfigProperties });
-    await admin.call(update, { portalConfigProperties: JSON.stringify({ sceneViewerEnabled: false }) });
-    expect(await admin.call(read)).toMatchObject({ portalConfigProperties: { sceneViewerEnabled: false } });
-    await admin.call(update, { informationalBanner: '{}' });
-    expect(await admin.call(read)).toMatchObject({ informationalBanner });
-    await admin.call(update, { informationalBanner: '{}', clearEmptyFields: 'true' });
-    expect(await admin.call(read)).toMatchObject({ informationalBanner: null });
-    const owner = await signIn(simulator, 'owner');
-    expect(await owner.call(update, { informationalBanner: '{"text":"x"}' })).toMatchObject({
-      error: { code: 403 },
-    });
-  });
 
   it('refuse unknown values, and ignore objects of later versions', async () => {
     const admin = await signIn(await start({ version: '11.0' }), 'admin');
@@ -69,27 +40,6 @@ describe('settings of the organization', () => {
   });
 });
 
-describe('the category schema', () => {
-  const assign = '/portals/self/assignCategorySchema';
-
-  it('has limits', async () => {
-    const admin = await signIn(await start(), 'admin');
-    const deep = (levels: number): object => ({
-      title: 'x',
-      categories: levels > 1 ? [deep(levels - 1)] : [],
-    });
-    const assigned = (categorySchema: unknown[]): Promise<Fault> =>
-      admin.call(assign, { categorySchema: JSON.stringify({ categorySchema }) });
-    expect(await assigned([deep(4)])).toEqual({ success: true });
-    expect(await assigned([deep(5)])).toMatchObject({ error: { code: 400 } });
-    expect(await assigned(Array.from({ length: 6 }, () => deep(1)))).toMatchObject({ error: { code: 400 } });
-    expect(await assigned([{ title: 'x'.repeat(101) }])).toMatchObject({ error: { code: 400 } });
-    const wide = [{ title: 'x', categories: Array.from({ length: 200 }, () => deep(1)) }];
-    expect(await assigned(wide)).toMatchObject({ error: { code: 400 } });
-    expect(await admin.call(assign)).toMatchObject({ error: { code: 400 } });
-  });
-});
-
 describe('scheduled tasks', () => {
   it('are created, paused and deleted', async () => {
     const owner = await signIn(await start(), 'owner');
@@ -104,17 +54,5 @@ describe('scheduled tasks', () => {
     });
     await owner.call(`${tasks}/${taskId}/delete`);
     expect(await owner.call(`${tasks}/${taskId}`)).toMatchObject({ error: { code: 404 } });
-  });
-});
-
-describe('the administration', () => {
-  const admin = (client: Client): string => `${client.simulator.world.portalUrl}/portaladmin`;
-
-  it('reads the token of a POST from its body only', async () => {
-    const client = await signIn(await start({ version: '11.3' }), 'admin');
-    const path = `${admin(client)}/machines`;
-    expect(await client.call(path)).toMatchObject({ status: 'error', code: 499 });
-    const anonymous = new Client(client.simulator, undefined);
-    expect(await anonymous.call(path, { token: client.token ?? '' })).toHaveProperty('machines');
   });
 });

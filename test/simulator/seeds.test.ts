@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseFinalStatus } from '../../src/simulator/options';
+import { manyGroupId } from '../../src/simulator/seed/seeds';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import { freeServerPort } from '../support/free-port';
 import { freshFolder, signIn, start, stopAll } from './harness';
@@ -63,6 +64,14 @@ describe('seeds', () => {
     expect(world.items.get('3'.repeat(32))).toMatchObject({ owner: 'team', groups: [] });
     expect(world.services.get('gis/Traffic/Closures/MapServer')?.layers).toMatchObject([{ count: 7 }]);
     expect(world.portal.settings).toEqual(settings);
+  });
+
+  it('have many items, listed in pages of ten, of a hundred at most', async () => {
+    const client = await signIn(await start({ seed: 'many', seedItems: 205 }), 'owner');
+    const path = `/content/groups/${manyGroupId}`;
+    expect(await client.call(path)).toMatchObject({ total: 205, start: 1, num: 10, nextStart: 11 });
+    expect(await client.call(path, { num: '1000' })).toMatchObject({ num: 100, nextStart: 101 });
+    expect(await client.call(path, { start: '201', num: '100' })).toMatchObject({ num: 5, nextStart: -1 });
   });
 
   it('are listed when a name is unknown', async () => {

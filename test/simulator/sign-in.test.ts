@@ -60,23 +60,6 @@ describe('tokens of a simulated portal', () => {
     }
   });
 
-  it('are accepted in query, form and header', async () => {
-    const simulator = await start();
-    const { token } = await signIn(simulator, 'owner');
-    const anonymous = new Client(simulator, undefined);
-    expect(await (await anonymous.get(`${self}?f=json&token=${token}`)).json()).toMatchObject({
-      username: 'owner',
-    });
-    expect(await anonymous.call(self, { token: token ?? '' })).toMatchObject({ username: 'owner' });
-    expect(await new Client(simulator, token).call(self)).toMatchObject({ username: 'owner' });
-    expect(
-      simulator
-        .requests()
-        .slice(-3)
-        .map(({ tokenBy }) => tokenBy),
-    ).toEqual(['query', 'form', 'header']);
-  });
-
   it('are required with 499, for unknown groups too', async () => {
     const anonymous = new Client(await start({ seed: 'transport' }), undefined);
     const required = { error: { code: 499, messageCode: 'GWM_0003', details: ['Token Required'] } };
@@ -130,31 +113,6 @@ describe('tokens of a simulated portal', () => {
       error: { code: 400, details: ['Too many invalid attempts. Please try again later.'] },
     });
     expect(await attempt(builtInUsers.admin.password, 'admin')).toHaveProperty('token');
-  });
-
-  it('come from the sign-in page, never for a wrong password', async () => {
-    const simulator = await start();
-    const redirect_uri = 'https://app.example.com';
-    const query = new URLSearchParams({
-      client_id: 'pythonapi',
-      response_type: 'token',
-      redirect_uri,
-      state: 's1',
-    });
-    const page = await (await fetch(`${simulator.url}/oauth2/authorize?${query.toString()}`)).text();
-    const { oauth_state } = JSON.parse(/\{.*\}/.exec(page)?.[0] ?? '{}') as { oauth_state: string };
-    const send = (password: string): Promise<Response> =>
-      fetch(`${simulator.world.portalUrl}/sharing/oauth2/signin`, {
-        method: 'POST',
-        redirect: 'manual',
-        body: new URLSearchParams({ oauth_state, username: 'owner', password }),
-      });
-    expect(await (await send('wrong')).text()).toContain('Invalid username or password');
-    const location = new URL((await send(builtInUsers.owner.password)).headers.get('location') ?? '');
-    const answer = new URLSearchParams(location.hash.slice(1));
-    expect([location.origin, answer.get('state')]).toEqual([redirect_uri, 's1']);
-    const client = new Client(simulator, answer.get('access_token') ?? '');
-    expect(await client.call(self)).toMatchObject({ username: 'owner' });
   });
 
   it('are exchanged for a code once, by its app, at a registered address', async () => {

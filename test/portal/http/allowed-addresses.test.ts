@@ -124,7 +124,7 @@ describe('the address of a service that a portal names', () => {
   });
 });
 
-describe('a name', () => {
+describe('a host name', () => {
   const resolved = (url: string, host: string, aliases?: string[]): Promise<string> =>
     new Promise((resolve, reject) =>
       new AllowedAddresses({ name: 'staging', url, aliases, lookup }).lookup(
@@ -139,7 +139,7 @@ describe('a name', () => {
     expect(await resolved(portal, 'store.example.com')).toContain('203.0.113.8');
   });
 
-  it('of this machine is followed only if the portal is here', async () => {
+  it('leads to this machine only if the portal is here', async () => {
     await expect(resolved(portal, 'own.example.com')).rejects.toThrow(
       '[ADDRESS_REFUSED] staging leads to own.example.com (127.0.0.1): this machine, although the portal runs elsewhere.',
     );
@@ -147,7 +147,7 @@ describe('a name', () => {
     expect(await resolved('https://own.example.com/portal', 'own.example.com')).toContain('127.0.0.1');
   });
 
-  it("of this machine's network address is followed only if the portal is here [P24]", async () => {
+  it("leads to this machine's network address only if the portal is here [P24]", async () => {
     onALan();
     await expect(resolved(portal, 'lan.example.com')).rejects.toThrow(
       '[ADDRESS_REFUSED] staging leads to lan.example.com (198.51.100.20): this machine, although the portal runs elsewhere.',

@@ -129,14 +129,14 @@ describe("an item's document that is nested too deep", () => {
   });
 });
 
-describe('the figures of a text of JSON', () => {
+describe('the size of a JSON text', () => {
   it.each([
     ['{}', { depth: 1, values: 1 }],
     ['[1,2,[3,{"a":4}]]', { depth: 3, values: 6 }],
     ['{"a":"[[[,,,","b\\"":"\\\\","c":"{"}', { depth: 1, values: 3 }],
     ['"[', { depth: 0, values: 0 }],
     ['', { depth: 0, values: 0 }],
-  ])('of %s', (text, figures) => {
+  ])('is measured: %s', (text, figures) => {
     expect(figuresOf(text)).toEqual(figures);
   });
 });
