@@ -144,6 +144,21 @@ describe('an import', () => {
     expect(scene).toContain('/Hosted/StateRoutes_1/FeatureServer/0');
   });
 
+  it('ignores folder and keeping of the package on older portals', async () => {
+    const older = await start({ seed: 'transport', version: '10.8.1' });
+    const source = await signIn(older, 'owner');
+    const old = await exportBytes(source, transportGroupId, { itemIdList: transportItems.pdf });
+    const simulator = await start({ seed: 'transport-target', version: '10.8.1' });
+    const client = await signIn(simulator, 'owner');
+    const itemId = await addPackage(client, old);
+    await carry(client, { itemId, folderId: 'no-such-folder', keepPackageItemAfterImport: 'true' });
+    const folder = simulator.world.folders.get(
+      simulator.world.items.get(transportItems.pdf)?.ownerFolder ?? '',
+    );
+    expect(folder?.title).toBe('Transport');
+    expect(simulator.world.items.has(itemId)).toBe(false);
+  });
+
   it('is refused without a package, and on a read-only portal', async () => {
     const { simulator, client } = await target();
     expect(await client.call(importPath, { itemId: transportItems.csv })).toMatchObject({

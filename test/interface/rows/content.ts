@@ -1,13 +1,10 @@
 import { expect } from '@jest/globals';
-import { classifyAll, referencesResolve } from '../../../src/domain/transfer/guards/group';
-import { routeAddresses } from '../../../src/domain/transfer/references/addresses';
 import { readItem, readItemText } from '../../../src/portal/resources/items/items';
 import { countFeatures, readService } from '../../../src/portal/resources/layers';
 import { layer } from '../../../src/simulator/seed/build';
 import type { Row, Section } from '../row';
 import type { Site } from '../site';
 import { carried } from '../transfers';
-import type { World } from '../world';
 
 const roads = { type: 'Feature Service', layers: [layer(0, 'Roads', 7)], tables: [layer(1, 'Surveys', 3)] };
 const layersAt = (url: string) => ({ operationalLayers: [{ id: 'roads', url: `${url}/0` }] });
@@ -67,36 +64,15 @@ const rows: readonly Row[] = [
     statement: 'Imports items without their dependencies, whose addresses then fail.',
     wire: [{ operation: 'group.import' }, { operation: 'service.read', errorCode: 404 }],
     check: async (world) => {
-      const { from, to, url, map } = await mapWithoutLayer(world);
+      const [from, to] = [await world.at(), await world.receiving()];
+      const [itemId = ''] = (await from.plant([roads])).ids;
+      const { url = '' } = await readItem(from.as('owner'), itemId);
+      const map = await from.plant([{ type: 'Web Map', data: layersAt(url) }]);
       expect((await carried(from, to, map)).phase).toBe('succeeded');
       const there = url.replace(from.simulator.world.origin, to.simulator.world.origin);
       await expect(readService(to.as('owner'), there)).rejects.toMatchObject({ name: 'PortolanError' });
     },
   },
-  {
-    statement: '**Portolan** warns of such a dependency before the export.',
-    wire: [{ operation: 'item.data' }, { operation: 'item.read' }],
-    check: async (world) => {
-      const { from, to, map } = await mapWithoutLayer(world);
-      const items = [await readItem(from.as('owner'), map.ids[0] ?? '')];
-      const result = await referencesResolve({
-        source: from.as('owner'),
-        target: to.as('owner'),
-        items: classifyAll(items, from.version),
-        addresses: routeAddresses((await from.facts()).addresses, (await to.facts()).addresses),
-      });
-      expect(result).toMatchObject({ verdict: 'unknown', saw: expect.stringContaining('operationalLayers') });
-    },
-  },
 ];
-
-/** A map whose layer is in neither its group nor the target. */
-async function mapWithoutLayer(world: World) {
-  const [from, to] = [await world.at(), await world.receiving()];
-  const [itemId = ''] = (await from.plant([roads])).ids;
-  const { url = '' } = await readItem(from.as('owner'), itemId);
-  const data = { operationalLayers: [{ id: 'roads', itemId, url: `${url}/0` }] };
-  return { from, to, url, map: await from.plant([{ type: 'Web Map', data }]) };
-}
 
 export const contentSection: Section = { title: 'Content of packages', rows };

@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
 import { classifyItem } from '../../../src/domain/transfer/classify-item';
-import { exportableItems } from '../../../src/domain/transfer/guards/group';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { layer } from '../../../src/simulator/seed/build';
 import type { Row, Section } from '../row';
@@ -124,17 +123,6 @@ const rows: readonly Row[] = [
     skipped(groupApp, 'an app configured by a group cannot be exported'),
     unknown(ofType('Notebook'), ''),
   ]),
-  {
-    statement: '**Portolan** names skipped items before an export, and refuses none.',
-    check: () => {
-      const item = { id: 'a', type: 'Feature Service', title: 'Open roads', typeKeywords: ['View Service'] };
-      expect(exportableItems([{ item, classification: classifyItem(item, undefined) }])).toEqual({
-        name: 'item types',
-        verdict: 'pass',
-        saw: '0 of 1 item; skipped: a hosted feature service view cannot be exported ("Open roads")',
-      });
-    },
-  },
 ];
 
 export const itemTypeSection: Section = { title: 'Item types', rows };

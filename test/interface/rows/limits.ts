@@ -1,19 +1,11 @@
 import { expect } from '@jest/globals';
-import { classifyAll } from '../../../src/domain/transfer/guards/group';
-import { contentDisk, itemsWithinLimit, packageEstimate } from '../../../src/domain/transfer/guards/room';
-import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../../../src/portal/http/limits';
+import { contentDisk } from '../../../src/domain/transfer/guards/room';
+import { FREE_DISK_BYTES_MIN } from '../../../src/portal/http/limits';
 import type { Row, Section } from '../row';
 import { csv, exported, imported, importedBy, listsOf, packed } from '../transfers';
 
 const GB = 1024 ** 3;
 const file = (size: number) => ({ type: 'Image', fields: { size } });
-const fiveGB = Array.from({ length: 5 }, () => GB);
-
-const itemsOf = (sizes: readonly number[]) =>
-  classifyAll(
-    sizes.map((size, at) => ({ id: String(at), title: `Image ${at}`, type: 'Image', size })),
-    undefined,
-  );
 
 const exportWire = [{ operation: 'group.export' }, { operation: 'job' }];
 const importWire = [{ operation: 'group.import' }, { operation: 'job' }];
@@ -24,7 +16,7 @@ const rows: readonly Row[] = [
     wire: exportWire,
     check: async (world) => {
       const site = await world.at();
-      const { groupId } = await site.plant([...fiveGB, 1].map(file));
+      const { groupId } = await site.plant([GB, GB, GB, GB, GB, 1].map(file));
       expect((await exported(site, groupId)).phase).toBe('failed');
       const large = await site.plant([file(GB + 1), csv]);
       expect(listsOf(await exported(site, large.groupId))).toEqual({
@@ -46,27 +38,6 @@ const rows: readonly Row[] = [
       // A small limit stands for 1 GB.
       const job = await to.set({ maxItemBytes: 1 }, () => imported(to, groupId, packageId));
       expect(importedBy(job)).toEqual({ imported: [], skipped: [], failed: ids });
-    },
-  },
-  {
-    statement: '**Portolan** divides more than 5 GB, and refuses a larger item.',
-    check: () => {
-      const estimate = (sizes: readonly number[]) =>
-        packageEstimate(
-          itemsOf(sizes).map(({ item: { id, ...item } }) => ({ ...item, itemId: id, packageIndex: 0 })),
-          PACKAGE_BYTES_MAX,
-        );
-      expect(estimate(fiveGB)).toMatchObject({ verdict: 'pass', saw: 'about 5 GB' });
-      expect(estimate([...fiveGB, 1])).toMatchObject({ verdict: 'pass', saw: 'about 5 GB in 2 packages' });
-      expect(estimate([5 * GB + 1])).toMatchObject({ verdict: 'refuse', code: 'PACKAGE_TOO_LARGE' });
-    },
-  },
-  {
-    statement: '**Portolan** refuses an item above 1 GB.',
-    check: () => {
-      expect(itemsWithinLimit(itemsOf([GB]), ITEM_BYTES_MAX).verdict).toBe('pass');
-      const refused = { verdict: 'refuse', code: 'ITEM_TOO_LARGE' };
-      expect(itemsWithinLimit(itemsOf([GB + 1]), ITEM_BYTES_MAX)).toMatchObject(refused);
     },
   },
   {
@@ -97,15 +68,6 @@ const rows: readonly Row[] = [
       const disk = (freeGb: number) => site.set({ freeGb }, () => contentDisk(site.as('admin'), options));
       expect(await disk(10)).toMatchObject({ verdict: 'pass' });
       expect(await disk(9)).toMatchObject({ verdict: 'refuse', code: 'DISK_FULL' });
-    },
-  },
-  {
-    statement: 'Leaves free disk space unknown below 11.3.',
-    wire: { unsent: 'machines.hardware' },
-    check: async (world) => {
-      const site = await world.at();
-      const options = { minBytes: FREE_DISK_BYTES_MIN, version: site.version };
-      expect((await contentDisk(site.as('admin'), options)).verdict).toBe('unknown');
     },
   },
 ];

@@ -7,7 +7,7 @@ import { csv, downloaded, imported, packed, uploaded } from '../transfers';
 
 const request: Wire = {
   operation: 'group.import',
-  params: { previewOnly: 'true' },
+  params: { previewOnly: 'true', overwriteExistingItems: 'false', async: 'false' },
   without: ['start', 'num'],
 };
 const page: Wire = {

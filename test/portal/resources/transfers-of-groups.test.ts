@@ -178,21 +178,6 @@ describe('the preview of an import', () => {
     results: rows(1, 2),
   };
 
-  it('sends its switches', async () => {
-    portal = await RawPortal.start({ [IMPORT]: json(record) });
-    expect(await previewImport(portal.client(), 'g', request)).toMatchObject({
-      kind: 'preview',
-      preview: { total: 2 },
-    });
-    expect(fieldsOf(portal.at(IMPORT)[0])).toEqual({
-      itemId: 'pkg',
-      previewOnly: 'true',
-      overwriteExistingItems: 'true',
-      async: 'false',
-      f: 'json',
-    });
-  });
-
   it.each([
     ['a job', { jobId: 'j', key: 'k' }, { kind: 'job', jobId: 'j', key: 'k' }],
     ['lists', { result: { itemsImported: [] } }, { kind: 'lists', done: [], skipped: [], failed: [] }],
