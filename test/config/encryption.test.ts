@@ -31,8 +31,8 @@ const problemsOf = (encryption: string, more?: string): string => {
 };
 const hex = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
 
-describe('keys of payloads', () => {
-  it('are 32 bytes, in hexadecimal or base64, of which the first encrypts unless nothing is to be', async () => {
+describe('encryption keys', () => {
+  it('are 32 bytes, of which the first encrypts unless `write` is false', async () => {
     writeFileSync(path.join(folder, 'new'), `${Buffer.from(hex, 'hex').toString('base64')}\n`);
     writeFileSync(path.join(folder, 'old'), hex.toUpperCase());
     const both = `keys: [{ id: '2026-11', key: { file: new } }, { id: old, key: { file: old } }]`;
@@ -55,7 +55,7 @@ describe('keys of payloads', () => {
     });
   });
 
-  it('are said to be wrong with their places', () => {
+  it('are reported when invalid', () => {
     const key = '{ id: a, key: { env: KEY } }';
     expect(problemsOf(`{ keys: [${key}, ${key}] }`)).toContain(
       'temporal.encryption.keys: has two keys with the same id',
@@ -71,7 +71,7 @@ describe('keys of payloads', () => {
     expect(() => loadConfig(file)).toThrow('serve.codec: nothing to decrypt');
   });
 
-  it('are told by a worker, and compared before anything is started [P23]', () => {
+  it('are reported by a worker, and compared before a start [P23]', () => {
     const mark = (id: string, fingerprint: string, writes = false): KeyMark => ({ id, fingerprint, writes });
     const worker = { name: '1@here', version: '1.0.0', config: 'a'.repeat(12), store: 'b'.repeat(12) };
     const told = (keys: KeyMark[]) => markIn(identityOf({ ...worker, lacks: 0, at: 7, keys }));
@@ -91,7 +91,7 @@ describe('keys of payloads', () => {
     );
   });
 
-  it('have fingerprints that tell keys apart', () => {
+  it('have different fingerprints', () => {
     const of = (id: string, byte: number) =>
       keyMarksOf({ keys: [{ id, key: Buffer.alloc(32, byte) }] })[0]?.fingerprint;
     expect(new Set([of('a', 1), of('a', 2), of('b', 1)]).size).toBe(3);

@@ -53,7 +53,7 @@ routes:
 `;
 
 describe('a configuration', () => {
-  it('fills in every default, and sees file names from its own folder', () => {
+  it('has defaults, and paths below its own folder', () => {
     const config = load(`${portals}
 routes:
   transport:
@@ -114,7 +114,7 @@ routes:
     });
   });
 
-  it('tells everybody of everything, unless it says of what', () => {
+  it('notifies of each problem by default', () => {
     const config = load(`${portals}
 notify:
   - command: [./tell.sh, team]
@@ -132,7 +132,7 @@ notify:
     expect(inspect(config.notify) + JSON.stringify(config.notify)).not.toContain('planted');
   });
 
-  it('tells a check of starts and ends, and a receiver of its routes only', () => {
+  it('notifies in the events and the format of each receiver', () => {
     const config = load(
       `${portals}
 notify:
@@ -158,7 +158,7 @@ notify:
   notify.3.routes: unknown route, pipeline or rule "none"; defined: none`);
   });
 
-  it('says what is wrong with a hook that a portal calls', () => {
+  it('reports invalid hooks of a portal', () => {
     const routes = `
 routes:
   r: { source: { portal: staging, group: g }, target: { portal: production, group: g } }
@@ -184,7 +184,7 @@ hooks:
   hooks.f.routes: unknown route or rule of portal none "r"; defined: none`);
   });
 
-  it('says what is wrong with those who are told, and repeats no address', () => {
+  it('reports invalid receivers without their addresses', () => {
     const message = problemsOf(`${portals}
 notify:
   - on: []
@@ -211,7 +211,7 @@ notify:
     expect(message).not.toContain('planted');
   });
 
-  it('reads when imports into a portal may begin', () => {
+  it('reads windows', () => {
     const windowsOf = (policy: string) =>
       load(`portals:
   a:
@@ -231,7 +231,7 @@ notify:
     ]);
   });
 
-  it('says what is wrong with windows, each with its place', () => {
+  it('reports invalid windows', () => {
     expect(
       problemsOf(`
 portals:
@@ -272,7 +272,7 @@ portals:
     ['address: 0.0.0.0:8350, opn: true', 'serve.opn: unknown setting; did you mean open?'],
     ['address: 0.0.0.0:8350, tls: true', 'serve.tls: expected object, received boolean'],
     ['address: 0.0.0.0:8350, insecure: please', 'serve.insecure: expected boolean, received string'],
-  ])('says all else that is wrong with serve beside what is malformed: %s', (malformed, said) => {
+  ])('reports all other problems of a malformed `serve`: %s', (malformed, said) => {
     const portals =
       'portals: { a: { url: https://a/portal/sharing/rest, auth: { type: token, token: { env: T } } } }';
     const lines = problemsOf(`
@@ -294,7 +294,7 @@ serve: { ${malformed}, codec: { origins: ['https://b'] }, signIn: { portal: b, a
   it.each([
     ['insecure: please', 'portals.a.insecure: expected boolean, received string'],
     ['policy: { windows: [5] }', 'portals.a.policy.windows.0: expected object, received number'],
-  ])('draws no conclusion from what is malformed: %s', (malformed, said) => {
+  ])('reports no consequence of a malformed value: %s', (malformed, said) => {
     const auth = 'auth: { type: token, token: { env: T } }';
     const url = malformed.includes('insecure') ? 'http://a' : 'https://a';
     expect(problemsOf(`portals: { a: { url: ${url}/portal/sharing/rest, ${auth}, ${malformed} } }`)).toBe(
@@ -302,7 +302,7 @@ serve: { ${malformed}, codec: { origins: ['https://b'] }, signIn: { portal: b, a
     );
   });
 
-  it('says nothing of a part of another part that is malformed, and all else', () => {
+  it('reports nothing that depends on a malformed part', () => {
     expect(
       problemsOf(`${portals}
 temporal: localhost
@@ -332,7 +332,7 @@ serve: { codec: { origins: ["https://b"] } }
   hooks.i.stage: unknown stage "prod"; defined: dev, live`);
   });
 
-  it('names every problem with its place in one message', () => {
+  it('reports all problems in one message', () => {
     expect(
       problemsOf(`
 temporal: { adress: localhost:7233, address: localhost }
@@ -388,16 +388,7 @@ routes:
     );
   });
 
-  it.each(['http://localhost:7080/portal/sharing/rest', 'http://127.0.0.1:1/portal/sharing/rest'])(
-    'accepts plain http to this machine: %s',
-    (url) => {
-      expect(() =>
-        load(`portals: { a: { url: "${url}", auth: { type: token, token: { env: T } } } }`),
-      ).not.toThrow();
-    },
-  );
-
-  it('refuses a secret that stands in the file, says how to write it, and does not repeat it [P15]', () => {
+  it('refuses a secret in the file without repeating it [P15]', () => {
     const message = problemsOf(
       'portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: password, username: u, password: hunter2 } } }',
     );
@@ -407,17 +398,17 @@ routes:
     expect(message).not.toContain('hunter2');
   });
 
-  it('that is no mapping is refused as that', () => {
+  it('is refused when it is no mapping', () => {
     for (const text of ['hello', '- a list', '3']) expect(problemsOf(text)).toMatch(/^FILE.*\n.*the file: /);
   });
 
-  it('names the line of broken YAML without repeating it', () => {
+  it('reports the line of invalid YAML without repeating it', () => {
     const message = problemsOf('portals:\n  a: { password: hunter2\nroutes: {}\n');
     expect(message).toMatch(/^FILE has \d problems?:\n {2}line 3, column 1: is not valid YAML/);
     expect(message).not.toContain('hunter2');
   });
 
-  it('with too many aliases is refused as that, and so is any other document', () => {
+  it('is refused with too many aliases, like any document', () => {
     const laughs = Array.from({ length: 9 }, (_, at) =>
       at === 0
         ? 'a0: &a0 [ha, ha, ha, ha, ha, ha, ha, ha, ha]'
@@ -435,19 +426,7 @@ routes:
     expect(readDocument(file)).toEqual({ a: [1], b: [1] });
   });
 
-  it('names the portals that there are where a route names another', () => {
-    expect(
-      problemsOf(`${portals}
-routes:
-  r: { source: { portal: stagin, group: g }, target: { portal: production, group: g } }
-  adhoc: { source: { portal: staging, group: g }, target: { portal: production, group: g } }
-`),
-    ).toBe(`FILE has 2 problems:
-  routes.adhoc: this name is reserved for --from … --into …
-  routes.r.source.portal: unknown portal "stagin"; defined: staging, production`);
-  });
-
-  it('takes a task as PORTAL/USER/TASK and a banner with colors, and names what is neither', () => {
+  it('reads a task as PORTAL/USER/TASK, and a banner with colors', () => {
     const route = load(
       withRoute('taskRun: production/ann/t1, banner: { text: Soon, bgColor: red }'),
     ).routes.get('r');
@@ -463,7 +442,7 @@ routes:
     );
   });
 
-  it('takes what a route leaves out by ids, types and tags, and what it takes; to leave out nothing is a slip', () => {
+  it('reads the items that a route excludes and takes', () => {
     const { options } = load(
       withRoute('take: ["0a1"], exclude: { items: ["0b2"], types: [Web Map], tags: [draft] }'),
     ).routes.get('r')!;
@@ -477,7 +456,7 @@ routes:
     expect(problemsOf(withRoute('exclude: { types: [], item: [a] }'))).toMatch(/^FILE has 2 problems:/);
   });
 
-  it('takes whole numbers of exports and imports at a time, from 1 on', () => {
+  it('reads concurrency as whole numbers from 1 on', () => {
     const withConcurrency = (concurrency: string) =>
       `portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: token, token: { env: T } }, concurrency: ${concurrency} } }`;
     expect(load(withConcurrency('{ imports: 2 }')).portals.get('a')?.concurrency).toEqual({
@@ -490,7 +469,7 @@ routes:
   portals.a.concurrency.import: unknown setting; did you mean imports?`);
   });
 
-  it('says which setting was meant, wherever a word was mistyped', () => {
+  it('suggests the setting for a mistyped one', () => {
     expect(
       problemsOf(`
 portals:
@@ -517,7 +496,7 @@ routes:
     ]);
   });
 
-  it('says what to do where there is no file', () => {
+  it('is reported when it is missing', () => {
     expect(() => loadConfig(path.join(folder, 'none.yaml'))).toThrow(
       `[CONFIG_INVALID] No configuration at ${path.join(folder, 'none.yaml')}.`,
     );
@@ -533,14 +512,5 @@ routes:
       if (before === undefined) delete process.env.PORTOLAN_CONFIG;
       else process.env.PORTOLAN_CONFIG = before;
     }
-  });
-
-  it('reads no secret, and shows none when it is printed', () => {
-    const config = load(portals);
-    process.env.STAGING_PASSWORD = 'planted-secret';
-    expect(inspect(config, { depth: 10 }) + JSON.stringify([...config.portals.values()])).not.toContain(
-      'planted',
-    );
-    delete process.env.STAGING_PASSWORD;
   });
 });

@@ -25,8 +25,8 @@ async function warned(notify: string, mode: number): Promise<unknown> {
 
 const inline = '[ { command: [ echo ] }, { webhook: "https://chat.example.com/hooks/T0K3N" } ]';
 
-describe('the address of a webhook that stands in portolan.yaml', () => {
-  it('is warned of where others than the owner can read the file, without repeating it', async () => {
+describe('a webhook address in portolan.yaml', () => {
+  it('is a warning when other users can read the file', async () => {
     const warning = await warned(inline, 0o640);
     expect(warning).toEqual({
       name: 'configuration',
@@ -40,7 +40,7 @@ describe('the address of a webhook that stands in portolan.yaml', () => {
     expect(await warned(inline, 0o604)).toMatchObject({ verdict: 'unknown' });
   });
 
-  it('is not where only the owner can, or where it is kept as a secret', async () => {
+  it('is no warning when only its owner can read the file, or as a secret', async () => {
     expect(await warned(inline, 0o600)).toBeUndefined();
     expect(await warned('[ { webhook: { env: HOOK } } ]', 0o644)).toBeUndefined();
     expect(await warned('[]', 0o644)).toBeUndefined();

@@ -34,7 +34,7 @@ routes:
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a route', () => {
-  it('by its name has both ends with the addresses of this configuration', () => {
+  it('has both ends with the addresses of the configuration', () => {
     expect(resolveRoute(config, { route: 'transport' })).toEqual({
       name: 'transport',
       source: {
@@ -67,7 +67,7 @@ describe('a route', () => {
     });
   });
 
-  it('takes the flags of one run over its own options', () => {
+  it('prefers the flags of a run to its own options', () => {
     const flags = {
       items: ['a'],
       overwrite: true,
@@ -79,7 +79,7 @@ describe('a route', () => {
     expect(resolveRoute(config, { route: 'transport' }, flags).options).toMatchObject(flags);
   });
 
-  it('takes and leaves out what the route says and what the flags say, and in backups and drills nothing of it', () => {
+  it('excludes and takes items of its own and of flags, not in backups', () => {
     const route = config.routes.get('transport')!;
     const drill = { portal: 'production', group: 'g2' };
     const options = { ...route.options, take: ['a'], exclude: { types: ['PDF'], tags: ['draft'] } };
@@ -94,7 +94,7 @@ describe('a route', () => {
       expect(whole.options).toMatchObject({ take: [], exclude: undefined });
   });
 
-  it('by its two ends asks before it writes, whatever else is configured', () => {
+  it('needs approval when it has no name', () => {
     const route = resolveRoute(config, { from: 'staging', group: 'g1', to: 'production', into: 'g2' });
     expect([route.name, route.options.approval, route.options.overwrite]).toEqual(['adhoc', 'ask', false]);
   });
@@ -106,7 +106,7 @@ describe('a route', () => {
       'PORTAL_NOT_FOUND',
       'has no portal "prod"; defined: staging, production, other-name, by-alias.',
     ],
-  ])('that is not there is answered with those that are: %j', (request, code, words) => {
+  ])('is reported when it is unknown: %j', (request, code, words) => {
     expect(() => resolveRoute(config, request)).toThrow(`[${code}] ${config.path} ${words}`);
   });
 
@@ -114,7 +114,7 @@ describe('a route', () => {
     ['staging', '"staging" is https://staging.example.com/portal/sharing/rest'],
     ['other-name', '"staging" and "other-name" are https://staging.example.com/portal/sharing/rest'],
     ['by-alias', '"staging" and "by-alias" are https://staging.example.com/portal/sharing/rest'],
-  ])('from a portal to itself is refused, under whatever name: %s', (to, words) => {
+  ])('is refused from a portal to itself: %s', (to, words) => {
     expect(() => resolveRoute(config, { from: 'staging', group: 'g', to, into: 'h' })).toThrow(
       `[SAME_PORTAL] Source and target are the same portal: ${words}.`,
     );

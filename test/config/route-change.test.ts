@@ -16,8 +16,8 @@ function refusalOf(...texts: string[]): string {
 const keys =
   'Allowed keys: target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes.';
 
-describe('what is corrected of a run', () => {
-  it('is written with the keys and units of portolan.yaml', () => {
+describe('a correction of a run', () => {
+  it('has the keys and units of portolan.yaml', () => {
     expect(
       parseRouteChange([
         'target.folder=5f2c-a1',
@@ -39,7 +39,7 @@ describe('what is corrected of a run', () => {
     expect(parseRouteChange([])).toBeUndefined();
   });
 
-  it('takes a folder and its owner away with an empty value', () => {
+  it('removes a folder and its owner with an empty value', () => {
     expect(parseRouteChange(['target.folder=', 'target.folderOwner='])).toEqual({
       folderId: null,
       folderOwner: null,
@@ -56,11 +56,11 @@ describe('what is corrected of a run', () => {
     ['target.group=g', 'target.group: unknown setting'],
     ['overwrite', '"overwrite": write KEY=VALUE'],
     ['=true', '"=true": write KEY=VALUE'],
-  ])('is refused where it cannot be understood: %s', (text, problem) => {
+  ])('is refused when it is invalid: %s', (text, problem) => {
     expect(refusalOf(text)).toBe(`USAGE --set has 1 problem:\n  ${problem}\n${keys}`);
   });
 
-  it('is refused with all that is wrong in one message, and with the keys that there are', () => {
+  it('is refused with all problems and the allowed keys', () => {
     expect(refusalOf('data=keep', 'data=replace', 'folder=x', 'overwrite=1')).toBe(
       `USAGE --set has 3 problems:
   data: is set twice

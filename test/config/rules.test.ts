@@ -50,7 +50,7 @@ const official = {
 const DAY = 86_400_000;
 
 describe('a rule of portolan.yaml', () => {
-  it('has one schedule and one route of its own, without a group', () => {
+  it('has its own schedule and route, without a group', () => {
     const config = load({ official });
     expect([...allSchedules(config).values()]).toEqual([
       {
@@ -75,7 +75,7 @@ describe('a rule of portolan.yaml', () => {
     expect(rulesOf(config)[0]?.backup.maxAgeMs).toBe(2 * DAY);
   });
 
-  it('is found by its name, by portal and name where that is not enough, and not otherwise', () => {
+  it('is found by its name, or by portal and name when ambiguous', () => {
     const config = load({ official, maps: { groups: 'all' } });
     expect(findRule(config, 'maps').route).toBe('protect/production/maps');
     expect(findRule(config, 'staging/official').portal).toBe('staging');
@@ -93,13 +93,13 @@ describe('a rule of portolan.yaml', () => {
     [{ official: { groups: 'all', backup: { keep: {} } } }, 'would keep nothing'],
     [{ official: { groups: 'all', schedule: { cron: '61 * * * *' } } }, 'official.schedule.cron'],
     [{ official: { groups: 'all', backup: { tags: ['x'] } } }, 'backup.tags: unknown setting'],
-  ])('is checked with the rest: %j', (protect, problem) => {
+  ])('is checked: %j', (protect, problem) => {
     const error = refusedBy(() => load(protect));
     expect(error.code).toBe('CONFIG_INVALID');
     expect(error.plainMessage).toContain(problem);
   });
 
-  it('counts where configurations are compared', () => {
+  it('changes the configuration mark', () => {
     const marks = [{ official }, { official: { ...official, groups: 'all' } }, {}].map((protect) =>
       configMark(load(protect)),
     );

@@ -29,15 +29,15 @@ const problemsOf = (store: string): string => {
   throw new Error('the configuration was accepted');
 };
 
-describe('the store of a configuration', () => {
-  it('is a folder where nothing else is said', () => {
+describe('a configured store', () => {
+  it('is a folder by default', () => {
     expect(load('{ path: ./packages }')).toMatchObject({
       store: { type: 'local', path: path.join(folder, 'packages') },
       storeKey: { createdFile: path.join(folder, 'packages.key') },
     });
   });
 
-  it('is a bucket of Amazon with its defaults', () => {
+  it('is an Amazon bucket by default', () => {
     expect(load('{ type: s3, bucket: our-backups, key: { env: K } }').store).toEqual({
       type: 's3',
       bucket: 'our-backups',
@@ -46,7 +46,7 @@ describe('the store of a configuration', () => {
     });
   });
 
-  it('is a bucket of another server, whose secrets are read only when they are used', () => {
+  it('is a bucket of another server, with unread secrets', () => {
     const { store, storeKey } = load(`
   type: s3
   bucket: our-backups
@@ -64,13 +64,13 @@ describe('the store of a configuration', () => {
     expect(inspect([store, storeKey])).not.toContain('print-key');
   });
 
-  it('has a key of its own where several machines share it', () => {
+  it('needs a key when it is a bucket', () => {
     expect(problemsOf('{ type: s3, bucket: our-backups }')).toBe(
       'FILE has 1 problem:\n  store.key: is missing',
     );
   });
 
-  it('is refused with everything that is wrong', () => {
+  it('is refused with all problems', () => {
     expect(
       problemsOf(`
   type: s3
@@ -88,7 +88,7 @@ describe('the store of a configuration', () => {
   store.path: unknown setting`);
   });
 
-  it('is reached without encryption only where that is said', () => {
+  it('is unencrypted only on request', () => {
     const plain = (more: string) =>
       `{ type: s3, bucket: our-backups, key: { env: K }, endpoint: "http://s3.example.com"${more} }`;
     expect(problemsOf(plain(''))).toBe(

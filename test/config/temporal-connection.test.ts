@@ -41,7 +41,7 @@ function refusal(to = address): string {
   throw new Error('it was not refused');
 }
 
-describe('a key of Temporal', () => {
+describe('a Temporal API key', () => {
   const unclear = /^TEMPORAL_TLS is neither true nor false/;
   const turnedOff = /^TEMPORAL_TLS turns TLS off, but a key would be sent to temporal\.example\.com:7233/;
   const off: readonly [string, () => Record<string, string>, RegExp][] = [
@@ -56,7 +56,7 @@ describe('a key of Temporal', () => {
       /^tls\.disabled of the profile turns TLS off, but a key/,
     ],
   ];
-  it.each(off)('goes to no other machine in clear, by %s [P24]', (_how, variables, words) => {
+  it.each(off)('is not sent unencrypted, by %s [P24]', (_how, variables, words) => {
     set({ ...variables(), TEMPORAL_API_KEY: KEY });
     expect(refusal()).toMatch(words);
   });
@@ -67,19 +67,19 @@ describe('a key of Temporal', () => {
     ['a variable, TLS off', () => ({ TEMPORAL_GRPC_META_AUTHORIZATION: KEY, TEMPORAL_TLS: 'false' })],
     ['a profile', () => profile(`[profile.default.grpc_meta]\nx-api-key = "${KEY}"\n`)],
   ];
-  it.each(inHeaders)('goes to no other machine in clear as a header of %s [P24]', (_whose, variables) => {
+  it.each(inHeaders)('is not sent unencrypted in a header of %s [P24]', (_whose, variables) => {
     set(variables());
     expect(refusal()).toMatch(header);
     set({ ...variables(), TEMPORAL_TLS: 'true' });
     expect(temporalConnection({ address }).tls).toBeTruthy();
   });
 
-  it('is no header that proves nothing', () => {
+  it('is not seen in other headers', () => {
     set({ TEMPORAL_GRPC_META_TRACE: 'on' });
     expect(temporalConnection({ address })).toMatchObject({ address, metadata: { trace: 'on' } });
   });
 
-  it('turns TLS on by itself, as do true and 1', () => {
+  it('turns TLS on, as do true and 1', () => {
     for (const TEMPORAL_TLS of ['', 'true', '1']) {
       set({ TEMPORAL_TLS, TEMPORAL_API_KEY: KEY });
       const { tls, apiKey } = temporalConnection({ address });
@@ -87,20 +87,20 @@ describe('a key of Temporal', () => {
     }
   });
 
-  it.each([here, '127.0.0.1:7233', '[::1]:7233'])('may go in clear within this machine: %s', (to) => {
+  it.each([here, '127.0.0.1:7233', '[::1]:7233'])('is sent unencrypted within this machine: %s', (to) => {
     set({ TEMPORAL_TLS: 'false', TEMPORAL_API_KEY: KEY });
     expect(temporalConnection({ address: to })).toMatchObject({ address: to, tls: false, apiKey: KEY });
   });
 });
 
 describe('a client certificate', () => {
-  it('is not left out in silence where TLS is off', () => {
+  it('is refused when TLS is off', () => {
     set({ ...certificate, TEMPORAL_TLS: 'false' });
     expect(refusal()).toMatch(/^TEMPORAL_TLS turns TLS off, but a client certificate/);
   });
 });
 
-describe('a server under another address than that of the variables or the profile', () => {
+describe('a server at another address than the variables name', () => {
   const other = 'frontend:7233';
   const meant: readonly [string, () => Record<string, string>, string][] = [
     ['TLS', () => ({ TEMPORAL_ADDRESS: other, TEMPORAL_TLS: 'true' }), 'TEMPORAL_ADDRESS'],
@@ -113,7 +113,7 @@ describe('a server under another address than that of the variables or the profi
     ],
   ];
   it.each(meant)(
-    'is never asked in clear where %s is meant for that one [P24]',
+    'is never contacted unencrypted when %s is for the other [P24]',
     (_what, variables, setting) => {
       set(variables());
       expect(refusal()).toContain(
@@ -122,7 +122,7 @@ describe('a server under another address than that of the variables or the profi
     },
   );
 
-  it('is asked in clear where it is of this machine, or nothing asks for TLS, with nothing of the other', () => {
+  it('is contacted unencrypted on this machine, or when nothing asks for TLS', () => {
     set({ TEMPORAL_ADDRESS: other, ...certificate, TEMPORAL_API_KEY: KEY });
     expect(temporalConnection({ address: here })).toEqual({ address: here });
     set({ TEMPORAL_ADDRESS: other });

@@ -1,36 +1,30 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { type SampleName, readDeployed, readSample, samples, root } from './deployed-files';
+import { type SampleName, readSample, samples, root } from './deployed-files';
 import { loadConfig } from '../../src/config/load-config';
 import { readKey } from '../../src/secrets/secret';
 
 const names = Object.keys(samples) as SampleName[];
 
-describe('the configuration that comes with each way to run', () => {
-  it.each(names)('is taken as it stands: %s', (name) => {
+describe('a sample configuration', () => {
+  it.each(names)('is accepted: %s', (name) => {
     const config = loadConfig(path.join(root, samples[name]));
     expect([...config.portals.keys()]).toEqual(['staging', 'production']);
     expect([...config.routes.keys()]).toEqual(['transport']);
   });
 
-  it.each(names)('names every key that is shared, and makes none beside itself: %s', (name) => {
+  it.each(names)('names each shared key: %s', (name) => {
     const { store, control, temporal } = parse(readSample(name)) as Record<string, Record<string, unknown>>;
     expect(control).toEqual({ key: expect.anything() });
     expect(store).toMatchObject({ key: expect.anything(), encryption: { key: expect.anything() } });
     expect(temporal).toMatchObject({ encryption: { keys: [{ key: expect.anything() }] } });
   });
 
-  it('has a bucket where there are several workers', () => {
-    for (const name of ['compose', 'kubernetes', 'example'] as const)
-      expect(loadConfig(path.join(root, samples[name])).store).toMatchObject({ type: 's3' });
-  });
-
-  it('lets nobody in by a key that another installation has [P27]', () => {
+  it('has no API key that could be guessed [P27]', () => {
     const hashes = names.flatMap((name) => [...readSample(name).matchAll(/sha256: ([0-9a-f]{64})/g)]);
     expect(hashes).toHaveLength(names.length);
     const guessed = ['', 'nobody', 'portolan', 'secret'].map((text) =>
@@ -39,7 +33,7 @@ describe('the configuration that comes with each way to run', () => {
     expect(hashes.map(([, hash]) => hash).filter((hash) => guessed.includes(hash!))).toEqual([]);
   });
 
-  it('reads under systemd what a service was given, in whichever of the two it runs', async () => {
+  it('reads the credentials of a systemd service', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-credentials-'));
     const before = process.env['CREDENTIALS_DIRECTORY'];
     try {
@@ -55,14 +49,14 @@ describe('the configuration that comes with each way to run', () => {
   });
 });
 
-describe('the services of systemd', () => {
+describe('systemd services', () => {
   const units = ['worker', 'serve'].map((name) =>
     readFileSync(path.join(root, 'deploy', 'systemd', `portolan-${name}.service`), 'utf8'),
   );
   const valuesOf = (unit: string, key: string): string[] =>
     [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value!);
 
-  it('give each what portolan.yaml reads, and nothing in a variable', () => {
+  it('get the credentials that portolan.yaml reads, and no secret variable', () => {
     const read = [...readSample('systemd').matchAll(/CREDENTIALS_DIRECTORY\/([\w.-]+)/g)].map(
       ([, name]) => name,
     );
@@ -74,18 +68,7 @@ describe('the services of systemd', () => {
     }
   });
 
-  it('pass on by the line of the guide what a command needs that is typed as the worker', () => {
-    const [, program = ''] = /sed -En '([^']+)'/.exec(readDeployed('docs/guide/install.md')) ?? [];
-    const [worker = ''] = units;
-    const words = execFileSync('sed', ['-En', program], { input: worker, encoding: 'utf8' })
-      .trim()
-      .split(/\s+/);
-    expect(words.filter((word) => !/^--property=[A-Za-z]+=\S+$/.test(word))).toEqual([]);
-    for (const key of ['User', 'StateDirectory', 'LoadCredential', 'Environment'])
-      for (const value of valuesOf(worker, key)) expect(words).toContain(`--property=${key}=${value}`);
-  });
-
-  it('wait longer for a worker than it takes to end, and give Node 80 % of their memory', () => {
+  it('give a worker more time to end than it takes, and Node 80 % of memory', () => {
     for (const unit of units) {
       const [stop = ''] = valuesOf(unit, 'TimeoutStopSec');
       expect(Number(stop)).toBeGreaterThan(30);
@@ -95,12 +78,12 @@ describe('the services of systemd', () => {
     }
   });
 
-  it('let Node learn the addresses of its machine, which it asks of the kernel by netlink', () => {
+  it('let Node list the addresses of its machine', () => {
     for (const unit of units)
       expect(valuesOf(unit, 'RestrictAddressFamilies').join(' ').split(' ')).toContain('AF_NETLINK');
   });
 
-  it('keep their state where portolan.yaml has the store', () => {
+  it('keep their state in the folder of the store', () => {
     const config = loadConfig(path.join(root, samples.systemd));
     expect(config.store).toMatchObject({ type: 'local', path: '/var/lib/portolan/store' });
     for (const unit of units) expect(valuesOf(unit, 'StateDirectory')).toEqual(['portolan']);

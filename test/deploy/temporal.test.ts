@@ -27,30 +27,30 @@ const server = z.object({
 });
 
 describe('the sample of a Temporal server', () => {
-  it('has PostgreSQL for both databases, work in four parts or more, and certificates on every way', () => {
+  it('has PostgreSQL, at least four shards, and TLS on each connection', () => {
     expect(server.safeParse(parse(sample)).error).toBeUndefined();
   });
 
-  it('opens the frontend alone to other machines', () => {
+  it('opens only the frontend to other machines', () => {
     const { services } = server.parse(parse(sample));
     const open = Object.entries(services).filter(([, { rpc }]) => rpc['bindOnLocalHost'] !== true);
     expect(open.map(([name]) => name)).toEqual(['frontend']);
   });
 
-  it('needs no more connections than the guide says', () => {
+  it('needs the database connections that the guide names', () => {
     const { persistence, services } = server.parse(parse(sample));
     const { default: ofRuns, visibility } = persistence.datastores;
     const most = Object.keys(services).length * (ofRuns.sql.maxConns + visibility.sql.maxConns);
     expect(readDeployed('docs/guide/cluster.md')).toContain(`\`max_connections\` of ${most}`);
   });
 
-  it('comes with the settings that it names, where an administrator has the package alone', () => {
+  it('is in the package, with the settings that it names', () => {
     const { dynamicConfigClient } = server.parse(parse(sample));
     expect(dynamicConfigClient.filepath).toBe('/etc/temporal/dynamic-config.yaml');
     expect(manifest.files).toEqual(expect.arrayContaining(['deploy', 'docker/temporal-dynamic-config.yaml']));
   });
 
-  it('is what npm run test:cluster starts, but for names, files and ports', () => {
+  it('has the configuration that `npm run test:cluster` starts', () => {
     const ports = Array.from({ length: PORTS }, (_, at) => 20_001 + at);
     const own = { cert: '/here/own.pem', key: '/here/own.key' };
     const database = { port: 20_000, authority: '/here/ca.pem', own };

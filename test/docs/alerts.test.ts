@@ -23,7 +23,7 @@ const labelsIn = (expr: string): string[] =>
 describe.each([...alerts().map(({ alert, expr }) => ({ title: alert, expr })), ...questions()])(
   '$title: $expr',
   ({ expr }) => {
-    it('asks for what portolan serve tells, by labels that this has', () => {
+    it('asks for existing metrics and labels', () => {
       const names = metricsIn(expr);
       expect(names).not.toEqual([]);
       expect(names.filter((name) => !told.has(name))).toEqual([]);
@@ -33,21 +33,21 @@ describe.each([...alerts().map(({ alert, expr }) => ({ title: alert, expr })), .
   },
 );
 
-describe('an alarm', () => {
-  it.each(alerts())('has a section of the guide that says what to type: $alert', ({ alert, annotations }) => {
+describe('an alert', () => {
+  it.each(alerts())('has a section of the guide with a command: $alert', ({ alert, annotations }) => {
     expect(annotations.runbook_url).toBe(`${page}#${alert.toLowerCase()}`);
     expect(annotations.summary).toMatch(/\.$/);
     expect(sectionOf(readPage(page), alert)).toMatch(/^ {4}(portolan|curl) /m);
   });
 
-  it('stands behind each section of the guide', () => {
+  it('exists for each section of the guide', () => {
     const sections = [...readPage(page).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(sections).toEqual(alerts().map(({ alert }) => alert));
   });
 });
 
 describe('the dashboard', () => {
-  it('shows every metric that portolan serve tells', () => {
+  it('shows each metric', () => {
     const shown = new Set(questions().flatMap(({ expr }) => metricsIn(expr)));
     const missing = Object.keys(metricTable).filter((name) => !shown.has(`portolan_${name}`));
     expect(missing).toEqual([]);

@@ -50,17 +50,14 @@ const besides: Readonly<Record<string, object>> = {
 const keys = configKeys();
 
 describe('a key of portolan.yaml', () => {
-  it.each(keys)(
-    'has a type, a meaning and a time at which a change takes effect: $key',
-    ({ meaning, effect, form }) => {
-      expect(meaning).toMatch(/^(?![A-Z][a-z]+ [a-z]).*[^.]$/);
-      expect(['restart', 'at once', 'next run', 'schedule apply']).toContain(effect);
-      expect(form).not.toBe('');
-    },
-  );
+  it.each(keys)('has a type, a meaning and an effect: $key', ({ meaning, effect, form }) => {
+    expect(meaning).toMatch(/^(?![A-Z][a-z]+ [a-z]).*[^.]$/);
+    expect(['restart', 'at once', 'next run', 'schedule apply']).toContain(effect);
+    expect(form).not.toBe('');
+  });
 
   it.each(keys.filter(({ initial }) => /^`[^`]+`$/.test(initial)))(
-    'has the default that the page shows: $key, $initial',
+    'has the default of the page: $key, $initial',
     ({ key, initial, meaning }) => {
       const place = key.split('.');
       const needed = withNeeded(parse(example));

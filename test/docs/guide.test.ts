@@ -11,7 +11,7 @@ describe.each(pages.filter((page) => page.startsWith('docs/guide/')))('%s', (nam
 });
 
 describe('the store layout in the guide', () => {
-  it('lists the folders the code writes to', () => {
+  it('lists the folders that the code writes to', () => {
     const section = sectionOf(readPage('docs/guide/production.md'), 'Store layout');
     const places = tableRows(section).map(([cell = '']) => spansOf(cell)[0] ?? '');
     const route = { name: 'transport', source: { groupId: 's' } };

@@ -47,7 +47,7 @@ describe('connections', () => {
     expect(opening.sort()).toEqual(Object.values(files).flat().sort());
   });
 
-  it('go only to hosts that SECURITY.md lists', () => {
+  it('go to the hosts that SECURITY.md lists', () => {
     const hosts = tableRows(sectionOf(readPage('SECURITY.md'), 'Hosts contacted')).map(([host]) => host);
     expect(hosts).toEqual(Object.keys(files).map((host) => expect.stringMatching(new RegExp(`^${host}`))));
   });

@@ -40,62 +40,63 @@ const linksOf = (page: string): Link[] =>
       return { link, file: to === '' ? page : path.join(path.dirname(page), to), heading };
     });
 
-describe.each(pages)('%s', (name) => {
-  const page = readPage(name);
+/** What is wrong on each page, as `page: what`. */
+const onPages = (find: (page: string, name: string) => readonly string[]): string[] =>
+  pages.flatMap((name) => find(readPage(name), name).map((wrong) => `${name}: ${wrong}`));
 
-  it('names scripts that package.json has', () => {
-    const named = [...page.matchAll(/\bnpm run ([\w:]+)/g)].map((match) => match[1] ?? '');
-    expect(named.filter((script) => !(script in manifest.scripts))).toEqual([]);
-  });
-
-  it('names commands that the program has', () => {
-    const named = codeOf(page).flatMap(commandsNamed);
-    expect(named.filter((command) => !typed.has(command))).toEqual([]);
-  });
-
-  it('links to files and headings that are there', () => {
-    const broken = linksOf(name)
-      .filter(({ file, heading }) => {
-        if (!existsSync(path.join(root, file))) return true;
-        return heading !== undefined && !headingAnchors(readPage(file)).has(heading);
-      })
-      .map(({ link }) => link);
-    expect(broken).toEqual([]);
-  });
-
-  it('names files of the project that are there', () => {
-    const named = codeOf(page).flatMap(
-      (code) => code.match(/(?<![\w/.])(?:src|test|docs|scripts|bench)\/[\w./-]+/g) ?? [],
+describe('a page', () => {
+  it('names existing scripts', () => {
+    const unknown = onPages((page) =>
+      [...page.matchAll(/\bnpm run ([\w:]+)/g)].flatMap(([, script = '']) =>
+        script in manifest.scripts ? [] : script,
+      ),
     );
-    expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+    expect(unknown).toEqual([]);
   });
 
-  it('has no table that is padded', () => {
-    const padded = page
-      .split('\n')
-      .filter((line) => /^\|.*(?:[^\s|] {2,}\||\| {2,}[^\s|])/.test(line) || /^\|[ :]*-{4,}/.test(line));
-    expect(padded).toEqual([]);
+  it('names existing commands', () => {
+    const unknown = onPages((page) =>
+      codeOf(page)
+        .flatMap(commandsNamed)
+        .filter((command) => !typed.has(command)),
+    );
+    expect(unknown).toEqual([]);
   });
 
-  it('names no place or person of the machine that it was written on', () => {
+  it('links to existing files and headings', () => {
+    const isBroken = ({ file, heading }: Link): boolean =>
+      !existsSync(path.join(root, file)) ||
+      (heading !== undefined && !headingAnchors(readPage(file)).has(heading));
+    expect(
+      onPages((_page, name) =>
+        linksOf(name)
+          .filter(isBroken)
+          .map(({ link }) => link),
+      ),
+    ).toEqual([]);
+  });
+
+  it('names existing files of the project', () => {
+    const missing = onPages((page) =>
+      codeOf(page)
+        .flatMap((code) => code.match(/(?<![\w/.])(?:src|test|docs|scripts|bench)\/[\w./-]+/g) ?? [])
+        .filter((file) => !existsSync(path.join(root, file))),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names no folder or host of its author', () => {
     const places = [root, os.homedir(), os.tmpdir(), `@${os.hostname()}`].filter((place) => place.length > 1);
-    expect(places.filter((place) => page.includes(place))).toEqual([]);
-    expect(page).not.toMatch(/\/(?:home|Users|root)\//);
-  });
-});
-
-describe('CONTRIBUTING.md', () => {
-  it('names every command that tests, measures or makes something', () => {
-    const page = readPage('CONTRIBUTING.md');
-    const scripts = Object.keys(manifest.scripts).filter(
-      (script) => !['test', 'format:check', 'prepack'].includes(script),
-    );
-    expect(scripts.filter((script) => !page.includes(`npm run ${script}`))).toEqual([]);
+    const found = onPages((page) => [
+      ...places.filter((place) => page.includes(place)),
+      ...(page.match(/\/(?:home|Users|root)\//g) ?? []),
+    ]);
+    expect(found).toEqual([]);
   });
 });
 
 describe('README.md', () => {
-  it('leads to every other page, if over some of them', () => {
+  it('leads to each other page', () => {
     const found = new Set(['README.md']);
     for (const page of found) linksOf(page).forEach(({ file }) => pages.includes(file) && found.add(file));
     expect(pages.filter((page) => !found.has(page))).toEqual([]);

@@ -1,18 +1,11 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config';
-import { readPage, root } from './pages';
-
-/** Two screens. */
-const README_BYTES_MAX = 5_120;
+import { readPage } from './pages';
 
 describe('README.md', () => {
-  it('fits on two screens', () => {
-    expect(statSync(path.join(root, 'README.md')).size).toBeLessThanOrEqual(README_BYTES_MAX);
-  });
-
   it('shows a valid configuration of twelve lines', () => {
     const example = /^```yaml\n([\s\S]*?)^```$/m.exec(readPage('README.md'))?.[1] ?? '';
     const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-readme-'));

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { itemTypes } from '../../src/domain/transfer/classify-item';
 import { errorTable } from '../../src/model/errors/error-codes';
 import { shapesText } from '../cli/json/shapes';
-import { existingPage, readPage, root, tableRows } from './pages';
+import { existingPage, root } from './pages';
 import { apiPage } from './written/api';
 import { commandsPage } from './written/commands';
 import { configurationPage } from './written/configuration';
@@ -30,45 +29,14 @@ const written: Readonly<Record<string, () => string>> = {
 describe.each(Object.entries(written))('%s', (name, pageOf) => {
   const page = pageOf();
 
-  it('says what the code says', () => {
+  it('is what the code generates', () => {
     if (process.env.PORTOLAN_WRITE_DOCS === '1') writeFileSync(path.join(root, name), page);
     const differs = `${name} is not what the code says. Write it anew with: npm run docs`;
     expect(existingPage(name) === page ? 'as the code has it' : differs).toBe('as the code has it');
   });
 });
 
-describe('docs/reference/errors.md', () => {
-  it('has a row for each code', () => {
-    const rows = tableRows(readPage('docs/reference/errors.md')).map(([first]) => first ?? '');
-    const codes = Object.keys(errorTable).map((code) => `\`${code}\``);
-    expect(codes.filter((code) => !rows.includes(code))).toEqual([]);
-  });
-});
-
-describe('docs/reference/item-types.md', () => {
-  it('lists the types that the code exports, with the release each needs', () => {
-    const [current = '', dropped = ''] = readPage('docs/reference/item-types.md').split(
-      '\nOn 10.8.1, also:\n',
-    );
-    const typesIn = (text: string): string[] =>
-      [...text.matchAll(/^- ([^*].*)$/gm)].map(([, type = '']) => type);
-    const known = Object.entries(itemTypes).filter(([, { exportable }]) => exportable);
-    expect(typesIn(current).sort()).toEqual(
-      known
-        .filter(([, { until }]) => until === undefined)
-        .map(([type, { since }]) => (since === undefined ? type : `${type} (from ${since})`))
-        .sort(),
-    );
-    expect(typesIn(dropped).sort()).toEqual(
-      known
-        .filter(([, { until }]) => until === '10.8.1')
-        .map(([type]) => type)
-        .sort(),
-    );
-  });
-});
-
-describe('what a person is told to do', () => {
+describe('the hint of an error', () => {
   it.each(Object.entries(errorTable))('is a sentence: %s [P20]', (_code, { hint }) => {
     // Commands that close a sentence stand without a full stop, to be copied.
     expect(hint).toMatch(/^[A-Z].{10,}([a-z\d)]\.|: portolan [a-z ]+)$/);

@@ -1,14 +1,12 @@
 import type { World } from './world';
 
-/**
- * One statement about the interface, and the test that shows it.
- */
+/** One statement of docs/reference/portal-interface.md, and the test that shows it. */
 export interface Row {
-  /** One sentence in our own words; the title of the row's test. */
+  /** The title of the row's test. */
   readonly statement: string;
-  /** What the log of the simulated portals must show of this very test, each of them. @default nothing goes over the wire */
+  /** Requests that the log of the simulated portals must show of this very test. @default none */
   readonly wire?: Wire | readonly Wire[];
-  /** Throws where the statement does not hold. */
+  /** Throws if the statement is wrong. */
   readonly check: (world: World) => Promise<void> | void;
 }
 
@@ -27,21 +25,21 @@ export interface Seen {
   readonly method?: 'GET' | 'POST';
   /** Path below the base URL; `<name>` stands for one part. */
   readonly path?: string;
-  /** Parameters that came, with what they said. Texts are compared whole. */
+  /** Parameters that were sent. Texts are compared whole. */
   readonly params?: Readonly<Record<string, string | RegExp>>;
-  /** Parameters that did not come. */
+  /** Parameters that were not sent. */
   readonly without?: readonly string[];
   readonly body?: 'multipart/form-data' | 'application/x-www-form-urlencoded';
   readonly tokenBy?: 'query' | 'form' | 'header';
-  /** Who was signed in. */
+  /** The signed-in user. */
   readonly user?: string;
-  /** HTTP status of the answer. @default 200 */
+  /** HTTP status of the response. @default 200 */
   readonly status?: number;
-  /** Code of the error in the answer. @default it is no error */
+  /** Code of the error in the response. @default no error */
   readonly errorCode?: number;
 }
 
-/** A route that must not have been called by this test. */
+/** A route that this test must not have called. */
 export interface Unsent {
   readonly unsent: string;
 }

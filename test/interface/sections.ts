@@ -1,14 +1,12 @@
 import type { Section } from './row';
 import { authenticationSection } from './rows/authentication';
-import { categorySchemaSection } from './rows/category-schema';
 import { contentSection } from './rows/content';
-import { errorSection } from './rows/errors';
+import { categorySchemaSection, errorSection } from './rows/errors';
 import { exportSection } from './rows/export';
 import { importSection } from './rows/import';
 import { itemTypeSection } from './rows/item-types';
 import { jobSection, listSection } from './rows/jobs';
 import { limitSection } from './rows/limits';
-import { packageSection } from './rows/packages';
 import { propertySection } from './rows/portal-properties';
 import { previewSection } from './rows/preview';
 import { noticeSection, settingsSection } from './rows/settings';
@@ -19,7 +17,6 @@ import { deploymentSection, versionSection } from './rows/versions';
 /** All rows, by subject. */
 export const sections: readonly Section[] = [
   exportSection,
-  packageSection,
   itemTypeSection,
   contentSection,
   uploadSection,

@@ -1,17 +1,17 @@
+import { inspect } from 'node:util';
 import type { Row } from './row';
-import { lackingOnWire } from './wire';
+import { missingOnWire } from './wire';
 import type { World } from './world';
 
-/** @throws Error if the check fails, or if the requests of this check lack one that the row names */
+/** @throws Error if the check fails, or if its requests lack one that the row names */
 export async function showRow(world: World, row: Row): Promise<void> {
   const mark = world.mark();
   await row.check(world);
   const log = world.since(mark);
-  const lacking = lackingOnWire(row, log);
-  if (lacking.length === 0) return;
-  const saw = log.map(
-    ({ method, operation, status, errorCode, params }) =>
-      `${method} ${operation} ${JSON.stringify(params)}: ${status}${errorCode ? `, error ${errorCode}` : ''}`,
+  const missing = missingOnWire(row, log);
+  if (missing.length === 0) return;
+  const seen = log.map(({ method, operation, params, status, errorCode }) =>
+    inspect({ method, operation, params, status, errorCode }),
   );
-  throw new Error(`Not on the wire: ${lacking.join('; ')}. There was: ${saw.join('; ') || 'nothing'}`);
+  throw new Error(`Not on the wire: ${inspect(missing)}. There was: ${seen.join(', ') || 'nothing'}`);
 }

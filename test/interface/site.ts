@@ -3,6 +3,7 @@ import { Portal } from '../../src/portal/client';
 import { type Release, releaseFrom } from '../../src/portal/http/versions';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { builtInUsers } from '../../src/simulator/seed/users';
+import type { Settings } from '../../src/simulator/options';
 import type { Simulator } from '../../src/simulator/simulator';
 import type { GroupRecord, ItemRecord, LayerRecord, TaskRunRecord } from '../../src/simulator/state/records';
 
@@ -98,6 +99,17 @@ export class Site {
       if (fields?.size !== undefined) this.simulator.world.items.change(id, { size: fields.size });
     }
     return id;
+  }
+
+  /** Changes settings of the portal while something is done. */
+  async set<T>(settings: Partial<Settings>, act: () => Promise<T>): Promise<T> {
+    const before = { ...this.simulator.settings };
+    Object.assign(this.simulator.settings, settings);
+    try {
+      return await act();
+    } finally {
+      Object.assign(this.simulator.settings, before);
+    }
   }
 
   /** A scheduled task of the user `owner`, with one run. */

@@ -12,7 +12,8 @@ import {
   packageItemIn,
   type StartedJob,
 } from '../../src/portal/http/transfer-answer';
-import type { Holding, Site, User } from './site';
+import type { Holding, Planted, Site, User } from './site';
+import type { World } from './world';
 
 /** Starts an export that has something to do. */
 export async function startExport(
@@ -105,18 +106,17 @@ export async function imported(
   return ended(site, started, user);
 }
 
-/** Carries a group's items into an empty group of another portal. */
-export async function carried(
-  from: Site,
-  to: Site,
-  holding: Holding,
-): Promise<{
-  readonly job: Job;
-  readonly packageId: string;
-  readonly groupId: string;
-  readonly title: string;
-}> {
+/** The import job that copies a group's items into an empty group of another portal. */
+export const carried = async (from: Site, to: Site, holding: Holding): Promise<Job> =>
+  imported(to, (await to.plant()).groupId, await brought(from, to, holding));
+
+export const csv = { type: 'CSV' };
+
+/** A package of some items on a portal that has none of them, and an empty group there. */
+export async function packed(world: World, items: readonly Planted[] = [csv, csv], version?: string) {
+  const [from, to] = [await world.at(version), await world.receiving(version)];
+  const { ids, ...holding } = await from.plant(items);
   const packageId = await brought(from, to, holding);
   const { groupId, title } = await to.plant();
-  return { job: await imported(to, groupId, packageId), packageId, groupId, title };
+  return { from, to, ids, packageId, groupId, title };
 }

@@ -82,14 +82,14 @@ afterAll(async () => {
 });
 
 describe('the dashboard', () => {
-  it.each(questions())('is answered by Prometheus: $title, $expr', async ({ expr }) => {
+  it.each(questions())('has data in Prometheus: $title, $expr', async ({ expr }) => {
     const samples = await prometheus.ask(expr);
     if (!answeredInTrouble.includes(expr)) expect(samples).not.toEqual([]);
   });
 });
 
-describe('the alarms', () => {
-  it('are rules that promtool accepts, and go off by what its tests say', async () => {
+describe('the alerts', () => {
+  it('pass promtool and its tests', async () => {
     const told = async (...args: string[]): Promise<string> => {
       const { stdout, stderr } = await promisify(execFile)(programOfPrometheus('promtool'), args);
       return `${stdout}${stderr}`;
@@ -98,7 +98,7 @@ describe('the alarms', () => {
     expect(await told('test', 'rules', files.testsOfRules)).toMatch('SUCCESS');
   });
 
-  it.each(alerts())('are a question that Prometheus answers: $alert', async ({ alert, expr }) => {
+  it.each(alerts())('are evaluated by Prometheus: $alert', async ({ alert, expr }) => {
     await expect(prometheus.ask(expr)).resolves.toEqual(expect.any(Array));
     const rule = await until(
       `a look at ${alert}`,
@@ -108,7 +108,7 @@ describe('the alarms', () => {
     expect(rule).toMatchObject({ health: 'ok' });
   });
 
-  it('tell of all that is here the one message that has not arrived', async () => {
+  it('fire for the one undelivered notification', async () => {
     const rules = await until(
       'a look at each',
       () => prometheus.rules(),
@@ -120,10 +120,10 @@ describe('the alarms', () => {
   });
 });
 
-describe('what is told', () => {
+describe('the metrics', () => {
   const value = async (expr: string): Promise<number | undefined> => (await prometheus.ask(expr))[0]?.value;
 
-  it('is how things are', async () => {
+  it('have the values of the site', async () => {
     const now = Date.now() / 1_000;
     expect(await value('portolan_open_runs{status="parked"}')).toBe(1);
     expect(await value('portolan_held_runs{status="waiting",age="under 1h"}')).toBe(1);
@@ -150,7 +150,7 @@ describe('what is told', () => {
     ).toHaveLength(1);
   });
 
-  it('is the same of a server that has just begun, and names no run and no item', async () => {
+  it('are equal on a second server, and name no run or item', async () => {
     const config = loadConfig(path.join(site.rehearsal.folder, 'portolan.yaml'));
     const other = await startServer(config, pino({ level: 'silent' }));
     try {

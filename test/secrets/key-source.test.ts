@@ -7,8 +7,8 @@ import { readKey, Secret } from '../../src/secrets/secret';
 const folder = mkdtempSync(path.join(tmpdir(), 'portolan-store-key-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a key that nobody configured', () => {
-  it('is one key, however many need it at the same moment', async () => {
+describe('a created key', () => {
+  it('is one key for all who need it at once', async () => {
     const file = path.join(folder, 'store.key');
     const read = await Promise.all(
       Array.from({ length: 8 }, () => readKey(new Secret({ created: file }), 'key of the store')),
@@ -16,7 +16,7 @@ describe('a key that nobody configured', () => {
     expect(new Set(read.map(String)).size).toBe(1);
   });
 
-  it('that is there and cannot be read is named by its file, and no other is made', async () => {
+  it('is not replaced when its file is unreadable', async () => {
     await expect(
       readKey(new Secret({ created: folder }).locate('store.key', ''), 'key of the store'),
     ).rejects.toThrow(`[SECRET_UNREADABLE] store.key: file ${folder} cannot be read (EISDIR).`);

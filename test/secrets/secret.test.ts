@@ -31,7 +31,7 @@ async function failureOf(reference: SecretReference): Promise<PortolanError> {
 }
 
 describe('a secret', () => {
-  it('comes from an environment variable, a file or a command, less the end of its line', async () => {
+  it('comes from a variable, a file or a command, without its line end', async () => {
     process.env.PORTOLAN_TEST_SECRET = 'from-env';
     writeFileSync(path.join(folder, 'password'), 'from file \n');
     await expect(secretOf({ env: 'PORTOLAN_TEST_SECRET' }).read()).resolves.toBe('from-env');
@@ -50,13 +50,13 @@ describe('a secret', () => {
     ],
     [{ command: ['true'] }, 'command true is empty.'],
     [{ command: ['no-such-program-here'] }, 'command no-such-program-here returned no secret (ENOENT).'],
-  ])('that cannot be read is named by its place and source: %j', async (reference, words) => {
+  ])('is named by its place and source when it is unreadable: %j', async (reference, words) => {
     const error = await failureOf(reference);
     expect(error.message).toBe(`[SECRET_UNREADABLE] ${label}: ${words}`);
     expect(inspect(error, { depth: 10 })).not.toContain('half-a-secret');
   });
 
-  it('is *** wherever it is printed, before and after it was read', async () => {
+  it('is printed as ***, before and after it was read', async () => {
     process.env.PORTOLAN_TEST_SECRET = 'planted-secret';
     const secret = secretOf({ env: 'PORTOLAN_TEST_SECRET' });
     await secret.read();
@@ -67,7 +67,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('is not given to the program that prints another one, nor are keys of Portolan [P15]', async () => {
+  it('is hidden from the command of another secret, as are own keys [P15]', async () => {
     process.env.PORTOLAN_TEST_SECRET = 'planted';
     process.env.VAULT_ADDR = 'https://vault.example.com';
     process.env.PORTOLAN_KEY = 'planted';
@@ -80,7 +80,7 @@ describe('a secret', () => {
     expect(JSON.parse(environment)).toMatchObject({ VAULT_ADDR: 'https://vault.example.com' });
   });
 
-  it('that could not be read is looked for again', async () => {
+  it('is read again after a failure', async () => {
     const secret = secretOf({ env: 'PORTOLAN_TEST_SECRET' });
     await expect(secret.read()).rejects.toThrow('SECRET_UNREADABLE');
     process.env.PORTOLAN_TEST_SECRET = 'now';

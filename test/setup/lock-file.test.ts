@@ -15,7 +15,7 @@ describe('package-lock.json', () => {
   const { '': _project, ...packages } = z.record(z.string(), entry).parse(lock.packages);
   const entries = Object.entries(packages);
 
-  it('holds the sum of each package, but for compiled parts that are for one other kind of machine [P28]', () => {
+  it('has a checksum for each package except binaries of other platforms [P28]', () => {
     const bare = entries.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? ''));
     const odd = bare.filter(
       ([name, { optional, os }]) => !optional || os.length === 0 || !ofOneMachine.test(name),

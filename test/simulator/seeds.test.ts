@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseFinalStatus } from '../../src/simulator/options';
+import { manyGroupId } from '../../src/simulator/seed/seeds';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import { freeServerPort } from '../support/free-port';
 import { freshFolder, signIn, start, stopAll } from './harness';
@@ -9,7 +10,7 @@ import { freshFolder, signIn, start, stopAll } from './harness';
 afterEach(stopAll);
 
 describe('seeds', () => {
-  it('are planted once: a portal that starts again on its folder keeps what was changed', async () => {
+  it('are planted once, so that a restart keeps changes', async () => {
     const first = await start({ seed: 'transport', port: await freeServerPort() });
     first.world.items.remove(transportItems.csv);
     await first.close();
@@ -19,28 +20,13 @@ describe('seeds', () => {
     expect(again.world.items.size).toBe(12);
   });
 
-  it('refer only to what they hold, or to services of the world outside', async () => {
-    const client = await signIn(await start({ seed: 'transport' }), 'owner');
-    const map = (await (await client.get(`/content/items/${transportItems.map}/data`)).json()) as {
-      operationalLayers: { itemId?: string; url: string }[];
-    };
-    const ours = map.operationalLayers.filter(({ url }) => url.startsWith(client.simulator.world.origin));
-    expect(ours).toHaveLength(3);
-    for (const { itemId, url } of ours) {
-      expect(await client.call(`/content/items/${itemId ?? ''}`)).toHaveProperty('id', itemId);
-      expect(await client.call(`${url}/query`, { where: '1=1', returnCountOnly: 'true' })).toHaveProperty(
-        'count',
-      );
-    }
-  });
-
-  it('may show a service of a server that hosts nothing', async () => {
+  it('have a service of a non-hosting server', async () => {
     const client = await signIn(await start({ seed: 'transport-own-server' }), 'owner');
     const map = await (await client.get(`/content/items/${transportItems.map}/data`)).text();
     expect(map).toContain(`${client.simulator.world.gisServerUrl}/rest/services/Traffic/Closures/MapServer`);
   });
 
-  it('may come from a file, in which the portal’s own addresses have names', async () => {
+  it("come from a file that names the portal's addresses", async () => {
     const path = join(await freshFolder(), 'seed.json');
     const [map, roads] = ['1'.repeat(32), '2'.repeat(32)];
     const items = [
@@ -67,7 +53,7 @@ describe('seeds', () => {
     await expect(start({ seed: path })).rejects.toThrow('is not valid');
   });
 
-  it('may add users, map services and settings from a file', async () => {
+  it('add users, map services and settings from a file', async () => {
     const path = join(await freshFolder(), 'seed.json');
     const settings = { informationalBanner: { text: 'Open' } };
     const items = [{ id: '3'.repeat(32), title: 'Duties', type: 'PDF', owner: 'team', text: 'x' }];
@@ -80,7 +66,15 @@ describe('seeds', () => {
     expect(world.portal.settings).toEqual(settings);
   });
 
-  it('that are not known are named, with those that are', async () => {
+  it('have many items, listed in pages of ten, of a hundred at most', async () => {
+    const client = await signIn(await start({ seed: 'many', seedItems: 205 }), 'owner');
+    const path = `/content/groups/${manyGroupId}`;
+    expect(await client.call(path)).toMatchObject({ total: 205, start: 1, num: 10, nextStart: 11 });
+    expect(await client.call(path, { num: '1000' })).toMatchObject({ num: 100, nextStart: 101 });
+    expect(await client.call(path, { start: '201', num: '100' })).toMatchObject({ num: 5, nextStart: -1 });
+  });
+
+  it('are listed when a name is unknown', async () => {
     await expect(start({ seed: 'unheard-of' })).rejects.toThrow(
       'There is no seed "unheard-of"; built in are: transport, transport-own-server, transport-group-apps, transport-target, empty, unsupported-only, many, big',
     );
@@ -95,7 +89,7 @@ describe('options', () => {
     await expect(start({ jobPolls: -1 })).rejects.toThrow('jobPolls must be a number of at least 0, not -1');
   });
 
-  it('of the last word of a job are read from one text', () => {
+  it('read final job statuses from a text', () => {
     expect(parseFinalStatus('export=succeeded,import=complete')).toEqual({
       export: 'succeeded',
       import: 'complete',

@@ -55,7 +55,7 @@ describe('a receiver of spans', () => {
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-traces=planted',
   };
 
-  it('that the variables name is shown the headers of the variables', async () => {
+  it('gets the headers of the variables', async () => {
     const { endpoint } = await open();
     set({ ...ofVariables, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
     await startTracing(say);
@@ -66,7 +66,7 @@ describe('a receiver of spans', () => {
     ]);
   });
 
-  it('with a certificate of an authority of its own is known by OTEL_EXPORTER_OTLP_CERTIFICATE', async () => {
+  it('is trusted by OTEL_EXPORTER_OTLP_CERTIFICATE', async () => {
     const authority = Authority.make(folder);
     const { endpoint } = await open({ certificate: authority.issue('collector') });
     set({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
@@ -88,7 +88,7 @@ describe('a receiver of spans', () => {
   it.each([
     [503, 'HTTP 429, 502, 503 or 504'],
     [401, 'HTTP 401'],
-  ])('that answers %i is told of by its answer, and not as one that is silent', async (status, words) => {
+  ])('is reported once with its status %i', async (status, words) => {
     const { endpoint } = await open({ status, headers: { 'retry-after': '60' } });
     await traceTo(receiver, say);
     span();
@@ -99,8 +99,8 @@ describe('a receiver of spans', () => {
   });
 });
 
-describe('a trace of somebody else', () => {
-  it('is gone on with, and its tracestate goes on to nobody', async () => {
+describe('an outer trace', () => {
+  it('is continued without its state', async () => {
     await traceTo(await open(), say);
     expect(Object.keys(span())).toEqual(['traceparent']);
     set({ TRACEPARENT: traceparent, TRACESTATE: tracestate });
@@ -119,7 +119,7 @@ describe('a trace of somebody else', () => {
 });
 
 describe('a file of a portal', () => {
-  it('has its size where it came whole, and else why it did not, unless it was left', async () => {
+  it('has its size when whole, its error when cut', async () => {
     await traceTo(await open(), say);
     const state = path.join(folder, 'staging');
     const site = await startSimulator({ name: 'staging', version: '11.4', state, seed: 'transport' });

@@ -1,25 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { spanReceiver } from '../../src/tracing/settings';
 
-describe('where traces go', () => {
-  it('is nowhere by itself', () => {
+describe('the receiver of traces', () => {
+  it('is unset by default', () => {
     expect(spanReceiver({})).toBeUndefined();
   });
 
-  it('is said by the variables of OpenTelemetry, of which one for traces counts more', () => {
+  it('comes from variables of OpenTelemetry, first from those for traces', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
     expect(spanReceiver(env)).toEqual({ host: 'localhost:4318' });
     const more = { ...env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/v1/traces' };
     expect(spanReceiver(more)).toEqual({ host: 'traces.example.com' });
   });
 
-  it.each([{ OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }])(
-    'is nowhere with %j, whoever is named',
-    (off) => {
-      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', ...off };
-      expect(spanReceiver(env)).toBeUndefined();
-    },
-  );
+  it.each([{ OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }])('is unset with %j', (off) => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', ...off };
+    expect(spanReceiver(env)).toBeUndefined();
+  });
 
   it.each([
     [
@@ -46,7 +43,7 @@ describe('where traces go', () => {
   });
 
   it.each(['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'])(
-    'takes no key of %s over plain http, but for this machine [P24]',
+    'gets no key of %s over plain http, except on this machine [P24]',
     (name) => {
       const env = { [name]: 'api-key=planted' };
       const at = (url: string) => spanReceiver({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: url });

@@ -22,8 +22,8 @@ function made(
   return cleanSpan(kept.getFinishedSpans()[0]!);
 }
 
-describe('a span that leaves this process', () => {
-  it('holds no words of an error, and nothing that is not named here [P15]', () => {
+describe('an exported span', () => {
+  it('has no error message, and only listed attributes [P15]', () => {
     const span = made({
       'error.type': 'UNAVAILABLE',
       memo: 'planted-memo',
@@ -34,7 +34,7 @@ describe('a span that leaves this process', () => {
     expect(span.attributes).toEqual({ 'error.type': 'UNAVAILABLE' });
   });
 
-  it('is masked and bounded in every text, its name too', () => {
+  it('is masked and bounded in each text, as in its name', () => {
     const { name, attributes } = made(
       { 'url.path': `/a?token=planted-token&b=${'x'.repeat(1_000)}`, 'portolan.route': 'y'.repeat(1_000) },
       `GET token=planted-token ${'z'.repeat(1_000)}`,
@@ -43,7 +43,7 @@ describe('a span that leaves this process', () => {
     for (const text of [name, ...Object.values(attributes)]) expect(String(text).length).toBeLessThan(300);
   });
 
-  it('has its place in the trace of somebody else, and nothing that they have said besides', () => {
+  it('has its place in an outer trace, and none of its state', () => {
     const place = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 1 };
     const theirs = { ...place, traceState: createTraceState('v=planted') };
     const span = made({}, 'POST /x', trace.setSpanContext(ROOT_CONTEXT, theirs));
@@ -51,7 +51,7 @@ describe('a span that leaves this process', () => {
     expect(span.spanContext()).toEqual({ ...place, spanId: expect.stringMatching(/^[0-9a-f]{16}$/) });
   });
 
-  it.each(['not yet', 'cancelled'])('is none of an error where it came to "%s"', (outcome) => {
+  it.each(['not yet', 'cancelled'])('is no error with the outcome "%s"', (outcome) => {
     expect(made({ 'portolan.outcome': outcome }).status).toEqual({ code: SpanStatusCode.UNSET });
   });
 });

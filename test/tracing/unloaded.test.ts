@@ -22,8 +22,8 @@ function loadedBy(files: readonly string[], after = ''): string[] {
   }
 }
 
-describe('what sends traces', () => {
-  it('is not loaded by commands and workers where nobody is named to whom', () => {
+describe('the tracing library', () => {
+  it('is not loaded by commands and workers without a receiver', () => {
     const files = ['cli/terminal/globals', 'worker', 'client/remote', 'service/local'];
     const start = `await require(${JSON.stringify(path.join(dist, 'tracing/tracing'))}).startTracing(console.error)`;
     expect(
@@ -34,7 +34,7 @@ describe('what sends traces', () => {
     ).toEqual([]);
   });
 
-  it('is found by this test where it is loaded', () => {
+  it('is found by this test when it is loaded', () => {
     expect(loadedBy([path.join(dist, 'tracing/otel-tracing')]).length).toBeGreaterThan(10);
   });
 });

@@ -1,65 +1,39 @@
 import { expect } from '@jest/globals';
 import { PortolanError } from '../../../src/model/errors/errors';
-import { assignCategorySchema, deleteCategorySchema } from '../../../src/portal/resources/category-schema';
-import { exportGroup } from '../../../src/portal/resources/group-export';
+import {
+  assignCategorySchema,
+  deleteCategorySchema,
+  readCategorySchema,
+} from '../../../src/portal/resources/category-schema';
 import { readGroup } from '../../../src/portal/resources/groups';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { readTaskRun } from '../../../src/portal/resources/tasks';
 import type { Row, Section } from '../row';
 
-/** What a call threw. */
-async function thrown(call: Promise<unknown>): Promise<PortolanError> {
+async function errorOf(call: Promise<unknown>): Promise<PortolanError> {
   try {
     await call;
   } catch (error) {
     if (error instanceof PortolanError) return error;
     throw error;
   }
-  throw new Error('nothing was thrown');
+  throw new Error('It did not fail.');
 }
 
 const rows: readonly Row[] = [
   {
-    statement: 'An error is an object `error` with `code`, a whole number.',
-    wire: { operation: 'categorySchema.delete', errorCode: 404 },
-    check: async (world) => {
-      const site = await world.at();
-      const error = await thrown(deleteCategorySchema(site.as('admin'), 'none'));
-      expect([error.code, error.facts.portalCode]).toEqual(['NOT_FOUND', 404]);
-    },
-  },
-  {
-    statement: '`message` of an error is a text, which Portolan passes on.',
-    wire: { operation: 'categorySchema.delete', errorCode: 404 },
-    check: async (world) => {
-      const site = await world.at();
-      const error = await thrown(deleteCategorySchema(site.as('admin'), 'none'));
-      expect(error.facts.portalWords).toBe('Resource does not exist or is inaccessible.');
-    },
-  },
-  {
-    statement: 'What stands in `details` is passed on as well.',
-    wire: { operation: 'categorySchema.assign', errorCode: 400 },
+    statement: 'Returns an error with code, message and details, and HTTP status 200.',
+    wire: { operation: 'categorySchema.assign', status: 200, errorCode: 400 },
     check: async (world) => {
       const site = await world.at();
       const long = [{ title: 'x'.repeat(101) }];
-      const error = await thrown(assignCategorySchema(site.as('admin'), site.orgId, long));
-      expect(error.facts.portalWords).toMatch(/^The category schema is not valid\. .+100/);
+      const { code, facts } = await errorOf(assignCategorySchema(site.as('admin'), site.orgId, long));
+      expect([code, facts.portalCode, facts.httpStatus]).toEqual(['BAD_REQUEST', 400, 200]);
+      expect(facts.portalWords).toMatch(/^The category schema is not valid\. .+100/);
     },
   },
   {
-    statement:
-      'An error comes in an answer of HTTP status 200 (_relied on_: `error` decides, whatever the status).',
-    wire: { operation: 'categorySchema.delete', status: 200, errorCode: 404 },
-    check: async (world) => {
-      const site = await world.at();
-      const error = await thrown(deleteCategorySchema(site.as('admin'), 'none'));
-      expect(error.facts.httpStatus).toBe(200);
-    },
-  },
-  {
-    statement:
-      'Resources that do not exist, or are inaccessible, are told by the same words, with code 404 or, of groups and items, 400 (_relied on_).',
+    statement: 'Reports missing groups and items with 400, other resources with 404.',
     wire: [
       { operation: 'group.read', errorCode: 400 },
       { operation: 'item.read', errorCode: 400 },
@@ -68,22 +42,40 @@ const rows: readonly Row[] = [
     check: async (world) => {
       const site = await world.at();
       const owner = site.as('owner');
-      expect((await thrown(readGroup(owner, 'f'.repeat(32)))).code).toBe('GROUP_NOT_FOUND');
-      expect((await thrown(readItem(owner, 'f'.repeat(32)))).code).toBe('ITEM_NOT_FOUND');
-      const run = { ...site.task(), runId: 'none' };
-      expect((await thrown(readTaskRun(owner, run))).code).toBe('NOT_FOUND');
+      const id = 'f'.repeat(32);
+      expect(await errorOf(readGroup(owner, id))).toMatchObject({
+        code: 'GROUP_NOT_FOUND',
+        facts: { portalWords: 'Group does not exist or is inaccessible.' },
+      });
+      expect((await errorOf(readItem(owner, id))).code).toBe('ITEM_NOT_FOUND');
+      expect((await errorOf(readTaskRun(owner, { ...site.task(), runId: 'none' }))).code).toBe('NOT_FOUND');
     },
   },
+];
+
+const schema: readonly Row[] = [
   {
-    statement: 'What a missing right is called is not told; _relied on_: error 403.',
-    wire: { operation: 'group.export', user: 'viewer', errorCode: 403 },
+    statement: 'Deletes the category schema by an urlencoded POST; a repeat gets 404.',
+    wire: [
+      {
+        operation: 'categorySchema.delete',
+        method: 'POST',
+        path: '/portals/<portalId>/deleteCategorySchema',
+        body: 'application/x-www-form-urlencoded',
+      },
+      { operation: 'categorySchema.delete', errorCode: 404 },
+    ],
     check: async (world) => {
       const site = await world.at();
-      const { groupId } = await site.plant([{ type: 'CSV' }]);
-      const request = { async: true, version: site.version };
-      expect((await thrown(exportGroup(site.as('viewer'), groupId, request))).code).toBe('PERMISSION_DENIED');
+      const [admin, trees] = [site.as('admin'), [{ title: 'Categories', categories: [{ title: 'Roads' }] }]];
+      await assignCategorySchema(admin, site.orgId, trees);
+      expect(await readCategorySchema(admin, site.orgId)).toEqual(trees);
+      await deleteCategorySchema(admin, site.orgId);
+      expect(await readCategorySchema(admin, site.orgId)).toEqual([]);
+      expect((await errorOf(deleteCategorySchema(admin, site.orgId))).code).toBe('NOT_FOUND');
     },
   },
 ];
 
 export const errorSection: Section = { title: 'Errors', rows };
+export const categorySchemaSection: Section = { title: 'Category schema', rows: schema };

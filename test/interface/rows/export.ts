@@ -1,146 +1,86 @@
 import { expect } from '@jest/globals';
 import { exportGroup } from '../../../src/portal/resources/group-export';
-import { findItem } from '../../../src/portal/resources/items/items';
+import { findItem, readItem } from '../../../src/portal/resources/items/items';
 import type { Row, Section } from '../row';
-import { exported, listsOf, startExport } from '../transfers';
+import { csv, downloaded, exported, listsOf, packageOf, startExport } from '../transfers';
 
 const operation = 'group.export';
-const path = '/community/groups/<groupId>/export';
-const csv = { type: 'CSV' };
 
-const parameters: readonly Row[] = [
+const rows: readonly Row[] = [
   {
-    statement:
-      'An export is a POST to the export address of a group, and takes supported items of the group into a package.',
-    wire: { operation, method: 'POST', path },
-    check: async (world) => {
-      const site = await world.at();
-      const { groupId, ids } = await site.plant([csv]);
-      expect(listsOf(await exported(site, groupId)).exported).toEqual(ids);
+    statement: 'Starts an export by a multipart POST, as a job with `jobId` and `key`.',
+    wire: {
+      operation,
+      method: 'POST',
+      path: '/community/groups/<groupId>/export',
+      body: 'multipart/form-data',
+      params: { async: 'true' },
     },
-  },
-  {
-    statement: 'An export is sent as multipart form data.',
-    wire: { operation, body: 'multipart/form-data' },
     check: async (world) => {
       const site = await world.at();
-      await startExport(site, (await site.plant([csv])).groupId);
-    },
-  },
-  {
-    statement:
-      '`itemIdList` names, with commas, the items of the group that an export takes; others stay out.',
-    wire: { operation, params: { itemIdList: /^[0-9a-f]{32},[0-9a-f]{32}$/ } },
-    check: async (world) => {
-      const site = await world.at();
-      const { groupId, ids } = await site.plant([csv, csv, csv]);
-      const job = await exported(site, groupId, { itemIdList: ids.slice(0, 2) });
-      expect(listsOf(job).exported).toEqual(ids.slice(0, 2));
-    },
-  },
-  {
-    statement: 'Without `itemIdList` an export takes every item of the group that is supported.',
-    wire: { operation, without: ['itemIdList'] },
-    check: async (world) => {
-      const site = await world.at();
-      const { groupId, ids } = await site.plant([csv, { type: 'Dashboard' }, csv]);
-      expect(listsOf(await exported(site, groupId))).toMatchObject({
-        exported: [ids[0], ids[2]],
-        skipped: [ids[1]],
-      });
-    },
-  },
-  {
-    statement:
-      'An item in `itemIdList` that is not in the group is not exported; _relied on_: it is listed as failed.',
-    wire: { operation, params: { itemIdList: /,/ } },
-    check: async (world) => {
-      const site = await world.at();
-      const [{ groupId, ids }, elsewhere] = [await site.plant([csv]), await site.plant([csv])];
-      const job = await exported(site, groupId, { itemIdList: [...ids, ...elsewhere.ids] });
-      expect(listsOf(job)).toMatchObject({ exported: ids, failed: elsewhere.ids });
-    },
-  },
-  {
-    statement: 'With `async=true` an export goes on after its answer, as a job.',
-    wire: [{ operation, params: { async: 'true' } }, { operation: 'job' }],
-    check: async (world) => {
-      const site = await world.at();
-      expect((await exported(site, (await site.plant([csv])).groupId)).phase).toBe('succeeded');
-    },
-  },
-  {
-    statement:
-      'What an absent `async` means for an export is not told; _relied on_: nothing, since Portolan always sends it.',
-    wire: { operation, params: { async: 'true' } },
-    check: async (world) => {
-      const site = await world.at();
-      const { groupId } = await site.plant([csv]);
-      expect(await startExport(site, groupId)).toMatchObject({ kind: 'job' });
-    },
-  },
-];
-
-const answers: readonly Row[] = [
-  {
-    statement:
-      'An export that finds nothing to export answers three empty lists, of what was exported, skipped and failed; _relied on_: in place of a job, with `async=true` too.',
-    wire: { operation, params: { async: 'true' } },
-    check: async (world) => {
-      const site = await world.at();
-      const { groupId } = await site.plant();
-      const request = { async: true, version: site.version };
-      expect(await exportGroup(site.as('owner'), groupId, request)).toEqual({
-        kind: 'lists',
-        done: [],
-        skipped: [],
-        failed: [],
-      });
-    },
-  },
-  {
-    statement: 'An export with `async=true` answers `jobId` and `key`, both of them texts.',
-    wire: { operation, params: { async: 'true' } },
-    check: async (world) => {
-      const site = await world.at();
-      const { groupId } = await site.plant([csv]);
-      expect(await startExport(site, groupId)).toEqual({
+      expect(await startExport(site, (await site.plant([csv])).groupId)).toEqual({
         kind: 'job',
         jobId: expect.stringMatching(/./),
         key: expect.stringMatching(/./),
       });
     },
   },
-];
-
-const scope: readonly Row[] = [
   {
-    statement:
-      'Only items of the group are exported: what a map draws is left out unless it is shared with the group as well.',
-    wire: { operation },
+    statement: 'Exports the items in `itemIdList`; those outside the group fail.',
+    wire: [{ operation, params: { itemIdList: /^[0-9a-f]{32}(,[0-9a-f]{32}){2}$/ } }, { operation: 'job' }],
     check: async (world) => {
       const site = await world.at();
-      const [layer] = (await site.plant([{ type: 'Feature Service', layers: [] }])).ids;
-      const map = { type: 'Web Map', data: { operationalLayers: [{ itemId: layer }] } };
-      const { groupId, ids } = await site.plant([map]);
-      expect(listsOf(await exported(site, groupId)).exported).toEqual(ids);
+      const [group, elsewhere] = [await site.plant([csv, csv, csv]), await site.plant([csv])];
+      const [first = '', second = ''] = group.ids;
+      const itemIdList = [first, second, ...elsewhere.ids];
+      expect(listsOf(await exported(site, group.groupId, { itemIdList }))).toEqual({
+        exported: [first, second],
+        skipped: [],
+        failed: elsewhere.ids,
+      });
     },
   },
   {
-    statement: 'An export does not fail for want of something that an exported item depends on.',
+    statement: 'Exports each supported item of the group without `itemIdList`.',
+    wire: { operation, without: ['itemIdList'] },
+    check: async (world) => {
+      const site = await world.at();
+      const { groupId, ids } = await site.plant([csv, { type: 'Dashboard' }, csv]);
+      const lists = listsOf(await exported(site, groupId));
+      expect(lists).toMatchObject({ exported: [ids[0], ids[2]], skipped: [ids[1]] });
+    },
+  },
+  {
+    statement: 'Returns three lists instead of a job when it exports nothing.',
+    wire: { operation, params: { async: 'true' } },
+    check: async (world) => {
+      const site = await world.at();
+      const listsFor = async (items: readonly { readonly type: string }[]) =>
+        exportGroup(site.as('owner'), (await site.plant(items)).groupId, {
+          async: true,
+          version: site.version,
+        });
+      const none = { kind: 'lists', done: [], failed: [] };
+      expect(await listsFor([])).toEqual({ ...none, skipped: [] });
+      expect(await listsFor([{ type: 'Notebook' }])).toMatchObject({ ...none, skipped: [{}] });
+    },
+  },
+  {
+    statement: 'Exports neither dependencies outside the group, nor fails without.',
     wire: [{ operation }, { operation: 'job' }],
     check: async (world) => {
       const site = await world.at();
+      const [layer] = (await site.plant([{ type: 'Feature Service', layers: [] }])).ids;
       const missing = 'f'.repeat(32);
-      const map = { type: 'Web Map', data: { operationalLayers: [{ itemId: missing }] } };
-      const { groupId, ids } = await site.plant([map]);
       expect(await findItem(site.as('owner'), missing)).toBeUndefined();
+      const data = { operationalLayers: [{ itemId: layer }, { itemId: missing }] };
+      const { groupId, ids } = await site.plant([{ type: 'Web Map', data }]);
       const job = await exported(site, groupId);
-      expect([job.phase, listsOf(job).exported]).toEqual(['succeeded', ids]);
+      expect([job.phase, listsOf(job)]).toEqual(['succeeded', { exported: ids, skipped: [], failed: [] }]);
     },
   },
   {
-    statement: 'Export works for a group with shared updates as for any other.',
+    statement: 'Exports a group with shared update like any other.',
     wire: { operation },
     check: async (world) => {
       const site = await world.at();
@@ -148,9 +88,25 @@ const scope: readonly Row[] = [
       expect(listsOf(await exported(site, groupId)).exported).toEqual(ids);
     },
   },
+  {
+    statement: 'Makes an `Export Package` item, downloaded by a GET of its data.',
+    wire: [
+      { operation: 'item.read' },
+      { operation: 'item.data', method: 'GET', path: '/content/items/<itemId>/data' },
+    ],
+    check: async (world) => {
+      const site = await world.at();
+      const id = packageOf(await exported(site, (await site.plant([csv])).groupId));
+      const item = await readItem(site.as('owner'), id);
+      expect(item).toMatchObject({
+        id,
+        type: 'Export Package',
+        typeKeywords: ['Export Package', 'epk'],
+        name: expect.stringMatching(/.\.epk$/),
+      });
+      expect((await downloaded(site, id)).length).toBe(item.size);
+    },
+  },
 ];
 
-export const exportSection: Section = {
-  title: 'Export',
-  rows: [...parameters, ...answers, ...scope],
-};
+export const exportSection: Section = { title: 'Export', rows };

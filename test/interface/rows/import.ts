@@ -1,44 +1,70 @@
 import { expect } from '@jest/globals';
+import { releaseOrder } from '../../../src/domain/transfer/guards/portal';
 import { createFolder, listFolders } from '../../../src/portal/resources/folders';
+import { importGroup } from '../../../src/portal/resources/group-import';
+import { groupContentPages } from '../../../src/portal/resources/groups';
 import { findItem, readItem } from '../../../src/portal/resources/items/items';
 import type { Row, Section } from '../row';
-import { downloaded, imported, importedBy, uploaded } from '../transfers';
-import { importBehavior } from './import-behavior';
-import { csv, packed } from './packed';
+import {
+  carried,
+  csv,
+  downloaded,
+  exported,
+  imported,
+  importedBy,
+  packageOf,
+  packed,
+  uploaded,
+} from '../transfers';
+import type { World } from '../world';
 
 const operation = 'group.import';
-const path = '/community/groups/<groupId>/import';
-const existing = /^[0-9a-f]{32}$/;
+const id = /^[0-9a-f]{32}$/;
+
+/** Imports a package twice, its item changed in between. */
+async function importedTwice(world: World, overwriteExistingItems: boolean) {
+  const { from, to, ids, packageId, groupId } = await packed(world, [csv]);
+  const itemId = ids[0] ?? '';
+  const bytes = await downloaded(to, packageId);
+  await imported(to, groupId, packageId);
+  to.simulator.world.items.change(itemId, { title: 'Changed here' });
+  const job = await imported(to, groupId, await uploaded(to, bytes), { overwriteExistingItems });
+  return { lists: importedBy(job), itemId, title: to.item(itemId)?.title, was: from.item(itemId)?.title };
+}
+
+/** Imports into a folder. @returns where the item is, and the folders of the owner */
+async function importedIntoFolder(world: World, release: string, user: 'owner' | 'admin') {
+  const { to, ids, packageId, groupId, title } = await packed(world, [csv], release);
+  const { folder } = await createFolder(to.as('owner'), { username: 'owner', title: `Of ${groupId}` });
+  const place = { folderId: folder.id, folderOwnerUsername: 'owner' };
+  await imported(to, groupId, packageId, place, user);
+  const { owner, ownerFolder } = to.item(ids[0] ?? '')!;
+  const found = (await listFolders(to.as('admin'), owner)).find(({ id }) => id === ownerFolder);
+  return { owner, folder: found?.title, wanted: folder.title, group: title };
+}
 
 const parameters: readonly Row[] = [
   {
-    statement:
-      'An import is a POST to the import address of a group, and brings the supported items of a package into it.',
-    wire: { operation, method: 'POST', path },
-    check: async (world) => {
-      const { to, ids, packageId, groupId } = await packed(world);
-      expect(importedBy(await imported(to, groupId, packageId)).imported).toEqual(ids);
+    statement: 'Starts an import by a multipart POST, as a job with `jobId` and `key`.',
+    wire: {
+      operation,
+      method: 'POST',
+      path: '/community/groups/<groupId>/import',
+      body: 'multipart/form-data',
+      params: { itemId: id, previewOnly: 'false', overwriteExistingItems: 'false', async: 'true' },
     },
-  },
-  {
-    statement: 'An import is sent as multipart form data.',
-    wire: { operation, body: 'multipart/form-data' },
     check: async (world) => {
       const { to, packageId, groupId } = await packed(world);
-      await imported(to, groupId, packageId);
+      const request = { itemId: packageId, overwriteExistingItems: false, async: true, version: to.version };
+      expect(await importGroup(to.as('owner'), groupId, request)).toEqual({
+        kind: 'job',
+        jobId: expect.stringMatching(/./),
+        key: expect.stringMatching(/./),
+      });
     },
   },
   {
-    statement: '`itemId` names the item of the package on the receiving portal, as `addItem` answered it.',
-    wire: [{ operation: 'item.add' }, { operation, params: { itemId: existing } }],
-    check: async (world) => {
-      const { to, ids, packageId, groupId } = await packed(world);
-      expect(importedBy(await imported(to, groupId, packageId)).imported).toEqual(ids);
-    },
-  },
-  {
-    statement:
-      '`itemIdList` names, with commas, the items of the package that an import takes; the others stay out.',
+    statement: 'Imports the items in `itemIdList`.',
     wire: { operation, params: { itemIdList: /^[0-9a-f]{32},[0-9a-f]{32}$/ } },
     check: async (world) => {
       const { to, ids, packageId, groupId } = await packed(world, [csv, csv, csv]);
@@ -48,110 +74,112 @@ const parameters: readonly Row[] = [
     },
   },
   {
-    statement: 'Without `itemIdList` an import takes every supported item of the package.',
-    wire: { operation, without: ['itemIdList'] },
+    statement: 'Imports each item without `itemIdList`, under its ID, and lists it.',
+    wire: [
+      { operation, without: ['itemIdList'] },
+      { operation: 'item.read' },
+      { operation: 'group.content', path: '/content/groups/<groupId>' },
+    ],
     check: async (world) => {
-      const { to, ids, packageId, groupId } = await packed(world, [csv, csv, csv]);
+      const { to, ids, packageId, groupId } = await packed(world);
+      for (const each of ids) expect(await findItem(to.as('owner'), each)).toBeUndefined();
       expect(importedBy(await imported(to, groupId, packageId)).imported).toEqual(ids);
+      for (const each of ids) expect(await readItem(to.as('owner'), each)).toMatchObject({ id: each });
+      const listed: string[] = [];
+      for await (const page of groupContentPages(to.as('owner'), groupId))
+        listed.push(...page.map((item) => item.id));
+      expect(listed).toEqual(ids);
     },
   },
   {
-    statement: 'With `overwriteExistingItems=true` what exists already becomes what the package holds.',
+    statement: 'Overwrites existing items with `overwriteExistingItems=true`.',
     wire: { operation, params: { overwriteExistingItems: 'true' } },
     check: async (world) => {
-      const { from, to, ids, packageId, groupId } = await packed(world, [csv]);
-      const bytes = await downloaded(to, packageId);
-      await imported(to, groupId, packageId);
-      to.simulator.world.items.change(ids[0] ?? '', { title: 'Changed here' });
-      await imported(to, groupId, await uploaded(to, bytes), { overwriteExistingItems: true });
-      expect(to.item(ids[0] ?? '')?.title).toBe(from.item(ids[0] ?? '')?.title);
+      const { title, was } = await importedTwice(world, true);
+      expect(title).toBe(was);
     },
   },
   {
-    statement:
-      'With `overwriteExistingItems=false` what exists already stays as it is; _relied on_: it is listed as skipped.',
+    statement: 'Skips existing items with `overwriteExistingItems=false`.',
     wire: { operation, params: { overwriteExistingItems: 'false' } },
     check: async (world) => {
-      const { to, ids, packageId, groupId } = await packed(world, [csv]);
-      const bytes = await downloaded(to, packageId);
-      await imported(to, groupId, packageId);
-      to.simulator.world.items.change(ids[0] ?? '', { title: 'Changed here' });
-      expect(importedBy(await imported(to, groupId, await uploaded(to, bytes))).skipped).toEqual(ids);
-      expect(to.item(ids[0] ?? '')?.title).toBe('Changed here');
+      const { lists, itemId, title } = await importedTwice(world, false);
+      expect([lists.skipped, title]).toEqual([[itemId], 'Changed here']);
     },
   },
   {
-    statement: 'With `async=true` an import goes on after its answer, as a job.',
-    wire: [{ operation, params: { async: 'true' } }, { operation: 'job' }],
+    statement: 'Imports into `folderId` of `folderOwnerUsername` from 10.9 on.',
+    wire: { operation, params: { folderId: id, folderOwnerUsername: 'owner' }, user: 'admin' },
     check: async (world) => {
-      const { to, packageId, groupId } = await packed(world);
-      expect((await imported(to, groupId, packageId)).phase).toBe('succeeded');
+      const { owner, folder, wanted } = await importedIntoFolder(world, '10.9', 'admin');
+      expect([owner, folder]).toEqual(['owner', wanted]);
     },
   },
   {
-    statement:
-      'What an import does without `previewOnly`, `overwriteExistingItems` and `async` is not told; _relied on_: nothing, since Portolan always sends all three.',
-    wire: { operation, params: { previewOnly: 'false', overwriteExistingItems: 'false', async: 'true' } },
+    statement: "Imports into the importer's folder named after the group below 10.9.",
+    wire: { operation, without: ['folderId', 'folderOwnerUsername'], user: 'admin' },
     check: async (world) => {
-      const { to, packageId, groupId } = await packed(world);
-      await imported(to, groupId, packageId);
-    },
-  },
-  {
-    statement: 'From 10.9 on `folderId` names the folder that imported items lie in.',
-    wire: { operation, params: { folderId: existing } },
-    check: async (world) => {
-      const { to, ids, packageId, groupId } = await packed(world, [csv], '10.9');
-      const { folder } = await createFolder(to.as('owner'), {
-        username: 'owner',
-        title: `Folder of ${groupId}`,
-      });
-      await imported(to, groupId, packageId, { folderId: folder.id });
-      expect((await readItem(to.as('owner'), ids[0] ?? '')).ownerFolder).toBe(folder.id);
-    },
-  },
-  {
-    statement: 'Below 10.9 there is no `folderId`, and Portolan leaves it out.',
-    wire: { operation, without: ['folderId'] },
-    check: async (world) => {
-      const { to, ids, packageId, groupId, title } = await packed(world, [csv], '10.8.1');
-      const { folder } = await createFolder(to.as('owner'), {
-        username: 'owner',
-        title: `Folder of ${groupId}`,
-      });
-      await imported(to, groupId, packageId, { folderId: folder.id });
-      const lies = (await listFolders(to.as('owner'), 'owner')).find(
-        ({ id }) => id === to.item(ids[0] ?? '')?.ownerFolder,
-      );
-      expect(lies?.title).toBe(title);
-    },
-  },
-  {
-    statement:
-      'From 10.9 on `folderOwnerUsername` says whose folder it is, for an administrator who imports for others.',
-    wire: { operation, params: { folderId: existing, folderOwnerUsername: 'owner' }, user: 'admin' },
-    check: async (world) => {
-      const { to, ids, packageId, groupId } = await packed(world, [csv], '10.9');
-      const { folder } = await createFolder(to.as('owner'), {
-        username: 'owner',
-        title: `Folder of ${groupId}`,
-      });
-      await imported(to, groupId, packageId, { folderId: folder.id, folderOwnerUsername: 'owner' }, 'admin');
-      expect(to.item(ids[0] ?? '')).toMatchObject({ owner: 'owner', ownerFolder: folder.id });
-    },
-  },
-  {
-    statement: 'Below 10.9 there is no `folderOwnerUsername`, and Portolan leaves it out.',
-    wire: { operation, without: ['folderOwnerUsername'], user: 'admin' },
-    check: async (world) => {
-      const { to, ids, packageId, groupId } = await packed(world, [csv], '10.8.1');
-      await imported(to, groupId, packageId, { folderOwnerUsername: 'owner' }, 'admin');
-      expect(to.item(ids[0] ?? '')?.owner).toBe('admin');
+      const { owner, folder, group } = await importedIntoFolder(world, '10.8.1', 'admin');
+      expect([owner, folder]).toEqual(['admin', group]);
     },
   },
 ];
 
-export const importSection: Section = {
-  title: 'Import',
-  rows: [...parameters, ...importBehavior],
-};
+const behavior: readonly Row[] = [
+  {
+    statement: 'Refuses a package that is not an item of the target.',
+    wire: { operation, errorCode: 400 },
+    check: async (world) => {
+      const [from, to] = [await world.at(), await world.receiving()];
+      const onSource = packageOf(await exported(from, (await from.plant([csv])).groupId));
+      const { groupId } = await to.plant();
+      await expect(imported(to, groupId, onSource)).rejects.toMatchObject({ name: 'PortolanError' });
+    },
+  },
+  {
+    statement: 'Deletes the package after an import that succeeded, not one that failed.',
+    wire: [{ operation }, { operation: 'item.read' }, { operation: 'item.read', errorCode: 400 }],
+    check: async (world) => {
+      const { to, ids, packageId, groupId } = await packed(world);
+      const failing = ids.slice(0, 1);
+      const job = await to.set({ failing }, () => imported(to, groupId, packageId));
+      expect(job.phase).toBe('failed');
+      expect(await findItem(to.as('owner'), packageId)).toBeDefined();
+      await imported(to, groupId, packageId);
+      expect(await findItem(to.as('owner'), packageId)).toBeUndefined();
+    },
+  },
+  ...[
+    ['11.1', '11.1'],
+    ['10.9.1', '11.0'],
+  ].map(([source, target]): Row => ({
+    statement: `Imports a package of ${source} at ${target}.`,
+    wire: { operation },
+    check: async (world) => {
+      const [from, to] = [await world.at(source), await world.receiving(target)];
+      expect((await carried(from, to, await from.plant([csv]))).phase).toBe('succeeded');
+      expect(releaseOrder(await from.facts(), await to.facts()).verdict).toBe('pass');
+    },
+  })),
+  {
+    statement: 'Refuses a package of a later release, as **Portolan** does beforehand.',
+    wire: { operation, errorCode: 400 },
+    check: async (world) => {
+      const [from, to] = [await world.at('11.0'), await world.receiving('10.9')];
+      await expect(carried(from, to, await from.plant([csv]))).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+      const order = releaseOrder(await from.facts(), await to.facts());
+      expect(order).toMatchObject({ verdict: 'refuse', code: 'TARGET_OLDER' });
+    },
+  },
+  {
+    statement: 'Imports into a group with shared update like any other.',
+    wire: { operation },
+    check: async (world) => {
+      const { to, ids, packageId } = await packed(world);
+      const { groupId } = await to.plant([], { capabilities: ['updateitemcontrol'] });
+      expect(importedBy(await imported(to, groupId, packageId)).imported).toEqual(ids);
+    },
+  },
+];
+
+export const importSection: Section = { title: 'Import', rows: [...parameters, ...behavior] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isLoopback, isOneAddress, portalIdentity } from '../../../src/model/identity';
 
-describe('two addresses are one portal', () => {
+describe('two addresses of a portal', () => {
   const portal = 'https://gis.example.com/portal/sharing/rest';
   it.each([
     ['without /sharing/rest', 'https://gis.example.com/portal'],
@@ -13,12 +13,12 @@ describe('two addresses are one portal', () => {
     ['over plain http with its port', 'http://gis.example.com:80/portal/sharing/rest'],
     ['without a scheme', 'gis.example.com/portal'],
     ['with a dot at the end of the host', 'https://gis.example.com./portal/sharing/rest'],
-  ])('%s', (_how, address) => {
+  ])('are equal %s', (_how, address) => {
     expect(portalIdentity(address)).toBe('gis.example.com/portal');
     expect(isOneAddress(portal, address)).toBe(true);
   });
 
-  it('under every name of this machine', () => {
+  it('are equal under each name of this machine', () => {
     expect(isOneAddress('http://127.0.0.1:4801/portal', 'https://localhost:4801/portal')).toBe(true);
     expect(isOneAddress('http://[::1]:4801/portal', 'http://dev.localhost:4801/portal')).toBe(true);
   });
@@ -28,18 +28,18 @@ describe('two addresses are one portal', () => {
     ['have two ports', 'https://gis.example.com:7443/portal/sharing/rest'],
     ['have two web adaptors', 'https://gis.example.com/staging/sharing/rest'],
     ['have a web adaptor on one side only', 'https://gis.example.com/sharing/rest'],
-  ])('never if they %s', (_how, address) => {
+  ])('differ if they %s', (_how, address) => {
     expect(isOneAddress(portal, address)).toBe(false);
   });
 
-  it('never if neither is an address', () => {
+  it('differ if neither is an address', () => {
     expect(isOneAddress('', '')).toBe(false);
     expect(isOneAddress('not an address', 'not an address')).toBe(false);
   });
 });
 
 it.each(['localhost', 'LOCALHOST', 'localhost.', 'dev.localhost', '127.0.0.1', '127.9.8.7', '::1', '[::1]'])(
-  '%s is this machine',
+  'accepts %s as this machine',
   (host) => {
     expect(isLoopback(host)).toBe(true);
   },
@@ -52,6 +52,6 @@ it.each([
   '127.example.com',
   '127.0.0.1.example.com',
   '10.0.0.1',
-])('"%s" may be another machine', (host) => {
+])('accepts "%s" as another machine', (host) => {
   expect(isLoopback(host)).toBe(false);
 });

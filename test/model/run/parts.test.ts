@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type PromotionInput, partOf, type Which } from '../../../src/model/release/promotion-input';
 
 const undone = 'restore-transport-20261121T030000Z-k7q2_002';
@@ -17,50 +17,52 @@ const promotion = {
 const partOfIt = (which: Which): unknown =>
   JSON.parse(JSON.stringify(partOf('promotion', promotion, which))) as unknown;
 
-it('plans and imports a group as its promotion says', () => {
-  expect(partOfIt({ index: 0, number: 3, plan: 'a'.repeat(64) })).toMatchObject({
-    workflow: 'restore',
-    input: {
-      runId: 'restore-transport-20261121T030000Z-k7q2_003',
-      parent: promotion.runId,
-      startedBy: 'ann@desk',
-      snapshotId: 'roads-1',
-      promotion: { stage: 'transport/live', index: 0, number: 3, plan: 'a'.repeat(64) },
-      route: { name: 'transport.roads', target: { groupId: 'roads-live' }, options: { planOnly: false } },
-    },
+describe('a child run of a promotion', () => {
+  it('plans and imports a group of its promotion', () => {
+    expect(partOfIt({ index: 0, number: 3, plan: 'a'.repeat(64) })).toMatchObject({
+      workflow: 'restore',
+      input: {
+        runId: 'restore-transport-20261121T030000Z-k7q2_003',
+        parent: promotion.runId,
+        startedBy: 'ann@desk',
+        snapshotId: 'roads-1',
+        promotion: { stage: 'transport/live', index: 0, number: 3, plan: 'a'.repeat(64) },
+        route: { name: 'transport.roads', target: { groupId: 'roads-live' }, options: { planOnly: false } },
+      },
+    });
+    expect(partOfIt({ index: 0, number: 1 })).toMatchObject({
+      input: { route: { options: { planOnly: true } } },
+    });
   });
-  expect(partOfIt({ index: 0, number: 1 })).toMatchObject({
-    input: { route: { options: { planOnly: true } } },
+
+  it('changes only the portal of its promotion', () => {
+    const change = { expected: 'f00', runId: 'settings-1', startedBy: 'bob', portal: { portal: 'dev' } };
+    expect(partOfIt({ kind: 'settings', number: 4, change })).toEqual({
+      workflow: 'settings',
+      input: {
+        runId: 'settings-transport-20261121T030000Z-k7q2_004',
+        operation: 'promote',
+        expected: 'f00',
+        portal: promotion.route.target,
+        startedBy: 'ann@desk',
+      },
+    });
   });
-});
 
-it('changes the portal of its promotion, whatever the change says', () => {
-  const change = { expected: 'f00', runId: 'settings-1', startedBy: 'bob', portal: { portal: 'dev' } };
-  expect(partOfIt({ kind: 'settings', number: 4, change })).toEqual({
-    workflow: 'settings',
-    input: {
-      runId: 'settings-transport-20261121T030000Z-k7q2_004',
-      operation: 'promote',
-      expected: 'f00',
-      portal: promotion.route.target,
-      startedBy: 'ann@desk',
-    },
+  it.each<[title: string, which: Which]>([
+    ['of a group that it does not have', { index: 1, number: 1 }],
+    ['that undoes a run of another one', { index: 0, number: 1, undone: 'restore-water-k7q2_002' }],
+    ['that puts back what another run has saved', { index: 0, number: 1, undone, snapshotId: 'roads-1' }],
+    ['of a document that it does not change', { kind: 'category-schema', number: 1, change: {} }],
+  ])('refuses a child run %s [P14]', (_title, which) => {
+    expect(() => partOf('promotion', promotion, which)).toThrow(RangeError);
   });
-});
 
-it.each<[title: string, which: Which]>([
-  ['of a group that it does not have', { index: 1, number: 1 }],
-  ['that undoes a run of another one', { index: 0, number: 1, undone: 'restore-water-k7q2_002' }],
-  ['that puts back what another run has saved', { index: 0, number: 1, undone, snapshotId: 'roads-1' }],
-  ['of a document that it does not change', { kind: 'category-schema', number: 1, change: {} }],
-])('a promotion has no part %s [P14]', (_title, which) => {
-  expect(() => partOf('promotion', promotion, which)).toThrow(RangeError);
-});
-
-it('undoes what it or the promotion before it has imported', () => {
-  const snapshotId = `${undone}-safeguard-1`;
-  expect(partOfIt({ index: 0, number: 5, undone, snapshotId })).toMatchObject({
-    workflow: 'rollback',
-    input: { parent: undone, snapshotId, yes: true, route: { source: { groupId: 'roads-live' } } },
+  it('rolls back an import of this or an earlier promotion', () => {
+    const snapshotId = `${undone}-safeguard-1`;
+    expect(partOfIt({ index: 0, number: 5, undone, snapshotId })).toMatchObject({
+      workflow: 'rollback',
+      input: { parent: undone, snapshotId, yes: true, route: { source: { groupId: 'roads-live' } } },
+    });
   });
 });

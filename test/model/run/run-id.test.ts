@@ -4,18 +4,18 @@ import { isPartOf, partRunId, shortRunId, wholeOfPart, wholesOf } from '../../..
 
 const kinds = ['sync', 'backup', 'restore', 'rollback', 'settings', 'category-schema', 'promotion'];
 
-describe('a run that nothing but a person or a schedule starts', () => {
+describe('a run of a person or a schedule', () => {
   it.each([
     'transport-20261121T030000Z-n234',
     'transport-20261121T030000Z-2345',
     'transport-request-abcdefn234',
     'roads_001-20261121T030000Z-k7q2',
     'roads-nightly_001-2026-11-21T03:00:00Z',
-  ])('has no parent by its id: %s', (end) => {
+  ])('has no parent with the ID %s', (end) => {
     for (const kind of kinds) expect(wholeOfPart(`${kind}-${end}`)).toBeUndefined();
   });
 
-  it.each(['build-n001', 'build_001', '001'])('has no parent by its request id: %s', (requestId) => {
+  it.each(['build-n001', 'build_001', '001'])('has no parent with the request ID %s', (requestId) => {
     for (const kind of kinds)
       expect(wholeOfPart(requestedRunId(kind, 'transport', requestId))).toBeUndefined();
   });
@@ -29,7 +29,7 @@ describe('a child run', () => {
     ['promotion-transport-20261121T030000Z-n234', 'rollback'],
     ['promotion-transport-2026-11-21T03:00:00Z', 'category-schema'],
     ['promote-transport-weekly-2026-11-21T03:00:00Z', undefined],
-  ])('leads to its parent: of %s, %s', (whole, kind) => {
+  ])('leads to its parent %s, %s', (whole, kind) => {
     for (const number of [1, 100, 1000]) {
       const child = partRunId(whole, number, kind);
       expect(wholeOfPart(child)).toBe(whole);
@@ -38,13 +38,13 @@ describe('a child run', () => {
     }
   });
 
-  it('leads to the parent of its parent', () => {
+  it('leads to its grandparent', () => {
     const due = 'promote-transport-weekly-2026-11-21T03:00:00Z';
     const promotion = partRunId(due, 1);
     expect(wholesOf(partRunId(promotion, 3, 'restore'))).toEqual([promotion, due]);
   });
 
-  it('has a short form that no other run has', () => {
+  it('has a unique short form', () => {
     const child = partRunId('promotion-transport-20261121T030000Z-k7q2', 3, 'restore');
     expect(shortRunId(child)).toBe('k7q2_003');
   });

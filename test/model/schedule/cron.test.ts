@@ -12,7 +12,7 @@ describe('a cron expression', () => {
     });
   });
 
-  it('may begin a step at a value, which goes up to the end', () => {
+  it('has steps from a value to the end', () => {
     expect(parseCron('50/5 20/2 * * 1/2')).toMatchObject({
       minutes: [50, 55],
       hours: [20, 22],

@@ -61,8 +61,8 @@ const texts = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-describe('what others say', () => {
-  it('is one line of which a terminal obeys nothing, and in which a run of blanks is one [P16]', () => {
+describe('a text from outside', () => {
+  it('is one line without terminal control or runs of blanks [P16]', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const shown = oneLine(text);
@@ -73,19 +73,19 @@ describe('what others say', () => {
     );
   });
 
-  it('is left as it is where nothing in it is obeyed or unseen', () => {
+  it('is unchanged when it is visible and controls nothing', () => {
     for (const text of ['Straßen "Nord" 2026', '道路', 'Ä é ñ – €', 'a\u0301 b', '🚧 roads'])
       expect(oneLine(text)).toBe(text);
     expect(oneLine('\u001b]0;mine\u0007  a\r\n\tb\u202ec\u200bd')).toBe(' ]0;mine a bcd');
   });
 
-  it('keeps its lines where it may have several, and its blanks where columns are made of them', () => {
+  it('keeps its lines or its blanks on request', () => {
     expect(plainLines('a\u001b[2J\r\n   b \u202e\nc')).toBe('a [2J\n b\nc');
     expect(visibleText('a   b\u001b[2J\n')).toBe('a   b [2J ');
     fc.assert(fc.property(texts, (text) => expect(visibleText(text)).not.toMatch(obeyed)));
   });
 
-  it('is no markup and no link where Markdown is rendered, and can be read as it was', () => {
+  it('is readable in Markdown, without markup or links', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const shown = markdownText(text);
@@ -104,8 +104,8 @@ describe('what others say', () => {
   });
 });
 
-describe('what is written for programs', () => {
-  it('as JSON escapes what a terminal would obey, and means the same', () => {
+describe('a text for programs', () => {
+  it('escapes terminal control in JSON, with the same value', () => {
     fc.assert(
       fc.property(fc.dictionary(texts, fc.array(texts, { maxLength: 3 }), { maxKeys: 3 }), (value) => {
         const text = jsonText(value);
@@ -117,7 +117,7 @@ describe('what is written for programs', () => {
     expect(jsonText([1], 2)).toBe('[\n  1\n]');
   });
 
-  it('as YAML escapes it too, and means the same', () => {
+  it('escapes terminal control in YAML, with the same value', () => {
     // Halves of characters are no text of YAML, nor of the UTF-8 in which a portal answers.
     const whole = texts.map((text) => text.replace(/\p{Cs}/gu, ''));
     fc.assert(
@@ -134,7 +134,7 @@ describe('a quarter of a megabyte of anything', () => {
   const much = (unit: string): string => unit.repeat(Math.ceil(250_000 / unit.length));
 
   it.each(['\u001b[', ' ', '\n', '\u200b', '[', 'http://', 'www.', '1', '\\'])(
-    'such as %j is shown and escaped without going over it again and again',
+    'is shown and escaped in linear time: %j',
     (unit) => {
       const text = much(unit);
       // What is quadratic takes many minutes of that, and so never ends here.

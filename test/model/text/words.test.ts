@@ -17,8 +17,8 @@ const timesIn = (zone: string): string =>
     { encoding: 'utf8', env: { ...process.env, TZ: zone } },
   ).trim();
 
-describe('a time as people read it', () => {
-  it('is in the time zone of TZ, and says which', () => {
+describe('a time for people', () => {
+  it('is in the time zone of TZ, with its offset', () => {
     expect(timesIn('')).toBe('2026-11-20 16:02Z 2026-11-20 16:02:31Z');
     expect(timesIn('America/St_Johns')).toBe('2026-11-20 12:32-03:30 2026-11-20 12:32:31-03:30');
   });

@@ -9,7 +9,7 @@ const route = {
 } as unknown as Route;
 
 describe('a corrected route', () => {
-  it('has what was corrected, and the rest as it was', () => {
+  it('has the corrections, the rest unchanged', () => {
     expect(correctedRoute(route, { folderId: 'f2', overwrite: true, freeDiskBytes: 5 })).toEqual({
       ...route,
       target: { ...route.target, folderId: 'f2' },
@@ -17,7 +17,7 @@ describe('a corrected route', () => {
     });
   });
 
-  it('has lost what was taken away', () => {
+  it('loses removed settings', () => {
     expect(correctedRoute(route, { folderId: null, folderOwner: null }).target).toEqual({
       portal: 'production',
       folderId: undefined,

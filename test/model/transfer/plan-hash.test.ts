@@ -11,7 +11,7 @@ const hashOf = (...rows: PlanRow[]): string =>
   planHash([{ sha256: 'aa', itemId: 'p' }], { groupId: 'g' }, options, rows);
 
 describe('the hash of a plan', () => {
-  it('is a whole sha256, and the same in whatever order the portal lists', () => {
+  it('is a SHA-256, whatever the order of the items', () => {
     expect(hashOf(row, other)).toMatch(/^[0-9a-f]{64}$/);
     expect(hashOf(other, row)).toBe(hashOf(row, other));
   });
@@ -21,7 +21,7 @@ describe('the hash of a plan', () => {
     ['the title', { title: 'Roads ' }],
     ['what happens to it', { action: 'create' }],
     ['who owns it on the target', { target: { owner: 'm.lee' } }],
-  ] as const)('covers of each item %s', (_what, change) => {
+  ] as const)('covers %s of each item', (_what, change) => {
     expect(hashOf({ ...row, ...change }, other)).not.toBe(hashOf(row, other));
     expect(hashOf({ ...other, ...change }, row)).not.toBe(hashOf(other, row));
   });
@@ -31,7 +31,7 @@ const first = { hash: '9f2c-41aa-03d7', sha256: `9f2c41aa03d7${'1'.repeat(52)}` 
 const second = { hash: '9f2c-41aa-03d7', sha256: `9f2c41aa03d7${'2'.repeat(52)}` };
 
 describe('a second plan with the same short form', () => {
-  it('is shown and typed as a whole, so that what was typed for the first one is refused', () => {
+  it('needs its whole hash, so that approval of the first is refused', () => {
     const names = new PlanNames();
     expect(shortHash(first.sha256)).toBe(first.hash);
     expect(names.named(first)).toEqual(first);
@@ -46,7 +46,7 @@ describe('a second plan with the same short form', () => {
     expect(names.named(first)).toEqual(first);
   });
 
-  it('is not approved by a yes that was bindToPlan to the first [P02]', () => {
+  it('is not approved by an approval of the first [P02]', () => {
     const yes = bindToPlan(first, first.hash);
     expect(yes).toEqual(first);
     expect(notApproved(first, yes)).toBeUndefined();

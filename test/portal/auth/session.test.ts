@@ -19,7 +19,7 @@ let portal: RawPortal;
 afterEach(() => portal.stop());
 
 describe('signing in', () => {
-  it('sends the credentials in a body, bound to a referer that every later request carries [P24]', async () => {
+  it('sends credentials in a body, bound to the referer of every request [P24]', async () => {
     portal = await RawPortal.start({ 'content/items/i1': item });
     await readItem(portal.client(), 'i1');
     const [signIn, read] = portal.seen;
@@ -37,7 +37,7 @@ describe('signing in', () => {
     expect([...(read?.query ?? [])]).toEqual([['f', 'json']]);
   });
 
-  it('comes before a caller is asked for the last time whether its request may go out', async () => {
+  it('precedes the last check before a request is sent', async () => {
     portal = await RawPortal.start({ 'content/items/i1': item });
     const tokens: number[] = [];
     const beforeSending = (): Promise<void> => {
@@ -49,7 +49,7 @@ describe('signing in', () => {
     expect(portal.at('content/items/i1')).toEqual([]);
   });
 
-  it('happens once for callers that come together and later', async () => {
+  it('happens once for all callers', async () => {
     portal = await RawPortal.start({ 'content/items/i1': item });
     const client = portal.client();
     await Promise.all(Array.from({ length: 20 }, () => readItem(client, 'i1')));
@@ -60,7 +60,7 @@ describe('signing in', () => {
   it.each([
     ['five minutes ahead of the end of a token', 60, 54, 56],
     ['at half of the life of a short one', 4, 1, 3],
-  ])('is done again %s', async (_title, life, still, due) => {
+  ])('is repeated %s', async (_title, life, still, due) => {
     portal = await RawPortal.start({ 'content/items/i1': item });
     portal.tokenLife = life * 60_000;
     const client = portal.client();
@@ -79,7 +79,7 @@ describe('signing in', () => {
     }
   });
 
-  it('is not done again for a token that a wrong clock makes look ended', async () => {
+  it('is not repeated for a token that a wrong clock shows as expired', async () => {
     portal = await RawPortal.start({ 'content/items/i1': item });
     portal.tokenLife = -3_600_000;
     const client = portal.client();
@@ -88,7 +88,7 @@ describe('signing in', () => {
     expect(portal.tokens).toBe(1);
   });
 
-  it('with a wrong password names the portal, and is not tried again at once', async () => {
+  it('is not retried at once after a wrong password', async () => {
     portal = await RawPortal.start({
       generateToken: portalError(400, 'Unable to generate token.', {
         details: ['Invalid username or password.'],
@@ -110,7 +110,7 @@ describe('signing in', () => {
     expect(portal.at('content/items/i1')).toHaveLength(0);
   });
 
-  it('with application credentials asks for an app token', async () => {
+  it('requests an app token for application credentials', async () => {
     portal = await RawPortal.start({
       'oauth2/token': json({ access_token: 'app-token-1', expires_in: 7200 }),
       'content/items/i1': only('app-token-1', item),
@@ -130,7 +130,7 @@ describe('signing in', () => {
     });
   });
 
-  it('is not needed for an API key', async () => {
+  it('is skipped for an API key', async () => {
     portal = await RawPortal.start({ 'content/items/i1': only('AAPK-key', item) });
     await readItem(
       portal.client({ auth: { type: 'apiKey', secret: () => Promise.resolve('AAPK-key') } }),
@@ -150,7 +150,7 @@ describe('a token that is refused', () => {
     ['499 with a full stop and no code', json({ error: { message: 'Token Required.' } })],
     ['HTTP 498', words('', 498)],
     ['HTTP 401', words('<html></html>', 401)],
-  ])('is renewed once, and the request repeated once: %s', async (_title, refusal) => {
+  ])('is renewed once, with the request: %s', async (_title, refusal) => {
     portal = await RawPortal.start({ 'content/items/i1': inTurn(refusal, item) });
     await readItem(portal.client(), 'i1');
     expect(portal.at('content/items/i1').map(bearerOf)).toEqual([
@@ -159,7 +159,7 @@ describe('a token that is refused', () => {
     ]);
   });
 
-  it('is renewed once for all who wait, and not again for those who still used the old one', async () => {
+  it('is renewed once for all requests that used the old one', async () => {
     let held = 0;
     const release: (() => void)[] = [];
     const first = 'token-not-to-be-seen-1';
@@ -182,7 +182,7 @@ describe('a token that is refused', () => {
     expect(portal.tokens).toBe(2);
   });
 
-  it('ends the call when the new one is refused too, never trying without', async () => {
+  it('ends the call when the new one is refused too', async () => {
     portal = await RawPortal.start({ 'content/items/i1': portalError(498, 'Invalid token.') });
     expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({
       code: 'TOKEN_REFUSED',
@@ -192,7 +192,7 @@ describe('a token that is refused', () => {
     expect(reads.map(bearerOf)).toEqual(['token-not-to-be-seen-1', 'token-not-to-be-seen-2']);
   });
 
-  it('cannot be renewed when it came ready-made', async () => {
+  it('is not renewed when it came from the configuration', async () => {
     portal = await RawPortal.start({ 'content/items/i1': portalError(498, 'Invalid token.') });
     const client = portal.client({ auth: { type: 'token', secret: () => Promise.resolve('ready-made') } });
     expect(await failureOf(readItem(client, 'i1'))).toMatchObject({
@@ -202,14 +202,14 @@ describe('a token that is refused', () => {
     expect(portal.seen).toHaveLength(1);
   });
 
-  it('is replaced when its source holds another by now', async () => {
+  it('is replaced when its source has a new one', async () => {
     const secrets = ['old-ready-made', 'new-ready-made'];
     portal = await RawPortal.start({ 'content/items/i1': only('new-ready-made', item) });
     const auth = { type: 'token', secret: () => Promise.resolve(secrets.shift() ?? 'none') } as const;
     await expect(readItem(portal.client({ auth }), 'i1')).resolves.toMatchObject({ id: 'i1' });
   });
 
-  it('lets a write be repeated, since it did not begin', async () => {
+  it('lets a write be repeated, which has not begun', async () => {
     portal = await RawPortal.start({
       'community/groups/g/export': inTurn(portalError(498, 'Invalid token.'), json({ jobId: 'j', key: 'k' })),
     });
@@ -221,19 +221,19 @@ describe('a token that is refused', () => {
 describe('a page in place of JSON', () => {
   const page = words('<html><title>Sign in</title></html>');
 
-  it('makes a read sign in again once', async () => {
+  it('makes a read sign in once more', async () => {
     portal = await RawPortal.start({ 'content/items/i1': inTurn(page, item) });
     await readItem(portal.client(), 'i1');
     expect(portal.tokens).toBe(2);
   });
 
-  it('is thrown when it comes again', async () => {
+  it('fails the read when repeated', async () => {
     portal = await RawPortal.start({ 'content/items/i1': page });
     expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({ code: 'HTML_RESPONSE' });
     expect(portal.at('content/items/i1')).toHaveLength(2);
   });
 
-  it('never makes a write be sent twice, since it may have begun [P01]', async () => {
+  it('never repeats a write, which may have begun [P01]', async () => {
     portal = await RawPortal.start({ 'community/groups/g/export': page });
     const call = exportGroup(portal.client(), 'g', { async: true, version: undefined });
     expect(await failureOf(call)).toMatchObject({ code: 'HTML_RESPONSE' });

@@ -26,7 +26,7 @@ describe('an empty listing', () => {
     return ids;
   };
 
-  it('is believed after the portal has confirmed who is asking', async () => {
+  it('is accepted after the portal confirms the caller', async () => {
     portal = await RawPortal.start({ 'content/groups/g': empty });
     expect(await read(portal.client())).toEqual([]);
     expect(portal.seen.map((seen) => seen.path)).toEqual([
@@ -36,7 +36,7 @@ describe('an empty listing', () => {
     ]);
   });
 
-  it('is believed where the portal knows the account under a longer name', async () => {
+  it('is accepted when the portal has a longer name for the account', async () => {
     const self = json({ username: 'sync@CORP' });
     portal = await RawPortal.start({ 'content/groups/g': empty, 'community/self': self });
     const client = portal.client();
@@ -44,7 +44,7 @@ describe('an empty listing', () => {
     expect(portal.tokens).toBe(1);
   });
 
-  it('is read again when the portal had taken us for nobody', async () => {
+  it('is read again when the portal answered as to an anonymous caller', async () => {
     const anonymous = inTurn(json({}), json({ username: 'sync' }));
     portal = await RawPortal.start({
       'content/groups/g': inTurn(empty, full),
@@ -55,13 +55,13 @@ describe('an empty listing', () => {
     expect(portal.tokens).toBe(2);
   });
 
-  it('is read again when the token was renewed on the way', async () => {
+  it('is read again when the token was renewed meanwhile', async () => {
     const self: Reply = only('token-not-to-be-seen-2', json({ username: 'sync' }));
     portal = await RawPortal.start({ 'content/groups/g': inTurn(empty, full), 'community/self': self });
     expect(await read(portal.client())).toEqual(['i1']);
   });
 
-  it('is an error when the portal does not know who is asking', async () => {
+  it('is an error when the portal does not know the caller', async () => {
     portal = await RawPortal.start({
       'content/groups/g': empty,
       'community/self': json({}),
@@ -75,7 +75,7 @@ describe('an empty listing', () => {
 });
 
 describe('secrets', () => {
-  it('are in no message, fact or log event, even when the portal repeats them [P15]', async () => {
+  it('stay out of messages, facts and log events when a portal repeats them [P15]', async () => {
     const events: RequestEnd[] = [];
     portal = await RawPortal.start({
       'content/items/i1': (seen, response) =>

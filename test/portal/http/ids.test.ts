@@ -97,9 +97,9 @@ const odd: [value: string, shown: string][] = [
   ['x'.repeat(5_000), `"${'x'.repeat(60)}… (5000 characters)"`],
 ];
 
-describe('an id that a portal answers', () => {
+describe('an ID from a portal', () => {
   it.each(Object.entries(places))(
-    'is refused as %s where it can be a path, is unseen or too long [P16]',
+    'is refused as %s when it is a path, invisible or too long [P16]',
     async (_, place) => {
       const [path, answer, read] = place;
       let id = '';
@@ -125,15 +125,15 @@ describe('an id that a portal answers', () => {
     'jobs_2026.11.22@host-1',
     'a',
     '7',
-  ])('is taken as %s', async (id) => {
+  ])('is accepted as %s', async (id) => {
     const portal = await startPortal({ 'content/items/a': json({ id }) });
     expect(await readItem(portal.client(), 'a')).toEqual({ id });
   });
 });
 
-describe('a user name that a portal answers', () => {
+describe('a user name from a portal', () => {
   it.each(['sync', 'jane.doe@example.com', 'Zoë Müller+gis', "o'neil (GIS)"])(
-    'is taken as %s',
+    'is accepted as %s',
     async (owner) => {
       const portal = await startPortal({ 'content/items/a': json({ id: 'a', owner }) });
       expect(await readItem(portal.client(), 'a')).toEqual({ id: 'a', owner });

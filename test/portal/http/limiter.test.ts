@@ -18,8 +18,8 @@ function gauge() {
   return { seen, task };
 }
 
-describe('the limit of requests at a time', () => {
-  it('is kept, in order, and survives a task that fails', async () => {
+describe('the limit of concurrent requests', () => {
+  it('keeps the order, and survives a failed task', async () => {
     const { seen, task } = gauge();
     const limited = limiter(4);
     const results = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => limited(task(i))));
@@ -28,13 +28,13 @@ describe('the limit of requests at a time', () => {
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   });
 
-  it('is kept over a list, whose results come in its order', async () => {
+  it('returns the results of a list in its order', async () => {
     const { seen, task } = gauge();
     expect(await mapLimited([9, 8, 7, 6, 5], 2, (i) => task(i)())).toEqual([9, 8, 7, 6, 5]);
     expect(seen.most).toBe(2);
   });
 
-  it('begins nothing new once a task of a list has failed', async () => {
+  it('starts nothing new when a task of a list has failed', async () => {
     const { seen, task } = gauge();
     await expect(mapLimited([1, 2, 3, 4, 5, 6, 7, 8, 9], 1, (i) => task(i)())).rejects.toThrow('third');
     expect(seen.order).toEqual([1, 2, 3]);

@@ -9,7 +9,7 @@ import { failureOf, json, portalError, portalsOf, words } from '../raw-portal';
 const startPortal = portalsOf(afterEach);
 const ITEM = 'content/items/a';
 
-describe('what a portal says at great length', () => {
+describe('a long text from a portal', () => {
   it.each([
     ['beginnings of titles', '<title'.repeat(120_000)],
     ['titles that never end', '<title>'.repeat(120_000)],
@@ -20,14 +20,14 @@ describe('what a portal says at great length', () => {
     expect({ code, facts }).toMatchObject({ code: 'SERVER_ERROR', facts: { portalWords: 'HTTP 500' } });
   });
 
-  it('keeps the title of a page that has one', async () => {
+  it('is a title, when it is a page with one', async () => {
     const portal = await startPortal({ [ITEM]: words('<html><TITLE lang="en">Bad\n gateway</TITLE>', 500) });
     const { facts } = await failureOf(readItem(portal.client(), 'a'));
     expect(facts).toMatchObject({ portalWords: 'a page titled "Bad gateway"' });
   });
 
   it.each(['http://', 'token=', 'https://a?b ', '//a@', 'retry after '])(
-    'is cut in the words of an error: %s',
+    'is cut in an error: %s',
     async (piece) => {
       const portal = await startPortal({ [ITEM]: portalError(400, piece.repeat(100_000)) });
       const { code, facts } = await failureOf(readItem(portal.client(), 'a'));
@@ -36,7 +36,7 @@ describe('what a portal says at great length', () => {
     },
   );
 
-  it('is a title that is known by its beginning, and is another one where it differs anywhere', async () => {
+  it('is a title of its beginning and its hash', async () => {
     const title = 't'.repeat(100_000);
     const titled = async (words: string): Promise<string> => {
       const portal = await startPortal({ [ITEM]: json({ id: 'a', title: words, type: words }) });
@@ -50,7 +50,7 @@ describe('what a portal says at great length', () => {
     expect(await titled('t'.repeat(500))).toBe('t'.repeat(500));
   });
 
-  it('is cut in what it says of itself and of its jobs', async () => {
+  it('is cut in records of the portal and of jobs', async () => {
     const long = 'v'.repeat(1_000_000);
     const portal = await startPortal({
       'portals/self': json({
@@ -68,7 +68,7 @@ describe('what a portal says at great length', () => {
       expect(words?.length).toBeLessThanOrEqual(500);
   });
 
-  it('is cleaned of secrets however long it is', () => {
+  it('is cleaned of secrets', () => {
     const scrubber = new Scrubber();
     scrubber.learn('not-to-be-seen');
     const clean = scrubber.scrub(`${'http://'.repeat(100_000)} https://a.example.com/b?c=not-to-be-seen`);
@@ -76,7 +76,7 @@ describe('what a portal says at great length', () => {
     expect(scrubber.scrub('https://a.example.com/b?x=1?y=2 next')).toBe('https://a.example.com/b?*** next');
   });
 
-  it('is an address in spite of its slashes', async () => {
+  it('is an address of many slashes', async () => {
     const portal = await startPortal({});
     const url = `${portal.url}/rest/services${'/'.repeat(400_000)}x`;
     await expect(readService(portal.client(), url)).rejects.toThrow();

@@ -20,8 +20,8 @@ const listed = async (reply: Reply) => {
 const zeros = (count: number): Reply => words(`{"items":[${'0,'.repeat(count - 1)}0]}`);
 const nested = (depth: number): string => `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
 
-describe('an answer that is too much', () => {
-  it('is refused before it is parsed where it holds millions of values', async () => {
+describe('a response', () => {
+  it('is refused unparsed when it has millions of values', async () => {
     const { failure } = await listed(zeros(6_000_000));
     expect(failure).toEqual({
       code: 'ANSWER_TOO_LARGE',
@@ -30,7 +30,7 @@ describe('an answer that is too much', () => {
     });
   });
 
-  it('is refused where one list has more entries than a group has items', async () => {
+  it('is refused when a list has more entries than a group has items', async () => {
     const { failure } = await listed(zeros(20_001));
     expect(failure).toMatchObject({
       code: 'ANSWER_TOO_LARGE',
@@ -38,7 +38,7 @@ describe('an answer that is too much', () => {
     });
   });
 
-  it('is told by its first places only where each entry of a list is wrong', async () => {
+  it('is reported by its first places when each entry is invalid', async () => {
     const { failure } = await listed(zeros(20_000));
     const places = [0, 1, 2, 3, 4].map((index) => `items.${index}`).join(', ');
     expect(failure).toMatchObject({
@@ -47,7 +47,7 @@ describe('an answer that is too much', () => {
     });
   });
 
-  it('is refused where it is nested deeper than anything that a portal answers', async () => {
+  it('is refused when it is nested too deep', async () => {
     const portal = await startPortal({ 'content/items/a': words(nested(24_000)) });
     expect(await failureOf(readItem(portal.client(), 'a'))).toMatchObject({
       code: 'ANSWER_TOO_LARGE',
@@ -55,7 +55,7 @@ describe('an answer that is too much', () => {
     });
   });
 
-  it('is refused where a listing goes on and on [P16]', async () => {
+  it('is refused when its pages never end [P16]', async () => {
     const description = 'x'.repeat(14 * 1024 ** 2);
     const { portal, failure } = await listed((seen, response) => {
       const start = Number(seen.query.get('start'));
@@ -68,7 +68,7 @@ describe('an answer that is too much', () => {
     expect(portal.at(GROUP)).toHaveLength(10);
   });
 
-  it('is refused where a listing goes on with little values, each of which takes more room than it is long', async () => {
+  it('is refused when its pages have too many values', async () => {
     const numbers = `[0${',0'.repeat(900_000)}]`;
     const { portal, failure } = await listed((seen, response) => {
       const start = Number(seen.query.get('start'));
@@ -81,7 +81,7 @@ describe('an answer that is too much', () => {
     expect(portal.at(GROUP)).toHaveLength(5);
   });
 
-  it('is not held in memory where it is beside what tells the items of a group from each other [P19]', async () => {
+  it('keeps only the fields that compare the items of a group [P19]', async () => {
     const told = { id: 'a', title: 'Roads', type: 'CSV', modified: 5, size: 7, owner: 'owner' };
     const beside = { description: 'd', snippet: 's', properties: { numbers: [0] }, whatever: 'x' };
     const typeKeywords = Array.from({ length: 5_000 }, (_, at) => `k${at}`);
@@ -91,7 +91,7 @@ describe('an answer that is too much', () => {
     expect(JSON.parse(JSON.stringify(listed))).toEqual({ ...told, typeKeywords: typeKeywords.slice(0, 200) });
   });
 
-  it('is refused where a listing has pages without end and nothing on them', () => {
+  it('is refused when it has too many empty pages', () => {
     const size = new ListingSize('staging', 'group.content');
     for (let page = 0; page < PAGES_MAX; page++) size.add('{}');
     expect(() => size.add('{}')).toThrow(
@@ -99,7 +99,7 @@ describe('an answer that is too much', () => {
     );
   });
 
-  it('is given up where it trickles after an upload, though the upload itself may take its time', async () => {
+  it('times out when it trickles after an upload', async () => {
     const portal = await startPortal({
       'content/users/u/addItem': (_seen, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -118,7 +118,7 @@ describe('an answer that is too much', () => {
 });
 
 describe("an item's document that is nested too deep", () => {
-  it('is named as not read, and the rest of the item is', async () => {
+  it('is reported as unread, and the rest of the item is read', async () => {
     const portal = await startPortal({ 'content/items/m/data': words(nested(24_000)) });
     const item = { id: 'm', type: 'Web Map', url: 'https://a.example.com/b' };
     expect(await readDocuments(portal.client(), item, {}, (task) => task())).toEqual({
@@ -129,14 +129,14 @@ describe("an item's document that is nested too deep", () => {
   });
 });
 
-describe('the figures of a text of JSON', () => {
+describe('the size of a JSON text', () => {
   it.each([
     ['{}', { depth: 1, values: 1 }],
     ['[1,2,[3,{"a":4}]]', { depth: 3, values: 6 }],
     ['{"a":"[[[,,,","b\\"":"\\\\","c":"{"}', { depth: 1, values: 3 }],
     ['"[', { depth: 0, values: 0 }],
     ['', { depth: 0, values: 0 }],
-  ])('of %s', (text, figures) => {
+  ])('is measured: %s', (text, figures) => {
     expect(figuresOf(text)).toEqual(figures);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Scrubber } from '../../../src/portal/http/scrubber';
 
-describe('words that others wrote', () => {
-  it('lose the secrets that are known, in whichever form they stand there', () => {
+describe('a portal message', () => {
+  it('loses known secrets in any encoding', () => {
     const scrubber = new Scrubber();
     scrubber.learn('pass word/"1"');
     scrubber.learnPassing('job-key-1');
@@ -10,14 +10,14 @@ describe('words that others wrote', () => {
     expect(scrubber.scrub(words)).toBe('***, ***, ***, ***, ***');
   });
 
-  it('keep words that are too short to be told from others', () => {
+  it('keeps words too short to be secrets', () => {
     const scrubber = new Scrubber();
     scrubber.learn('the');
     scrubber.learnPassing(undefined);
     expect(scrubber.scrub('the words')).toBe('the words');
   });
 
-  it('cost no more after years: of what comes and goes only the latest is known, and what lasts always', () => {
+  it('loses the latest passing secrets, and lasting ones always', () => {
     const scrubber = new Scrubber();
     scrubber.learn('the-password');
     for (let number = 0; number < 2_000; number += 1) {

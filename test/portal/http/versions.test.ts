@@ -19,11 +19,11 @@ describe('the release of a portal', () => {
     [{ currentVersion: '7.3' }, '10.8'],
     [{ currentVersion: '2024.3' }, '11.4'],
     [{ currentVersion: '11.4' }, '11.4'],
-  ])('%j is %s', (marks, release) => {
+  ])('is read from %j as %s', (marks, release) => {
     expect(releaseOf(marks)?.text).toBe(release);
   });
 
-  it('whose number is above all known ones is the last known or later', () => {
+  it('is the last known or later for a higher number', () => {
     expect(releaseOf({ currentVersion: '2027.1' })).toEqual({
       major: 12,
       minor: 2,
@@ -34,7 +34,7 @@ describe('the release of a portal', () => {
     expect(releaseOf({ currentVersion: '2025.1' })?.orLater).toBeUndefined();
   });
 
-  it.each([{}, { currentVersion: null }, { currentVersion: 'soon' }])('is not known from %j', (marks) => {
+  it.each([{}, { currentVersion: null }, { currentVersion: 'soon' }])('is unknown from %j', (marks) => {
     expect(releaseOf(marks)).toBeUndefined();
   });
 
@@ -44,17 +44,17 @@ describe('the release of a portal', () => {
     ['10.3', '10.3'],
     ['2023.2', '11.2'],
     ['8.2', '10.8.1'],
-  ])('is read from a package that says %s as %s', (said, release) => {
+  ])('is read from the package version %s as %s', (said, release) => {
     expect(releaseFrom(said)?.text).toBe(release);
   });
 
-  it('orders part by part, never as text or fraction', () => {
+  it('is ordered part by part, never as text or fraction', () => {
     const order = ['10.8', '10.8.1', '10.9', '10.9.1', '11.0', '11.2', '11.10', '12.0'];
     const shuffled = [...order].reverse().flatMap((text) => releaseFrom(text) ?? []);
     expect(shuffled.sort(compareReleases).map((release) => release.text)).toEqual(order);
   });
 
-  it('counts as the first with export and import where it is not known', () => {
+  it('counts as 10.8.1 when it is unknown', () => {
     expect(atLeast(undefined, '10.8.1')).toBe(true);
     expect(atLeast(undefined, '10.9')).toBe(false);
     expect(atLeast(releaseFrom('11.10'), '11.3')).toBe(true);

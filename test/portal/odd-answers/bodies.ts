@@ -144,6 +144,5 @@ export const downloads: readonly OddAnswer[] = [
     code: 'BAD_RESPONSE',
     means: unclear,
     says: 'returned neither the rest of the file nor the whole file',
-    first: 'asks for the whole file',
   },
 ];

@@ -148,7 +148,6 @@ export const envelopes: readonly OddAnswer[] = [
     code: 'TOKEN_REFUSED',
     means: denied,
     says: 'Invalid token.',
-    first: 'signs in again and asks once more',
     hint: "The portal refuses a token that it just issued. Check its clock, and that url is the portal's own address.",
   },
   {
@@ -158,7 +157,6 @@ export const envelopes: readonly OddAnswer[] = [
     code: 'TOKEN_REFUSED',
     means: denied,
     says: 'Token Required.',
-    first: 'signs in again and asks once more',
     hint: "The portal refuses a token that it just issued. Check its clock, and that url is the portal's own address.",
   },
   {
@@ -289,7 +287,6 @@ export const envelopes: readonly OddAnswer[] = [
     code: 'TOKEN_REFUSED',
     means: denied,
     says: 'The token *** has ended.',
-    first: 'signs in again and asks once more',
     hint: "The portal refuses a token that it just issued. Check its clock, and that url is the portal's own address.",
   },
   {

@@ -6,7 +6,7 @@ import type { PlaceName } from './places';
 
 /** An answer that a portal, a proxy or a network gives now and then, and what Portolan makes of it. */
 export interface OddAnswer {
-  /** What came, as docs/reference/errors.md says it. */
+  /** What came, for the title of the test. */
   readonly came: string;
   /** Calls that it is played to, each on a socket of its own. */
   readonly on: readonly PlaceName[];
@@ -21,8 +21,6 @@ export interface OddAnswer {
   readonly says: string;
   /** What a person is told to do, where more is known than the table of codes says. */
   readonly hint?: string;
-  /** What the client itself does about it before it gives up. */
-  readonly first?: string;
   /** Pause until the next attempt, where the portal names one. @format milliseconds */
   readonly pauseMs?: number;
   /** Time that the call is given. @format milliseconds */

@@ -12,7 +12,6 @@ export const pages: readonly OddAnswer[] = [
     code: 'HTML_RESPONSE',
     means: mayHaveBegun,
     says: 'page',
-    first: 'signs in again; a read asks once more',
   },
   {
     came: 'a page of a proxy, 502',
@@ -95,7 +94,6 @@ export const pages: readonly OddAnswer[] = [
     code: 'TOKEN_REFUSED',
     means: denied,
     says: 'a page titled "Unauthorized ***"',
-    first: 'signs in again and asks once more',
     hint: "The portal's web server asks for its own sign-in. Use an address without one.",
   },
   {

@@ -18,10 +18,7 @@ import { testControl } from '../../support/control';
 
 /** A call that meets answers. */
 export interface Place {
-  /** As docs/reference/errors.md names it. */
   readonly title: string;
-  /** Whether it changes the portal. */
-  readonly writes: boolean;
   /** Path of the call below /portal/sharing/rest. */
   readonly path: string;
   readonly call: (portal: Portal, options: CallOptions) => Promise<unknown>;
@@ -35,7 +32,6 @@ export const JOB_KEY = 'job-key-not-to-be-seen';
 
 const pollOf = (name: 'export' | 'import', title: string): Place => ({
   title,
-  writes: false,
   path: 'portals/p/jobs/j',
   call: (portal) => {
     const deps = {
@@ -57,19 +53,16 @@ const pollOf = (name: 'export' | 'import', title: string): Place => ({
 export const places = {
   read: {
     title: 'a read',
-    writes: false,
     path: 'content/items/i1',
     call: (portal, options) => readItem(portal, 'i1', options),
   },
   write: {
     title: 'an export',
-    writes: true,
     path: 'community/groups/g/export',
     call: (portal, options) => exportGroup(portal, 'g', { async: true, version }, options),
   },
   upload: {
     title: 'an upload',
-    writes: true,
     path: 'content/users/sync/addItem',
     call: (portal, options) =>
       addPackageItem(
@@ -80,14 +73,12 @@ export const places = {
   },
   part: {
     title: 'a part of an upload',
-    writes: true,
     path: 'content/users/sync/items/i1/addPart',
     call: (portal, options) =>
       addPart(portal, { username: 'sync', itemId: 'i1', partNum: 1, file: packageFile }, options),
   },
   download: {
     title: 'a download',
-    writes: false,
     path: 'content/items/i1/data',
     call: async (portal, { signal = AbortSignal.timeout(60_000) }) => {
       const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-odd-'));
@@ -104,7 +95,6 @@ export const places = {
   exportPoll: pollOf('export', "a poll of an export's job"),
   signIn: {
     title: 'a sign-in',
-    writes: false,
     path: 'generateToken',
     call: (portal, options) => readItem(portal, 'i1', options),
   },

@@ -40,7 +40,6 @@ export const redirects: readonly OddAnswer[] = [
     code: 'HTML_RESPONSE',
     means: mayHaveBegun,
     says: 'page',
-    first: 'signs in again; a read asks once more',
   },
   {
     came: 'a redirect of a write to a sign-in page',

@@ -135,7 +135,6 @@ export const jobs: readonly OddAnswer[] = [
     code: 'JOB_LOST',
     means: forGood,
     says: 'Job does not exist',
-    first: 'asks under `self` as well, for a minute',
   },
   {
     came: 'a job that this account may not look at',

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readItemResourceText } from '../../../src/portal/resources/items/item-files';
+import { readCategorySchema } from '../../../src/portal/resources/category-schema';
 import { createFolder } from '../../../src/portal/resources/folders';
 import { deleteItem, findItem, readItem } from '../../../src/portal/resources/items/items';
 import { updateItem } from '../../../src/portal/resources/items/update-item';
@@ -25,39 +26,21 @@ const start = portalsOf(afterEach);
 const success = json({ success: true });
 
 describe('a folder', () => {
-  it('whose title is taken is the one that is there', async () => {
+  it.each([
+    ['A', 'A', "Unable to create folder. A folder named 'A' exists.", []],
+    ['roads', 'Roads', 'Unable to create folder.', ["Folder title 'roads' not available."]],
+  ])('is the existing one when %s is taken by %s', async (title, existing, message, details) => {
     const portal = await start({
-      'content/users/o/createFolder': portalError(400, "Unable to create folder. A folder named 'A' exists."),
-      'content/users/o': json({
-        items: [],
-        folders: [{ id: 'f1', title: 'A', username: 'o' }],
-        nextStart: -1,
-      }),
+      'content/users/o/createFolder': portalError(400, message, { details }),
+      'content/users/o': json({ items: [], folders: [{ id: 'f1', title: existing }], nextStart: -1 }),
     });
-    expect(await createFolder(portal.client(), { username: 'o', title: 'A' })).toMatchObject({
+    expect(await createFolder(portal.client(), { username: 'o', title })).toMatchObject({
       created: false,
       folder: { id: 'f1' },
     });
   });
 
-  it('is the one that is there where the portal does not count the case of letters', async () => {
-    const portal = await start({
-      'content/users/o/createFolder': json({
-        error: {
-          code: 400,
-          message: 'Unable to create folder.',
-          details: ["Folder title 'roads' not available."],
-        },
-      }),
-      'content/users/o': json({ items: [], folders: [{ id: 'f1', title: 'Roads' }], nextStart: 0 }),
-    });
-    expect(await createFolder(portal.client(), { username: 'o', title: 'roads' })).toMatchObject({
-      created: false,
-      folder: { id: 'f1' },
-    });
-  });
-
-  it('that cannot be made for another reason is an error', async () => {
+  it('is an error when it cannot be created for another reason', async () => {
     const portal = await start({
       'content/users/o/createFolder': portalError(400, 'Quota.'),
       'content/users/o': json({ items: [{ id: 'i' }], folders: [], nextStart: -1 }),
@@ -69,7 +52,7 @@ describe('a folder', () => {
 });
 
 describe('an item', () => {
-  it('that is gone when it is to be removed is absent', async () => {
+  it('is absent when a deletion finds it gone', async () => {
     const portal = await start({
       'content/users/o/items/i/delete': inTurn(
         success,
@@ -81,14 +64,14 @@ describe('an item', () => {
     expect(portal.at('content/users/o/items/i/delete')[0]?.form.get('permanentDelete')).toBe('true');
   });
 
-  it('that this account may not read is as good as absent', async () => {
+  it('is absent when this account may not read it', async () => {
     const words = 'You do not have permissions to access this resource or perform this operation.';
     const portal = await start({ 'content/items/i': portalError(403, words) });
     expect(await findItem(portal.client(), 'i')).toBeUndefined();
     expect(await failureOf(readItem(portal.client(), 'i'))).toMatchObject({ code: 'PERMISSION_DENIED' });
   });
 
-  it('gets its tags in one field', async () => {
+  it('sends its tags in one field', async () => {
     const portal = await start({ 'content/users/o/f/items/i/update': success });
     await updateItem(portal.client(), {
       owner: 'o',
@@ -101,7 +84,7 @@ describe('an item', () => {
     );
   });
 
-  it('cannot be addressed by an id that would change the path', async () => {
+  it('is not requested under an ID that changes the path', async () => {
     const portal = await start({});
     const resource = readItemResourceText(portal.client(), 'i', '../x', { maxBytes: 10 });
     expect(await failureOf(resource)).toMatchObject({ code: 'BAD_REQUEST' });
@@ -110,8 +93,24 @@ describe('an item', () => {
   });
 });
 
+describe('a category schema', () => {
+  it.each([[[]], [{}], [{ categorySchema: null }], [{ categorySchema: {} }]])(
+    'is empty when the portal answers %j',
+    async (answer) => {
+      const portal = await start({ 'portals/p/categorySchema': json(answer) });
+      expect(await readCategorySchema(portal.client(), 'p')).toEqual([]);
+    },
+  );
+
+  it('is an error when one category cannot be read', async () => {
+    const categorySchema = [{ title: 'Roads', categories: [{ title: null }] }];
+    const portal = await start({ 'portals/p/categorySchema': json({ categorySchema }) });
+    expect(await failureOf(readCategorySchema(portal.client(), 'p'))).toMatchObject({ code: 'BAD_RESPONSE' });
+  });
+});
+
 describe('the portal itself', () => {
-  it('is asked for its version at the root where its record has none', async () => {
+  it('reports its version at the root when its record has none', async () => {
     const portal = await start({
       'portals/self': json({ id: 'p', user: null }),
       '': json({ currentVersion: '10.3' }),
@@ -119,7 +118,7 @@ describe('the portal itself', () => {
     expect(await readSelf(portal.client())).toMatchObject({ id: 'p', currentVersion: '10.3' });
   });
 
-  it('is asked at the root for its release where its record has only the number of the interface', async () => {
+  it('reports its release at the root when its record has an interface number', async () => {
     const portal = await start({
       'portals/self': json({ id: 'p', currentVersion: '2025.1' }),
       '': json({ currentVersion: '2025.1', enterpriseVersion: '12.0.0' }),
@@ -127,7 +126,7 @@ describe('the portal itself', () => {
     expect(releaseOf(await readSelf(portal.client()))?.text).toBe('12.0');
   });
 
-  it('is taken by its number where the root does not answer', async () => {
+  it('has the release of its number when the root does not answer', async () => {
     const portal = await start({
       'portals/self': json({ id: 'p', currentVersion: '2024.1' }),
       '': words('<html></html>', 503),
@@ -153,36 +152,32 @@ describe('the free space of the content store', () => {
       usage(42, { directoryType: 'content', path: '/data/x' }),
       { usableGB: 42, where: 'M1: /data/x' },
     ],
+    ['other name, as text', usage('7.5', { type: 'CONTENT_DIR' }), { usableGB: 7.5, where: 'M1: content' }],
     [
-      'another name, as a string',
-      usage('7.5', { type: 'CONTENT_DIR' }),
-      { usableGB: 7.5, where: 'M1: content' },
-    ],
-    [
-      'the path alone',
+      'path alone',
       usage(1, { path: 'D:\\arcgisportal\\content' }),
       { usableGB: 1, where: 'M1: D:\\arcgisportal\\content' },
     ],
-  ])('is found by %s', async (_title, content, disk) => {
+  ])('is found by its %s', async (_title, content, disk) => {
     const localDiskUsage = [usage(500, { directoryType: 'logs', path: '/logs' }), content];
     expect(await diskOf(json({ localDiskUsage }))).toEqual(disk);
   });
 
   const machines = json({ machines: [{ machineName: 'M1' }] });
   it.each<[string, Reply, Reply]>([
-    ['where no directory is named', json({ localDiskUsage: [usage(5, { mount: 'N/A' })] }), machines],
+    ['when no directory is named', json({ localDiskUsage: [usage(5, { mount: 'N/A' })] }), machines],
     [
-      'for those who may not',
+      'without the right',
       json({ status: 'error', messages: ['You do not have permissions.'], code: 403 }),
       machines,
     ],
-    ['on an older portal', portalError(404, 'Resource does not exist or is inaccessible.'), machines],
-    ['behind a web server that hides it', json({}), words('<html></html>', 404)],
-  ])('is not known %s', async (_title, hardware, machines) => {
+    ['when the portal is older', portalError(404, 'Resource does not exist or is inaccessible.'), machines],
+    ['when a web server hides it', json({}), words('<html></html>', 404)],
+  ])('is unknown %s', async (_title, hardware, machines) => {
     expect(await diskOf(hardware, machines)).toBeUndefined();
   });
 
-  it('is not asked for below 11.3', async () => {
+  it('is not requested below 11.3', async () => {
     const portal = await start({});
     expect(await readContentDisk(portal.client(), { version: releaseFrom('11.2') })).toBeUndefined();
     expect(portal.seen).toHaveLength(0);
@@ -191,7 +186,7 @@ describe('the free space of the content store', () => {
   it.each([
     ['refuses the token', portalError(498, 'Invalid token.')],
     ['shows a page', words('<html><title>Sign in</title></html>')],
-  ])('costs no new sign-in where the administration %s', async (_title, answer) => {
+  ])('costs no new sign-in when the administration %s', async (_title, answer) => {
     const portal = await start({ [`${admin}/machines`]: answer });
     const client = portal.client();
     const version = releaseFrom('11.4');
@@ -242,7 +237,7 @@ describe('the token', () => {
     expect(portal.at('portals/p/servers')).toHaveLength(1);
   });
 
-  it('is swapped, once, for the token of a server that the portal only mentions', async () => {
+  it('is exchanged once for a server that the portal only mentions', async () => {
     const server = await start({ [SERVICE]: json({ count: 7 }) });
     const helper = {
       analysis: { url: `${new URL(server.url).origin}${SERVER_ROOT}/rest/services/Tools/GPServer` },
@@ -259,14 +254,10 @@ describe('the token', () => {
   });
 
   it.each<[string, object, Reply]>([
-    ['that the portal does not know', {}, given],
+    ['unknown to the portal', {}, given],
+    ['without a token of its own', { mentioned: true }, portalError(400, 'Unable to generate token.')],
     [
-      'that it mentions and gives no token for',
-      { mentioned: true },
-      portalError(400, 'Unable to generate token.'),
-    ],
-    [
-      'for which it hands back its own',
+      "with the portal's own token",
       { mentioned: true },
       json({ token: 'portal-token', expires: Date.now() + 60_000 }),
     ],
@@ -284,7 +275,7 @@ describe('the token', () => {
     expect(server.seen).toHaveLength(0);
   });
 
-  it('of a POST to the administration is in the body', async () => {
+  it('is in the body of a POST to the administration', async () => {
     const portal = await start({ '/portal/portaladmin/x': success });
     await portal
       .client()

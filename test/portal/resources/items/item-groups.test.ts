@@ -28,7 +28,7 @@ async function setUp() {
 const refused = { error: { code: 500, message: 'Unable to list the groups.' } };
 
 describe('the groups of an item', () => {
-  it("come from the item's own list and from the listings of groups, each read once", async () => {
+  it("come from the item's own list and the groups' listings, each read once", async () => {
     const { simulator, groups } = await setUp();
     const asked = [transportGroupId, second, empty];
     expect((await groups.find(csv, asked)).ids).toEqual([transportGroupId, second].sort());

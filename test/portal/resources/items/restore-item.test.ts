@@ -83,11 +83,11 @@ async function spoil(client: Client, itemId: string): Promise<void> {
   else await client.upload(path, Buffer.from('other'), fields);
 }
 
-describe('an item of which there is a copy', () => {
+describe('a saved item', () => {
   it.each([
     ['of text', transportItems.map],
     ['with a file', transportItems.csv],
-  ])('%s becomes what it was, whatever was changed', async (_, itemId) => {
+  ])('is restored whole, %s', async (_, itemId) => {
     const { portal, client } = await setUp();
     const before = await stateOf(portal, itemId);
     const copy = await copyOf(portal, itemId);
@@ -101,7 +101,7 @@ describe('an item of which there is a copy', () => {
     expect(await stateOf(portal, itemId)).toEqual(before);
   });
 
-  it('gets back fields that were set then and are not now', async () => {
+  it('gets cleared fields back', async () => {
     const { portal, client } = await setUp();
     const set = { snippet: 's', extent: '1,2,3,4.5', properties: '{"a":[1]}', tags: 'a,b', licenseInfo: 'l' };
     await client.call(item(transportItems.pdf, 'update'), { ...set, text: ' kept, blanks and all\r\n' });
@@ -117,7 +117,7 @@ describe('an item of which there is a copy', () => {
   it.each([
     ['', {}],
     [', on a portal that takes calls only at the item’s folder', { itemCallsInFolder: true }],
-  ])('is made again under its id, in its folder and groups, where it is gone%s', async (_, options) => {
+  ])('is recreated under its ID, in its folder and groups%s', async (_, options) => {
     const { portal, client, simulator } = await setUp(options);
     await client.call('/content/users/owner/createFolder', { title: 'Kept' });
     const folderId = simulator.world.folders.find(({ title }) => title === 'Kept')!.id;
@@ -142,7 +142,7 @@ describe('an item of which there is a copy', () => {
     ).toEqual({ how: 'added' });
   });
 
-  it('is made again, and changed, under a free name if another item of its folder has its file name', async () => {
+  it('is recreated under a free file name when its own is taken', async () => {
     const { portal, client, simulator } = await setUp({ uniqueFileNames: true });
     const { csv } = transportItems;
     const { items } = simulator.world;
@@ -163,7 +163,7 @@ describe('an item of which there is a copy', () => {
     expect([...items.values()].filter(({ title }) => title === 'Other')).toHaveLength(2);
   });
 
-  it('is made again in the root if its folder is gone', async () => {
+  it('is recreated in the root when its folder is gone', async () => {
     const { portal, simulator } = await setUp();
     const copy = { ...(await copyOf(portal, transportItems.csv)), folderId: 'f'.repeat(32) };
     await deleteItem(portal, { owner: 'owner', itemId: transportItems.csv, permanent: true });
@@ -171,7 +171,7 @@ describe('an item of which there is a copy', () => {
     expect(simulator.world.items.get(transportItems.csv)?.ownerFolder).toBeNull();
   });
 
-  it('stays as it is where the account may not change it, and is protected as it was', async () => {
+  it('is unchanged without the right, and keeps its delete protection', async () => {
     const { portal, client, simulator } = await setUp();
     const copy = await copyOf(portal, transportItems.csv);
     await client.call(item(transportItems.csv, 'protect'));
@@ -186,7 +186,7 @@ describe('an item of which there is a copy', () => {
     });
   });
 
-  it('gets back what it had beside its data where it is gone, and nothing that came since', async () => {
+  it('gets its resources and thumbnail back, and loses later ones', async () => {
     const { portal, client, simulator } = await setUp();
     const { csv } = transportItems;
     const files: ItemFile[] = [];
@@ -228,7 +228,7 @@ describe('an item of which there is a copy', () => {
     expect(simulator.world.resourcesOf(csv)).toEqual([]);
   });
 
-  it('is not made a second time where it lies in the recycle bin', async () => {
+  it('is not recreated when it is in the recycle bin', async () => {
     const { portal } = await setUp();
     const copy = await copyOf(portal, transportItems.csv);
     await deleteItem(portal, { owner: 'owner', itemId: transportItems.csv, permanent: false });
@@ -241,7 +241,7 @@ describe('an item of which there is a copy', () => {
   it.each([
     ['that did not hold it, and of no other', []],
     ["that did not hold it, though the item's own list lacks the group", [transportGroupId]],
-  ])('is taken out of a group %s', async (_, unlistedGroups) => {
+  ])('is removed from a group %s', async (_, unlistedGroups) => {
     const { portal, simulator } = await setUp({ unlistedGroups });
     const { items, groups } = simulator.world;
     const [csv, other] = [transportItems.csv, 'd'.repeat(32)];
@@ -256,7 +256,7 @@ describe('an item of which there is a copy', () => {
     expect(simulator.requests().filter(({ operation }) => operation === 'item.unshare')).toHaveLength(1);
   });
 
-  it('is not put into a group that the portal refuses', async () => {
+  it('is not added to a group that the portal refuses', async () => {
     const { portal, simulator } = await setUp();
     const groups = ['d'.repeat(32)];
     const copy = { ...(await copyOf(portal, transportItems.csv)), groups };
@@ -269,7 +269,7 @@ const spoilTitle = (client: Client, itemId: string, folderId: string): Promise<o
   client.call(`/content/users/owner/${folderId}/items/${itemId}/update`, { title: 'Other' });
 
 describe('deleting a single item', () => {
-  it('works for any item of ours, past the recycle bin, and is refused in words for a protected one', async () => {
+  it('skips the recycle bin on request, and is refused for a protected one', async () => {
     const { portal, client, simulator } = await setUp();
     const removal = { owner: 'owner', itemId: transportItems.roads, permanent: true };
     await client.call(item(removal.itemId, 'protect'));

@@ -40,7 +40,7 @@ const PART_BYTES_MIN = 5_000_000;
 const file = randomBytes(1000);
 
 describe('a package in one request', () => {
-  it('may be stored for longer than any other call may take', async () => {
+  it('may take longer than any other call', async () => {
     const answer = json({ success: true, id: 'new' });
     portal = await RawPortal.start({
       'content/users/sync/addItem': async (seen, response) => {
@@ -53,7 +53,7 @@ describe('a package in one request', () => {
     expect((await addPackageItem(client, { ...item, file: sourceOf(file) })).id).toBe('new');
   });
 
-  it('is a multipart body of known length that carries the file byte for byte', async () => {
+  it('is a multipart body of known length with the bytes of the file', async () => {
     portal = await RawPortal.start({
       'content/users/sync/addItem': json({ success: true, id: 'new', folder: null }),
     });
@@ -90,7 +90,7 @@ describe('a package in one request', () => {
     expect(progress).toEqual([1000]);
   });
 
-  it.each(['http', 'https'])('leaves over %s before its next piece is asked for', async (scheme) => {
+  it.each(['http', 'https'])('is sent over %s before its next piece is read', async (scheme) => {
     const tls = scheme === 'https' ? certificateFor('IP:127.0.0.1') : undefined;
     portal = await RawPortal.start({ 'content/users/sync/addItem': json({ success: true, id: 'new' }) }, tls);
     const bytes = randomBytes(12_000_000);
@@ -109,7 +109,7 @@ describe('a package in one request', () => {
     expect(portal.at('content/users/sync/addItem')[0]?.body.includes(bytes)).toBe(true);
   });
 
-  it('is read anew when the token is refused on the way', async () => {
+  it('is read again when the token is refused meanwhile', async () => {
     portal = await RawPortal.start({
       'content/users/sync/addItem': inTurn(
         portalError(498, 'Invalid token.'),
@@ -126,7 +126,7 @@ describe('a package in one request', () => {
   it.each([
     ['shorter', file.subarray(1)],
     ['longer', Buffer.concat([file, file])],
-  ])('whose file is %s than announced is not sent as if it were whole', async (_title, bytes) => {
+  ])('is not sent when its file is %s than announced', async (_title, bytes) => {
     portal = await RawPortal.start({ 'content/users/sync/addItem': json({ success: true, id: 'new' }) });
     const source = { size: file.length, open: () => Readable.from([bytes]) };
     expect(await failureOf(addPackageItem(portal.client(), { ...item, file: source }))).toMatchObject({
@@ -135,7 +135,7 @@ describe('a package in one request', () => {
     expect(portal.at('content/users/sync/addItem')).toHaveLength(0);
   });
 
-  it('over 5 GB is refused before a byte is sent', async () => {
+  it('is refused above 5 GB before a byte is sent', async () => {
     portal = await RawPortal.start({});
     const source = { size: 6 * 1024 ** 3, open: () => Readable.from([]) };
     expect(await failureOf(addPackageItem(portal.client(), { ...item, file: source }))).toMatchObject({
@@ -148,7 +148,7 @@ describe('a package in one request', () => {
 describe('a package in parts', () => {
   const address = { username: 'sync', itemId: 'new' };
 
-  it('begins without a file, sends each stretch under its number, and is committed', async () => {
+  it('starts without a file, sends numbered parts, and is committed', async () => {
     const base = 'content/users/sync/items/new';
     portal = await RawPortal.start({
       'content/users/sync/addItem': json({ success: true, id: 'new', folder: null }),
@@ -192,7 +192,7 @@ describe('a package in parts', () => {
 
   const GB = 1024 ** 3;
   it.each([1, 64 * 1024 ** 2, 5 * GB, 500 * GB])(
-    'of %d bytes keeps the limits of parts and covers the file',
+    'keeps the limits of parts and covers a file of %d bytes',
     (size) => {
       const parts = partsOf(size);
       expect(parts.length).toBeLessThanOrEqual(PARTS_MAX);
@@ -203,7 +203,7 @@ describe('a package in parts', () => {
     },
   );
 
-  it('is for large files', () => {
+  it('is used for large files', () => {
     expect([goesInParts(1024), goesInParts(GB)]).toEqual([false, true]);
   });
 });
