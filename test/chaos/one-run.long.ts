@@ -6,7 +6,7 @@ import { Site } from './site';
 
 jest.setTimeout(300_000);
 
-/** One kill alone, to begin with; `npm test` kills workers in bound-kills.test.ts, and `up` in up.test.ts. */
+/** One kill alone, to begin with; `npm test` kills `up` in up.test.ts. */
 describe('a run', () => {
   let site: Site;
 

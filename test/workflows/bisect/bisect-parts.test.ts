@@ -7,7 +7,7 @@ import { afterPart, firstParts, isHopeless, type Part } from '../../../src/workf
 const holds = ({ from, count }: Part, places: readonly number[]): boolean =>
   places.some((place) => place >= from && place < from + count);
 
-/** Halves as a bisect does, with a portal that fails every part in which one of these places is. */
+/** Bisects with a portal that fails every part with one of these places. */
 function search(count: number, failing: readonly number[], wholeFailed: boolean) {
   const found: number[] = [];
   const imported: number[] = [];
@@ -29,8 +29,8 @@ const bound = (count: number, failing: number): number => 2 * failing * (Math.lo
 const worstKnown = new Map<string, number>();
 
 /**
- * The most imports that a search takes which knows of these items that so many are at fault, wherever they stand.
- * Counted by its own steps: what it tries first, and what it concludes from that.
+ * The most imports that a bisect needs if so many of these items fail, wherever they are. Counted by its own steps:
+ * what it tries first, and what it concludes from that.
  */
 function worstOf(count: number, failing: number): number {
   if (count === 1) return 0;
@@ -54,7 +54,7 @@ function worstOf(count: number, failing: number): number {
   return worst;
 }
 
-/** A number of items, and which of them are at fault: at least one. */
+/** A number of items, and the failing ones: at least one. */
 const cases = fc
   .integer({ min: 1, max: 300 })
   .chain((count) =>
@@ -64,8 +64,8 @@ const cases = fc
     ),
   );
 
-describe('the halving of a bisect', () => {
-  it('finds exactly what is at fault and imports all else once, in at most 2k(log2 n + 1) imports', () => {
+describe('halving', () => {
+  it('finds failing items in at most 2k(log2 n + 1) imports; others come once', () => {
     fc.assert(
       fc.property(cases, fc.boolean(), ([count, failing], wholeFailed) => {
         const { found, imported, imports } = search(count, failing, wholeFailed);
@@ -79,11 +79,11 @@ describe('the halving of a bisect', () => {
     );
   });
 
-  it('keeps that bound for every number of items up to 300 and of faults up to 6, wherever these are', () => {
+  it('keeps the bound for up to 6 failing of up to 300 items, wherever they are', () => {
     const over: string[] = [];
     for (let count = 1; count <= 300; count++) {
       for (let failing = 1; failing <= Math.min(6, count); failing++) {
-        // Nobody has seen the whole fail: it is tried first.
+        // The whole was not tried before, so it is tried first.
         const worst = 1 + worstOf(count, failing);
         if (worst > bound(count, failing)) over.push(`${failing} of ${count}: ${worst}`);
       }
@@ -93,7 +93,7 @@ describe('the halving of a bisect', () => {
     expect(over).toEqual([]);
   });
 
-  it('takes one import where nothing is at fault, and one more where nobody has tried all of it', () => {
+  it('takes one import if no item fails, and one more if all were not tried before', () => {
     expect(search(20, [], false)).toMatchObject({ found: [], imports: 1 });
     const known = search(20, [7], true);
     expect(search(20, [7], false)).toEqual({ ...known, imports: known.imports + 1 });
@@ -104,7 +104,7 @@ describe('the halving of a bisect', () => {
     expect(counts(firstParts(5, undefined, true))).toEqual([3, 2]);
   });
 
-  it('gives up where one item after the other fails and none arrives', () => {
+  it('gives up if one item after the other fails and none is imported', () => {
     const all = Array.from({ length: 1024 }, (_, at) => at);
     const { found, imports } = search(1024, all, true);
     expect(found).toHaveLength(8);
@@ -113,7 +113,7 @@ describe('the halving of a bisect', () => {
     expect(search(8, all, true).found).toHaveLength(8);
   });
 
-  it('limits a run to its part, whether the ids travel or lie in the store', () => {
+  it('limits a child run to its items, given as IDs or as a list in the store', () => {
     const optionsOf = (some: Partial<RouteOptions>): RouteOptions => {
       const route = { name: 'roads', options: { overwrite: true, ...some } };
       const search = { runId: 'bisect-roads-k7q2', startedBy: 'ann', route } as unknown as BisectInput;

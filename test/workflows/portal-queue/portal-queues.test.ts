@@ -21,7 +21,7 @@ import { messageNames } from '../../../src/model/run/run-input';
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
   (rehearsal = await Rehearsal.open(options));
-/** A server that one test has to itself, and its folder. */
+/** The server of one test, and its folder. */
 let own: { readonly server: TemporalServer; readonly folder: string } | undefined;
 afterEach(async () => {
   await rehearsal.close();
@@ -34,13 +34,13 @@ afterEach(async () => {
 const idOf = (direction: 'export' | 'import', portal = 'production'): string =>
   portalQueueId({ taskQueue: rehearsal.config.temporal.taskQueue, portal, direction });
 
-/** What a portal queue says of itself without a worker. */
+/** The state that a portal queue shows without a worker. */
 async function portalQueueState(id: string): Promise<PortalQueueState | undefined> {
   const { memo } = await rehearsal.temporal.client.workflow.getHandle(id).describe();
   return memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
 }
 
-/** How many jobs of a kind a portal worked on, and how many of them began before the one before was over. */
+/** How many jobs of a kind a portal had, and how many of them began before the previous one ended. */
 function jobsOf(side: 'source' | 'target', kind: 'export' | 'import'): { count: number; overlaps: number } {
   const spans = [...rehearsal[side].world.jobs.values()]
     .filter(({ type }) => type === kind)
@@ -49,7 +49,7 @@ function jobsOf(side: 'source' | 'target', kind: 'export' | 'import'): { count: 
   return { count: spans.length, overlaps: overlaps.length };
 }
 
-/** Portal queues that have told a run that it holds a slot. */
+/** Portal queues that signalled a run that it holds a slot. */
 async function grantsOf(handle: WorkflowHandle): Promise<unknown[]> {
   const { events } = await handle.fetchHistory();
   return (events ?? [])
@@ -58,7 +58,7 @@ async function grantsOf(handle: WorkflowHandle): Promise<unknown[]> {
     .map((signal) => JSON.parse(Buffer.from(signal?.input?.payloads?.[0]?.data ?? []).toString()));
 }
 
-/** Starts it with a setting that the server of all suites has not. @returns its address */
+/** Starts a Temporal server with one more setting. @returns its address */
 async function serverWith(setting: string): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-queue-'));
   const cli = path.join(folder, 'temporal');
@@ -67,16 +67,12 @@ async function serverWith(setting: string): Promise<string> {
     mode: 0o755,
   });
   const logFile = path.join(folder, 'temporal.log');
-  const server = await startTemporalServer({
-    cli,
-    address: '127.0.0.1:0',
-    logFile,
-  });
+  const server = await startTemporalServer({ cli, address: '127.0.0.1:0', logFile });
   own = { server, folder };
   return server.address;
 }
 
-/** The next check of a portal queue whether its holders are open is now. */
+/** Makes a portal queue check its holder now. */
 const lookNow = (id: string): Promise<unknown> =>
   rehearsal.temporal.client.workflowService.resetActivity({
     namespace: rehearsal.config.temporal.namespace,
@@ -84,7 +80,6 @@ const lookNow = (id: string): Promise<unknown> =>
     type: 'watchRun',
   });
 
-/** Waits until a portal queue is so. */
 const untilQueue = (
   id: string,
   isSo: (state: PortalQueueState) => boolean,
@@ -95,8 +90,8 @@ const untilQueue = (
     (state) => state !== undefined && isSo(state),
   );
 
-describe('a portal queue', () => {
-  it('lets one run through at a time, and says who waits', async () => {
+describe('portal queue', () => {
+  it('gives its slot to one run at a time, and shows which runs wait', async () => {
     await open({ source: { jobPolls: Number.MAX_SAFE_INTEGER }, target: { jobMs: 500 } });
     const route = rehearsal.route();
     const handles: WorkflowHandle[] = [];
@@ -110,7 +105,7 @@ describe('a portal queue', () => {
     expect(records.map(({ status }) => status)).toContain('succeeded');
     expect(jobsOf('source', 'export')).toEqual({ count: 3, overlaps: 0 });
     expect(jobsOf('target', 'import').overlaps).toBe(0);
-    // What a run only reads, it may miss: the one that found a slot free is told as well.
+    // A run that found a free slot is signalled too.
     for (const handle of handles) expect(await grantsOf(handle)).toContain(exportsOfSource);
     for (const id of [idOf('import'), exportsOfSource])
       await until(
@@ -120,7 +115,7 @@ describe('a portal queue', () => {
       );
   });
 
-  itLong('lets in as many as the configuration gives the portal', async () => {
+  itLong('gives as many slots as the portal is configured for', async () => {
     await open({ target: { jobMs: 60_000 } });
     const route = rehearsal.route();
     const two = { ...route, target: { ...route.target, concurrency: { exports: 2, imports: 2 } } };
@@ -129,58 +124,35 @@ describe('a portal queue', () => {
     for (const handle of handles) await rehearsal.cancel(handle, true);
   });
 
-  itLong(
-    'goes on with whom it showed when somebody has terminated it, whoever comes or leaves then',
-    async () => {
-      await open({ target: { finalStatus: { import: 'pondering' } } });
-      const id = idOf('import');
-      const portalQueue = rehearsal.temporal.client.workflow.getHandle(id);
-      const holder = await rehearsal.start();
-      await untilQueue(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
-      const again = rehearsal.route({ overwrite: true, data: 'replace' });
-      const second = await rehearsal.start(again);
-      await untilQueue(id, ({ waiting }) => waiting.length === 1);
-      await portalQueue.terminate();
-      const third = await rehearsal.start(again);
-      const seen = await untilQueue(id, ({ waiting }) => waiting.includes(third.workflowId));
-      expect(seen?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
-      expect(seen?.waiting).toEqual([second.workflowId, third.workflowId]);
-      await portalQueue.terminate();
-      await rehearsal.cancel(holder, true);
-      await untilQueue(id, ({ holders }) => holders[0]?.runId === second.workflowId);
-      expect(await grantsOf(second)).toContain(id);
-      await Promise.all([second, third].map((handle) => rehearsal.cancel(handle, true)));
-    },
-  );
-
-  it('looks at who is in only while another run waits, and often again when the next one comes', async () => {
+  itLong('keeps its holder and its order when it is terminated', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
     const id = idOf('import');
-    const looks = async (): Promise<number> => {
-      const { raw } = await rehearsal.temporal.client.workflow.getHandle(id).describe();
-      return (
-        raw.pendingActivities?.filter(({ activityType }) => activityType?.name === 'watchRun').length ?? 0
-      );
-    };
+    const portalQueue = rehearsal.temporal.client.workflow.getHandle(id);
     const holder = await rehearsal.start();
     await untilQueue(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
-    expect(await looks()).toBe(0);
-    const waiting = await rehearsal.start(rehearsal.route({ overwrite: true, data: 'replace' }));
-    await until('the holder is looked at', looks);
-    await rehearsal.cancel(waiting, true);
-    await until('nobody is looked at', looks, (count) => count === 0);
-    expect((await portalQueueState(id))?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
+    const again = rehearsal.route({ overwrite: true, data: 'replace' });
+    const second = await rehearsal.start(again);
+    await untilQueue(id, ({ waiting }) => waiting.length === 1);
+    await portalQueue.terminate();
+    const third = await rehearsal.start(again);
+    const seen = await untilQueue(id, ({ waiting }) => waiting.includes(third.workflowId));
+    expect(seen?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
+    expect(seen?.waiting).toEqual([second.workflowId, third.workflowId]);
+    await portalQueue.terminate();
     await rehearsal.cancel(holder, true);
+    await untilQueue(id, ({ holders }) => holders[0]?.runId === second.workflowId);
+    expect(await grantsOf(second)).toContain(id);
+    await Promise.all([second, third].map((handle) => rehearsal.cancel(handle, true)));
   });
 
-  itLong('keeps the place of a run that it cannot tell, until that run is over', async () => {
+  itLong('keeps the slot of a run that cannot be told, until that run ends', async () => {
     await open({ temporal: await serverWith('history.maximumSignalsPerExecution=2') });
     const id = idOf('import');
     const portalQueue = rehearsal.temporal.client.workflow.getHandle(id);
     const run = await rehearsal.start();
-    // With this one and that of the queue for exports it has had as many as the server lets it have.
+    // With the signal of the export queue, the run has had as many as the server allows.
     await run.signal('unheard');
-    await until('a look at the run', async () =>
+    await until('a check of the run', async () =>
       (await portalQueue.describe()).raw.pendingActivities?.some(
         ({ activityType }) => activityType?.name === 'watchRun',
       ),
@@ -195,49 +167,43 @@ describe('a portal queue', () => {
     );
   });
 
-  it('passes over a run that was terminated, inside or in the queue, and is taken from one by an operator, whose words are in its record', async () => {
+  it('checks its holder only while a run waits, and skips terminated runs', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
+    const id = idOf('import');
+    const portalQueue = rehearsal.temporal.client.workflow.getHandle(id);
+    const checks = async (): Promise<number> => {
+      const { pendingActivities } = (await portalQueue.describe()).raw;
+      return (pendingActivities ?? []).filter(({ activityType }) => activityType?.name === 'watchRun').length;
+    };
     const holder = await rehearsal.start();
-    await untilQueue(idOf('import'), ({ holders }) => holders[0]?.runId === holder.workflowId);
+    await untilQueue(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
+    expect(await checks()).toBe(0);
     const again = rehearsal.route({ overwrite: true, data: 'replace' });
     const second = await rehearsal.start(again);
-    await untilQueue(idOf('import'), ({ waiting }) => waiting.length === 1);
+    await untilQueue(id, ({ waiting }) => waiting.length === 1);
     const third = await rehearsal.start(again);
-    await untilQueue(idOf('import'), ({ waiting }) => waiting.length === 2);
+    await untilQueue(id, ({ waiting }) => waiting.length === 2);
+    await until('a check of the holder', checks);
     await second.terminate();
     await holder.terminate();
-    await lookNow(idOf('import'));
-    await untilQueue(idOf('import'), ({ holders }) => holders[0]?.runId === third.workflowId);
-    const portalQueue = rehearsal.temporal.client.workflow.getHandle(idOf('import'));
-    const { since = '' } =
-      (await portalQueue.query<PortalQueueState>(portalQueueMessages.state)).holders[0] ?? {};
-    const { release: name } = portalQueueMessages;
-    const release = async (runId: string, heldSince = since): Promise<unknown> => {
-      const message: SlotRelease = { runId, since: heldSince, who: 'a@b', reason: 'the portal was reset' };
-      return await rehearsal.send(
-        portalQueue,
-        name,
-        await signed(rehearsal.config, portalQueue, name, message),
-      );
-    };
-    await expect(release('nobody')).rejects.toThrow(/nobody holds no slot/);
-    await expect(release(third.workflowId, '2026-01-01T00:00:00.000Z')).rejects.toThrow(/holds no slot/);
-    // Neither is signed: the queue changes nothing, and goes on.
-    const forged = { runId: third.workflowId, since, who: 'a@b', reason: 'theirs' };
-    for (const message of [null, forged]) await portalQueue.signal(name, message);
-    expect((await portalQueueState(idOf('import')))?.holders).toMatchObject([{ runId: third.workflowId }]);
-    expect(await release(third.workflowId)).toMatchObject({
-      taken: true,
-      answer: `${third.workflowId} no longer holds a slot of ${idOf('import')}`,
-    });
-    const { record } = await rehearsal.cancel(third, true);
-    expect(record.status).toBe('cancelled');
-    expect(record.actions).toContainEqual(
-      expect.objectContaining({
-        who: 'a@b',
-        what: `release ${idOf('import')}`,
-        reason: 'the portal was reset',
-      }),
+    await lookNow(id);
+    await untilQueue(id, ({ holders }) => holders[0]?.runId === third.workflowId);
+    await until('the end of the checks', checks, (count) => count === 0);
+
+    const { release: name, state } = portalQueueMessages;
+    const { since = '' } = (await portalQueue.query<PortalQueueState>(state)).holders[0] ?? {};
+    const release: SlotRelease = { runId: third.workflowId, since, who: 'a@b', reason: 'a reset' };
+    const stale = { ...release, since: '2026-01-01T00:00:00.000Z' };
+    const refused = rehearsal.send(
+      portalQueue,
+      name,
+      await signed(rehearsal.config, portalQueue, name, stale),
     );
+    await expect(refused).rejects.toThrow(/holds no slot/);
+    for (const unsigned of [null, release]) await portalQueue.signal(name, unsigned);
+    expect((await portalQueue.query<PortalQueueState>(state)).holders).toMatchObject([
+      { runId: third.workflowId },
+    ]);
+    await rehearsal.cancel(third, true);
   });
 });

@@ -7,7 +7,7 @@ const root = path.join(__dirname, '..', '..', '..');
 const checkedAs = (index: number): string =>
   path.join(root, 'test', 'workflows', 'replay', `recorded-payloads-${index}.ts`);
 
-/** Each payload of every recorded history as a call whose types are those of the code that would read it now. */
+/** Each payload as a call, typed by the code that reads it now. */
 function callsOf(name: string): string[] {
   const calls: string[] = [];
   const types = new Map<string, string>();
@@ -53,13 +53,13 @@ declare function input<N extends Name>(name: N, value: Parameters<Activities[N]>
 declare function output<N extends Name>(name: N, value: Awaited<ReturnType<Activities[N]>>): void;
 `;
 
-/** What an older version sent and a newer one does not read any more is no harm. */
+/** Fields that are no longer read do no harm. */
 const SURPLUS = 2353;
 
-/** Modules of others that payloads are typed by. What all others hold is read for seconds, and types no payload. */
+/** Packages with types of payloads; reading all others would take seconds. */
 const typesPayloads = /^(\.|node:|zod$|@temporalio\/(activity|common|workflow)$)/;
 
-/** What the compiler says to each of the bodies. All are compiled together: what they import takes it seconds. */
+/** The compiler's errors for each body. All are compiled together, since their imports take seconds. */
 function complaints(...bodies: readonly string[]): string[][] {
   const file = path.join(root, 'tsconfig.json');
   const { options } = ts.parseJsonConfigFileContent(
@@ -103,7 +103,7 @@ function complaints(...bodies: readonly string[]): string[][] {
   );
 }
 
-describe('what an earlier version wrote into histories', () => {
+describe('payload of a recorded history', () => {
   const calls = [...new Set(recordedHistories.flatMap(callsOf))];
   const [call = ''] = calls.filter((each) => each.startsWith("input('startImport'"));
   const wrong = call.replace(/"packageItemId":"\w+"/, '"packageItemId":7');
@@ -112,12 +112,12 @@ describe('what an earlier version wrote into histories', () => {
     said = complaints(calls.join('\n'), wrong);
   });
 
-  it('is what the activities and workflows of this one take and give', () => {
+  it('has the type that this version reads', () => {
     expect(calls.length).toBeGreaterThan(100);
     expect(said[0]).toEqual([]);
   });
 
-  it('is not taken where a field that is read has another type', () => {
+  it('is refused if a field has another type', () => {
     expect(call).toContain('"packageItemId":"');
     expect(said[1]?.[0]).toContain("Type 'number' is not assignable to type 'string'");
   });

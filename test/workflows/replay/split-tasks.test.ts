@@ -20,14 +20,14 @@ const isLocalActivity = (event: Event): boolean =>
   attributesOf(event)['markerName'] === 'core_local_activity';
 
 /**
- * The same history, as if a workflow task had ended right behind each local activity, as it does where somebody asks
- * the run something at that moment: what came of it is the work of the next one.
+ * The same history, with the end of a workflow task behind each local activity, as after a query at that moment. The
+ * next task handles the result.
  */
 function splitBehindLocalActivities(given: readonly Event[]): Event[] {
   const split: Event[] = [];
-  /** Which id an event has now. */
+  /** New IDs of events. */
   const ids = new Map<string, string>();
-  /** By the id of a workflow task's end as it was: of what follows now, whose end that is. */
+  /** By the earlier ID of a task's end: the ID of the end that following events refer to. */
   const ends = new Map<string, string>();
   const add = (event: Omit<Event, 'eventId'>): string => {
     const eventId = String(split.length + 1);
@@ -74,8 +74,8 @@ beforeAll(async () => {
 });
 afterAll(() => rehearsal.close());
 
-describe('a run of this version', () => {
-  it('goes on under another worker wherever one of its tasks has ended behind a local activity', async () => {
+describe('run of this version', () => {
+  it('replays if a task has ended behind any of its local activities', async () => {
     const { handle, record } = await rehearsal.sync();
     expect(record.status).toBe('succeeded');
     const { events } = JSON.parse(historyToJSON(await handle.fetchHistory())) as { events: Event[] };

@@ -10,7 +10,7 @@ import { until } from '../../support/until';
 let at: Rehearsal;
 afterEach(() => at.close());
 
-/** Continues a run as new in place of a worker, so that the new execution has not begun when a message arrives. */
+/** Continues a run as new in place of a worker, so that decisions arrive before the new execution begins. */
 async function continueAsNew({ workflowId }: WorkflowHandle): Promise<void> {
   const { taskQueue: name } = at.config.temporal;
   const { connection, namespace } = at.temporal;
@@ -40,7 +40,7 @@ async function continueAsNew({ workflowId }: WorkflowHandle): Promise<void> {
 const started = (): Promise<WorkflowHandle> =>
   at.start(at.route({ overwrite: true }, { approval: 'required' }));
 
-/** Sends an answer while no worker is up. @returns its outcome, once one is */
+/** Sends a decision while no worker is up. @returns reads its outcome later */
 async function sent(
   handle: WorkflowHandle,
   name: string,
@@ -52,17 +52,17 @@ async function sent(
 }
 
 describe.each([
-  ['has just been started', started],
+  ['started', started],
   [
-    'has just continued as new',
+    'continued as new',
     async () => {
       const handle = await started();
       await continueAsNew(handle);
       return handle;
     },
   ],
-])('a run that %s', (_, begin) => {
-  it('handles an approval, a resume and a cancellation that arrive first', async () => {
+])('run that has just %s', (_, begin) => {
+  it('handles decisions that arrive before its first task', async () => {
     at = await Rehearsal.open({ worker: false });
     const handle = await begin();
     const approval = { who: 'a@b', hash: 'abcd', sha256: 'abcd' };
@@ -72,8 +72,8 @@ describe.each([
     await at.startWorker();
     const { record } = await at.ended(handle);
     const refused = { status: 'refused', code: 'USAGE' };
-    const unfit = 'the run is running and does not wait for approval';
-    expect(await approved()).toMatchObject({ ...refused, message: unfit });
+    const notWaiting = 'the run is running and does not wait for approval';
+    expect(await approved()).toMatchObject({ ...refused, message: notWaiting });
     expect(await resumed()).toMatchObject({ ...refused, message: 'the run is running, not parked' });
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
     expect(record.actions).toMatchObject([{ what: 'start' }, { what: 'cancel', reason: 'a mistake' }]);

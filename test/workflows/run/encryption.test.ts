@@ -11,9 +11,6 @@ import { loadConfig } from '../../../src/config/load-config';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { searchAttributeNames } from '../../../src/model/run/run-id';
 import { openRuns } from '../../../src/service/run/lookup/indexed-runs';
-import { startRun } from '../../../src/service/run/start-run';
-import { resolveBackup } from '../../../src/config/resolve-route';
-import type { BackupInput } from '../../../src/model/run/run-input';
 import { applySchedules } from '../../../src/service/schedule/apply-schedules';
 import { approveRun } from '../../../src/service/run/send-decision';
 import { readRun } from '../../../src/service/run/read-run';
@@ -35,7 +32,7 @@ let rehearsal: Rehearsal;
 let worker: RunningWorker | undefined;
 const connected: TemporalClient[] = [];
 
-/** The server of all suites keeps nothing on disk, where this one looks. */
+/** A server with its database on disk; that of the other suites keeps it in memory. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-encryption-'));
   server = await startTemporalOnDisk(folder);
@@ -51,7 +48,7 @@ afterEach(async () => {
   await rehearsal.close();
 });
 
-/** Keys in files, as portolan.yaml names them, the first one encrypts. */
+/** `temporal.encryption.keys` with keys in files. The first key encrypts. */
 async function keysOf(...ids: readonly string[]): Promise<{ id: string; key: { file: string } }[]> {
   return await Promise.all(
     ids.map(async (id) => {
@@ -81,7 +78,7 @@ async function connect(config: Config): Promise<TemporalClient> {
   return temporal;
 }
 
-/** Ends the worker, and starts one by another configuration; runs are asked by it from then on. */
+/** Replaces the worker by one with another configuration. */
 async function restartWith(encryption: unknown): Promise<{ config: Config; temporal: TemporalClient }> {
   await rehearsal.stopWorker();
   await worker?.stop();
@@ -96,14 +93,14 @@ const sourcesOf = (config: Config, temporal: TemporalClient) => ({
   store: rehearsal.store,
 });
 
-/** Where in the database one of the words is to be read, as it stands there. */
+/** The texts that the database holds in plaintext. */
 async function seenInDatabase(words: readonly string[]): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.startsWith('temporal.db'));
   const bytes = await Promise.all(files.map((name) => readFile(path.join(folder, name))));
   return words.filter((word) => bytes.some((each) => each.includes(word)));
 }
 
-/** Words that somebody could wish nobody else to read, each in another place. */
+/** Texts that nobody else should read, each from another place. */
 const canaries = (mark: string) => ({
   who: `who-${mark}-5f1c`,
   approver: `approver-${mark}-5f1c`,
@@ -113,10 +110,10 @@ const canaries = (mark: string) => ({
   title: `title-${mark}-5f1c`,
 });
 
-/** What each stack trace of a failed activity names. */
+/** In the stack trace of every failed activity. */
 const STACK = 'HeartbeatInterceptor.execute';
 
-/** A portal that once cannot, and once will not; and an item with a title. */
+/** Portals of which each fails once, the source for good, and an item with a title. */
 async function open(
   said: ReturnType<typeof canaries>,
   more: Pick<RehearsalOptions, 'encryption' | 'listed'> = {},
@@ -138,27 +135,27 @@ async function open(
   rehearsal.source.world.items.put(item.id, { ...item, title: said.title });
 }
 
-/** Everything is exported, also where nothing has changed. */
+/** Starts a sync that exports everything, even unchanged items. */
 const started = (said: ReturnType<typeof canaries>): Promise<WorkflowHandle> =>
   rehearsal.start(rehearsal.route({ full: true }, { approval: 'required' }), {
     startedBy: said.who,
     reason: said.reason,
   });
 
-describe('what Temporal holds', () => {
-  it('can be read nowhere in its database with temporal.encryption, of failures neither, and goes on with the next key [P23]', async () => {
+describe('encrypted run', () => {
+  it('leaves no plaintext in the database, and continues with the next key [P23]', async () => {
     const said = canaries('sealed');
     await open(said, { encryption: { keys: await keysOf('first') }, listed: true });
     const handle = await started(said);
     await rehearsal.waiting(handle);
 
-    // The key is exchanged while the run waits: its history is read with the one, and goes on with the other.
+    // The key is rotated while the run waits: its history is read with one key and continued with the other.
     const { config, temporal } = await restartWith({ keys: await keysOf('second', 'first') });
     const again = temporal.client.workflow.getHandle(handle.workflowId);
     await rehearsal.approve(again, { who: said.approver });
     const { record } = await rehearsal.ended(again);
     expect(record).toMatchObject({ status: 'succeeded', startedBy: said.who });
-    // What failed on the way is told in its own words to whoever has the keys.
+    // With the keys, failures are readable.
     const events = JSON.stringify(await readRunEvents(temporal, handle.workflowId));
     expect(events).toContain(said.words);
     expect(events).not.toContain('Encoded failure');
@@ -167,11 +164,11 @@ describe('what Temporal holds', () => {
     expect(JSON.stringify(await readRunEvents(temporal, failed.runId))).toContain(said.end);
 
     expect(await seenInDatabase([...Object.values(said), STACK])).toEqual([]);
-    // What it can be found by stays readable, and so is what is encrypted with which key.
+    // The texts to find a run by, and the IDs of keys, stay readable.
     const open_ = [handle.workflowId, 'Encoded failure', 'encryption-key-id', 'transport'];
     expect(await seenInDatabase(open_)).toEqual(open_);
 
-    // Whoever lacks a key is told which one, and nothing else.
+    // Without a key, the error names it.
     const missing = { code: 'ENCRYPTION_KEY_MISSING', message: expect.stringContaining('key "first"') };
     for (const keys of [undefined, { keys: await keysOf('second') }]) {
       const blind = await withEncryption(keys);
@@ -185,13 +182,13 @@ describe('what Temporal holds', () => {
     await expect(readRunEvents(await connect(false_), handle.workflowId)).rejects.toMatchObject({
       code: 'PAYLOAD_ALTERED',
     });
-    // Before anything is started, too.
+    // A start is refused before it is sent.
     await expect(
       requireAbleWorkers({ config: false_, temporal: await connect(false_) }, []),
     ).rejects.toMatchObject({ code: 'CONFIG_MISMATCH', message: expect.stringContaining('key "first"') });
     await requireAbleWorkers({ config, temporal }, []);
 
-    // Whatever others in the namespace encrypt with keys of their own: what goes on is known, and what it needs is kept.
+    // Runs that others encrypt with their own keys do not hide open runs, whose packages are needed.
     const theirs = await connect(await withEncryption({ keys: await keysOf('theirs') }));
     const kind = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
     const { workflowId: other_ } = await theirs.client.workflow.start('sync', {
@@ -205,28 +202,17 @@ describe('what Temporal holds', () => {
       () => openRuns(temporal),
       (open) => open.has(other_),
     );
-    const asking = { ...sourcesOf(config, temporal), asker: rehearsal.asker };
-    const { runId } = await startRun<BackupInput>('backup', asking, {
-      route: resolveBackup(config, 'transport'),
-      yes: false,
-      tags: [],
-      keep: { last: 1 },
-      scheduledBy: 'nightly',
-    });
-    const backup = await rehearsal.ended(temporal.client.workflow.getHandle(runId));
-    const retention = backup.record.phases.find(({ name }) => name === 'retention');
-    expect([backup.record.status, retention?.detail]).toEqual(['succeeded', '1 kept, 0 forgotten']);
   });
 
-  it('of runs that began in clear goes on encrypted, and of runs that began encrypted in clear [P23]', async () => {
+  it('may have begun in plaintext, and may end so [P23]', async () => {
     const said = canaries('plain');
     await open(said);
     const handle = await started(said);
     await rehearsal.waiting(handle);
-    // What is looked for is there to be found.
+    // The search does find plaintext.
     const before = [said.who, said.reason, said.words, STACK];
     await until(
-      'the words in the database',
+      'the texts in the database',
       () => seenInDatabase(before),
       (seen) => seen.length === before.length,
     );
@@ -239,7 +225,7 @@ describe('what Temporal holds', () => {
 
     const keys = await keysOf('third');
     const sealed = await restartWith({ keys });
-    // What a schedule starts is encrypted once it is applied again.
+    // Starts of a schedule are encrypted once it is applied again.
     expect(await applied(sealed)).toEqual([['change', { field: 'encryption', from: 'none', to: 'third' }]]);
     expect(await applied(sealed)).toEqual([['unchanged']]);
     const approved = sealed.temporal.client.workflow.getHandle(handle.workflowId);
@@ -261,30 +247,27 @@ describe('what Temporal holds', () => {
     expect(await seenInDatabase([said.end])).toEqual([said.end]);
   });
 
-  itLong(
-    'that a worker lacks the key of is left as it is, with the key by name, and goes on once the worker has it',
-    async () => {
-      const said = canaries('lacking');
-      await open(said, { encryption: { keys: await keysOf('fourth') }, listed: true });
-      const handle = await started(said);
-      await rehearsal.waiting(handle);
-      await restartWith({ keys: await keysOf('fifth') });
-      await handle.signal('nothing that it knows');
-      const config = await withEncryption({ keys: await keysOf('fifth', 'fourth') });
-      const temporal = await connect(config);
-      const shown = await until(
-        'a task that fails',
-        () => readRun(sourcesOf(config, temporal), handle.workflowId),
-        ({ failing }) => failing !== undefined,
-      );
-      expect(shown.failing?.message).toContain('encrypted with key "fourth"');
-      expect(shown.notes.join()).toContain('fourth');
+  itLong('names the key that its worker lacks, and continues once the worker has it', async () => {
+    const said = canaries('lacking');
+    await open(said, { encryption: { keys: await keysOf('fourth') }, listed: true });
+    const handle = await started(said);
+    await rehearsal.waiting(handle);
+    await restartWith({ keys: await keysOf('fifth') });
+    await handle.signal('nothing that it knows');
+    const config = await withEncryption({ keys: await keysOf('fifth', 'fourth') });
+    const temporal = await connect(config);
+    const shown = await until(
+      'a task that fails',
+      () => readRun(sourcesOf(config, temporal), handle.workflowId),
+      ({ failing }) => failing !== undefined,
+    );
+    expect(shown.failing?.message).toContain('encrypted with key "fourth"');
+    expect(shown.notes.join()).toContain('fourth');
 
-      await restartWith({ keys: await keysOf('fifth', 'fourth') });
-      const again = temporal.client.workflow.getHandle(handle.workflowId);
-      await rehearsal.waiting(again);
-      await rehearsal.approve(again);
-      expect((await rehearsal.ended(again)).record.status).toBe('succeeded');
-    },
-  );
+    await restartWith({ keys: await keysOf('fifth', 'fourth') });
+    const again = temporal.client.workflow.getHandle(handle.workflowId);
+    await rehearsal.waiting(again);
+    await rehearsal.approve(again);
+    expect((await rehearsal.ended(again)).record.status).toBe('succeeded');
+  });
 });

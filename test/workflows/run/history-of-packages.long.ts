@@ -3,9 +3,9 @@ import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { Rehearsal } from '../../support/rehearsal';
 
-/** A sync of three packages, each of which overwrites something that is saved before. */
+/** Each of the packages overwrites items that are saved first. */
 const atMost = { events: 450, bytes: 150_000 };
-/** A package of one goes up in parts, which costs each one activity more. */
+/** A package with one of these is uploaded in parts, one activity more. */
 const heavy = 64 * 1024 ** 2;
 
 let rehearsal: Rehearsal;
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => rehearsal.close());
 
-describe('the history of an undisturbed sync in three packages', () => {
-  it('stays small, with a safeguard of each', async () => {
+describe('history of a sync in three packages', () => {
+  it('stays small with a safeguard of each', async () => {
     const { source } = rehearsal;
     source.world.items.change(transportItems.image, { size: heavy });
     for (const number of [1, 2]) {

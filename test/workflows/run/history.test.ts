@@ -10,11 +10,11 @@ import { Rehearsal } from '../../support/rehearsal';
 const many = 2_000;
 
 /**
- * Each of its portal queues costs a sync the signal that gives it a slot, the task that hears it, and the timer of its next ask. On
- * a busy machine answers that come together elsewhere are heard one by one, with a task of three events each.
+ * Each portal queue costs the signal of its slot, a task for that, and a timer. On a busy machine, results that
+ * otherwise come together cost a task of three events each.
  */
 const eventsMax = 260;
-/** Most events name the worker that they come from, and what it tells of itself. */
+/** Most events describe the worker they come from. */
 const bytesMax = 98_000;
 
 let rehearsal: Rehearsal;
@@ -34,8 +34,8 @@ const sizeOf = async (items: number): Promise<{ events: number; bytes: number }>
   return { events: historyLength, bytes: historySize ?? 0 };
 };
 
-describe('the history of an undisturbed sync', () => {
-  it('stays small where it overwrites, with a safeguard and an upload in parts [P19]', async () => {
+describe('history of an undisturbed sync', () => {
+  it('stays small with a safeguard and an upload in parts [P19]', async () => {
     rehearsal = await Rehearsal.open({ fullSize: true });
     const { record, handle } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
     expect(record.status).toBe('succeeded');
@@ -45,12 +45,12 @@ describe('the history of an undisturbed sync', () => {
     expect(historySize).toBeLessThan(bytesMax);
   });
 
-  it('costs 55 actions of Temporal Cloud at the most, those of its portal queues included, where it overwrites nothing', async () => {
+  it('costs at most 55 actions of Temporal Cloud, with those of its portal queues', async () => {
     rehearsal = await Rehearsal.open({ listed: true });
     const { record, handle } = await rehearsal.sync();
     expect(record.status).toBe('succeeded');
     const actions = await actionsWithPortalQueues(rehearsal.temporal.client, handle.workflowId);
-    // A look more at what is not done yet is one at a portal that takes its time.
+    // Polls of a slow portal are retries.
     expect(sumOf(actions) - actions.retries).toBeLessThanOrEqual(55);
     expect(actions.signals).toBeGreaterThanOrEqual(4);
     // Portal queues in which no run waits check nothing.
@@ -58,14 +58,14 @@ describe('the history of an undisturbed sync', () => {
     expect(actions.activities).toBe(own.activities);
   });
 
-  it('gives each of its calls more than three days without a worker', () => {
+  it('gives each activity more than three days without a worker', () => {
     const scheduled = (ofOne ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
     expect(scheduled.length).toBeGreaterThan(20);
     const soon = scheduled.filter((call) => tsToMs(call.scheduleToCloseTimeout) <= 3 * 86_400_000);
     expect(soon.map(({ activityType }) => activityType?.name)).toEqual([]);
   });
 
-  it('names with each of its calls the portal that it goes to, by which portals take turns at the workers', () => {
+  it('names the portal of each activity, so that portals take turns', () => {
     const portals = new Map<string, Set<string>>();
     for (const { activityTaskScheduledEventAttributes: call } of ofOne ?? []) {
       if (!call) continue;

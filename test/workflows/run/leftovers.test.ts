@@ -1,29 +1,25 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { keepNote } from '../../../src/activities/transfer/packages';
-import { keys } from '../../../src/store/keys';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
-import { itLong } from '../../support/long';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import { Rehearsal } from '../../support/rehearsal';
 
 let rehearsal: Rehearsal;
-const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
-  (rehearsal = await Rehearsal.open(options));
-afterEach(() => rehearsal.close());
+beforeAll(async () => {
+  rehearsal = await Rehearsal.open();
+});
+afterAll(() => rehearsal.close());
 
 async function stored(prefix: string): Promise<string[]> {
   const found = [];
-  for await (const key of rehearsal.store.list(prefix)) found.push(key);
+  for await (const key of rehearsal.store.list(prefix)) found.push(key.replace(prefix, ''));
   return found;
 }
 
-describe('what a run leaves behind', () => {
-  it('in the store is its record, plans, ledger and verification, and on the portals are its packages where the route asks to keep them', async () => {
-    await open({ source: { version: '11.3' } });
-    const { runId, record } = await rehearsal.sync(rehearsal.route({}, { keepPackages: true }));
+describe('cleanup', () => {
+  it('leaves only records of the run in the store', async () => {
+    const { runId, record } = await rehearsal.sync();
     expect(record.status).toBe('succeeded');
-    expect(rehearsal.packages()).toHaveLength(2);
     expect(await stored('packages/')).toEqual([]);
-    const names = (await stored(`runs/${runId}/`)).map((key) => key.replace(`runs/${runId}/`, ''));
-    expect(names).toEqual([
+    expect(await stored(`runs/${runId}/`)).toEqual([
       'created.json',
       'ledger.json',
       'plan-1.json',
@@ -34,62 +30,26 @@ describe('what a run leaves behind', () => {
     ]);
   });
 
-  it('in the store is the package of a run that failed, for a week', async () => {
-    await open({ target: { finalStatus: { import: 'failed' } } });
-    const unattended = { parks: false };
-    const { runId } = await rehearsal.sync(rehearsal.route(), unattended);
-    const kept = [keys.package(runId, 0), keys.packageNote(runId)];
-    expect(await stored('packages/')).toEqual(kept);
-    const note = await rehearsal.store.readJson(keys.packageNote(runId), keepNote);
-    expect(note?.until).toBeGreaterThan(Date.now() + 6 * 24 * 3_600_000);
-    const again = await rehearsal.sync(rehearsal.route({ overwrite: true }), unattended);
-    await rehearsal.store.writeJson(keys.packageNote(again.runId), { until: Date.now() - 1 });
-    const last = await rehearsal.sync(rehearsal.route({}, { planOnly: true }));
-    expect(last.record.status).toBe('succeeded');
-    expect(await stored('packages/')).toEqual(kept);
-  });
-
-  itLong(
-    'on the portals is nothing after an export that failed by its word, and made a package without our name',
-    async () => {
-      await open({
-        source: { version: '10.9.1', finalStatus: { export: 'failed' }, packageFolder: 'Exports' },
-      });
-      const { record } = await rehearsal.sync();
-      expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_FAILED' } });
-      expect(rehearsal.packages()).toEqual([]);
-    },
-  );
-
-  it('is looked for in the folders of an account only where what a run made is not in the root', async () => {
-    /** How often a second run looks into a folder, of which the first import has made one on the target. */
-    const looks = async (options: RehearsalOptions): Promise<number> => {
-      await open(options);
-      const looked = (): number =>
-        [rehearsal.source, rehearsal.target]
-          .flatMap((portal) => portal.requests())
-          .filter(({ path }) => /\/content\/users\/[^/]+\/[0-9a-f]{32}$/.test(path)).length;
-      await rehearsal.sync();
-      const before = looked();
+  it('reads folders of the accounts only if a package is in none of their roots', async () => {
+    const folderReads = async (): Promise<number> => {
+      const portals = [rehearsal.source, rehearsal.target];
+      for (const portal of portals) portal.clearRequests();
+      rehearsal.editSource();
       const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
       expect([record.status, rehearsal.packages()]).toEqual(['succeeded', []]);
-      const after = looked();
-      await rehearsal.close();
-      return after - before;
+      return portals
+        .flatMap((portal) => portal.requests())
+        .filter(({ path }) => /\/content\/users\/[^/]+\/[0-9a-f]{32}$/.test(path)).length;
     };
-    expect(await looks({})).toBe(0);
-    expect(await looks({ source: { packageFolder: 'Exports' } })).toBeGreaterThan(0);
-    await open();
+    expect(await folderReads()).toBe(0);
+    rehearsal.source.settings.packageFolder = 'Exports';
+    expect(await folderReads()).toBeGreaterThan(0);
   });
 
-  itLong('on the portals is nothing after a plan that was only looked at', async () => {
-    await open();
-    const { record } = await rehearsal.sync(rehearsal.route({ planOnly: true, overwrite: true }));
-    expect(record).toMatchObject({
-      status: 'succeeded',
-      target: 'untouched',
-      plan: { create: 8, overwrite: 2 },
-    });
-    expect(rehearsal.packages()).toEqual([]);
+  it('leaves packages on the portals if the route keeps them', async () => {
+    const { csv } = transportItems;
+    rehearsal.target.world.items.remove(csv);
+    await rehearsal.sync(rehearsal.route({}, { keepPackages: true, items: [csv] }));
+    expect(rehearsal.packages()).toHaveLength(2);
   });
 });

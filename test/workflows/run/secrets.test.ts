@@ -13,7 +13,7 @@ let rehearsal: Rehearsal;
 let folder: string;
 let server: TemporalServer;
 
-/** The server of all suites keeps nothing on disk, where this one looks. */
+/** A server with its database on disk; that of the other suites keeps it in memory. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-secrets-'));
   server = await startTemporalOnDisk(folder);
@@ -27,11 +27,11 @@ afterEach(async () => {
   await rehearsal.close();
 });
 
-/** A value as it may be hidden in a file: plain, in base64 at any offset, in hexadecimal, in a URL. */
+/** Encodings of a value: plain, in a URL, hexadecimal, and base64 at any offset. */
 function disguises(value: string): Buffer[] {
   const base64 = ['', 'x', 'xx'].map((before) => {
     const text = Buffer.from(before + value).toString('base64');
-    // The characters at both ends also hold bits of what is around.
+    // Characters at both ends also encode bits of the neighbours.
     return text.slice(before.length === 0 ? 0 : 4, -4);
   });
   const forms = [value, encodeURIComponent(value), Buffer.from(value).toString('hex'), ...base64];
@@ -43,8 +43,8 @@ async function filesUnder(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-describe('a secret', () => {
-  it("is in no payload, log, record or file of Portolan, nor in Temporal's database [P15]", async () => {
+describe('secret', () => {
+  it('is in no payload, log, record, file or database [P15]', async () => {
     const password = 'Correct-Horse_Battery+Staple/7391';
     rehearsal = await Rehearsal.open({
       user: { username: 'owner', password },
@@ -54,7 +54,7 @@ describe('a secret', () => {
       temporal: server.address,
     });
     const canary = 'canary-that-must-be-found-5f1c';
-    // A portal keeps its secrets as hashes only: what it hashes is what was handed out.
+    // A simulated portal hashes every token and job key that it issues.
     const hashed = jest.spyOn(World.prototype, 'hash');
     const { record, handle } = await rehearsal.sync(rehearsal.route({ overwrite: true }), {
       startedBy: canary,
@@ -63,7 +63,6 @@ describe('a secret', () => {
     const secrets = new Map([['password', password]]);
     hashed.mock.calls.forEach(([text], index) => {
       if (/^[0-9a-f]{32}$/.test(text)) secrets.set(`job key ${text}`, text);
-      // A token is a text with its signature.
       else if (text.startsWith('eyJ'))
         secrets.set(`token ${text}`, `${text}.${hashed.mock.results[index]?.value as string}`);
     });
@@ -79,10 +78,10 @@ describe('a secret', () => {
       ...(await filesUnder(folder)),
     ];
     const places: [string, Buffer][] = [['history', Buffer.from(history)]];
-    // The database's journal comes and goes.
+    // The journal of the database comes and goes.
     for (const file of files) places.push([file, await readFile(file).catch(() => Buffer.alloc(0))]);
     expect(places.length).toBeGreaterThan(4);
-    // What may be seen is seen, in history, store and database: the search does find.
+    // The search does find what is there.
     const seenIn = places
       .filter(([, bytes]) => disguises(canary).some((form) => bytes.includes(form)))
       .map(([place]) => path.basename(place));
@@ -96,7 +95,7 @@ describe('a secret', () => {
     );
     expect(leaks).toEqual([]);
 
-    // Keys of jobs travel sealed: nobody can try a portal's password on what they are sealed with.
+    // Job keys are sealed with the control key, not with a portal's password.
     const sealed = [...history.matchAll(/"data":"([^"]+)"/g)]
       .flatMap(([, data = '']) => [
         ...Buffer.from(data, 'base64')

@@ -45,8 +45,8 @@ const known = () => readDeliveries(rehearsal.store, 'tickets');
 const eventOf = ({ verified: [message] }: HookReceiver['received'][number]) =>
   typeof message === 'object' ? message.event : message;
 
-describe('what Portolan says to a program', () => {
-  it('is signed with each secret, so that one can be exchanged for another, and says how a run goes', async () => {
+describe('message to a webhook', () => {
+  it('is signed with each of its secrets', async () => {
     const { runId, record } = await rehearsal.sync();
     expect(record.warnings).not.toContainEqual(expect.stringContaining('notification'));
     expect(receiver.received.map(eventOf)).toEqual(['started', 'succeeded']);
@@ -65,7 +65,7 @@ describe('what Portolan says to a program', () => {
     });
   });
 
-  it('comes again under the same id where it was not taken, also after the worker was away, and holds up no run', async () => {
+  it('is sent until accepted, under the same ID, while the run continues', async () => {
     const before = receiver.received.length;
     receiver.answer = (message, time) => (eventOf(message) === 'started' && time < 3 ? 503 : 204);
     const { record, runId, handle } = await rehearsal.sync();
@@ -102,7 +102,7 @@ describe('what Portolan says to a program', () => {
       ]).toEqual([planted, false, false]);
   });
 
-  it('is sent for nobody who has not the control key: neither a message of theirs, nor another one than was signed [P26]', async () => {
+  it('needs a delivery signed with the control key [P26]', async () => {
     const { client } = rehearsal.temporal;
     const before = receiver.received.length;
     const message = testMessage('forged');

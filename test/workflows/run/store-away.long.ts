@@ -21,7 +21,7 @@ async function takeStoreAway(): Promise<() => Promise<void>> {
   };
 }
 
-/** The timers that a run has begun, and the tasks in which it did nothing but hold on to a worker. */
+/** How many timers and workflow tasks a run has begun. */
 async function seenOf(handle: WorkflowHandle): Promise<{ timers: number; tasks: number }> {
   const { events = [] } = await handle.fetchHistory();
   return {
@@ -30,8 +30,8 @@ async function seenOf(handle: WorkflowHandle): Promise<{ timers: number; tasks: 
   };
 }
 
-describe('a run whose store is away', () => {
-  it('waits by timers when it starts, and continues when the store is back', async () => {
+describe('run whose store is away', () => {
+  it('waits with timers, and continues when the store is back', async () => {
     at = await Rehearsal.open();
 
     const bringBack = await takeStoreAway();
@@ -52,7 +52,7 @@ describe('a run whose store is away', () => {
     expect((await at.ended(handle)).record.status).toBe('succeeded');
   });
 
-  it('ends as cancelled if it is cancelled while it waits', async () => {
+  it('can be cancelled while it waits', async () => {
     at = await Rehearsal.open();
 
     await takeStoreAway();

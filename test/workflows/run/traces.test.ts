@@ -15,16 +15,16 @@ import { Rehearsal } from '../../support/rehearsal';
 import { above, type ReceivedSpan, SpanReceiver } from '../../support/span-receiver';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
-/** The job of somebody else that calls us. */
+/** The span of a job that calls the command. */
 const job = 'b7ad6b7169203331';
 const traceparent = `00-${traceId}-${job}-01`;
 const password = 'Correct-Horse_Battery+Staple/7391';
-const reason = 'planted-reason-of-whoever-asks';
+const reason = 'planted-reason';
 
 let receiver: SpanReceiver;
 let rehearsal: Rehearsal;
 const said: string[] = [];
-/** Headers of all requests that this process has sent by undici, as it does to portals. */
+/** Headers of all requests to portals. */
 const sent: string[] = [];
 const before = { ...process.env };
 const hashed = jest.spyOn(World.prototype, 'hash');
@@ -60,11 +60,11 @@ const typed = (env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
 const ofPortals = (spans: readonly ReceivedSpan[]): ReceivedSpan[] =>
   spans.filter(({ kind }) => kind === 'client');
 
-describe('a run', () => {
+describe('trace of a run', () => {
   let runId: string;
   let spans: readonly ReceivedSpan[];
 
-  it('has one trace, which leads from the job that calls the command to the requests of portals', async () => {
+  it('leads from the job that calls the command to the requests to portals', async () => {
     const ended = await typed({ TRACEPARENT: traceparent }, 'sync', 'transport', '--reason', reason);
     expect(ended.stderr).not.toContain('traces');
     expect(ended.status).toBe(0);
@@ -99,7 +99,7 @@ describe('a run', () => {
     expect(Math.max(...sizes)).toBeGreaterThan(1_000_000);
   });
 
-  it('says of each attempt its phase, route and portal, and takes no look at a job for a failure', () => {
+  it('names phase, route and portal of each attempt, and no poll as an error', () => {
     const looks = spans.filter(
       ({ name, attributes }) =>
         name === 'RunActivity:pollJob' && attributes['portolan.phase'] === 'wait-export',
@@ -118,15 +118,20 @@ describe('a run', () => {
         'portolan.run': runId,
       },
     });
-    // Portals refuse some of what they are asked, and say of some items that they are not there.
+    // Portals refuse some requests, and lack some items.
     const failed = spans.filter(({ status }) => status.code === 'error');
     expect(failed.filter(({ kind }) => kind !== 'client')).toEqual([]);
     expect(failed.map(({ attributes }) => attributes['error.type'])).not.toContain('ITEM_NOT_FOUND');
     const [run] = receiver.ofRun(runId);
     expect(run?.attributes).toMatchObject({ 'portolan.kind': 'sync', 'portolan.outcome': 'succeeded' });
+    // Portal queues serve many runs and are in no trace.
+    const ofQueues = receiver.spans.filter(
+      ({ name, attributes }) => attributes['portolan.kind'] === 'portal-queue' || name.endsWith(':watchRun'),
+    );
+    expect(ofQueues).toEqual([]);
   });
 
-  it('holds no token, no key of a job, no query and none of the words of people in any span [P15]', () => {
+  it('holds no token, job key, query or reason, and is sent to no portal [P15]', () => {
     const secrets = [password, encodeURIComponent(password), reason, 'owner-pw'];
     hashed.mock.calls.forEach(([text], index) => {
       if (/^[0-9a-f]{32}$/.test(text)) secrets.push(text);
@@ -139,50 +144,33 @@ describe('a run', () => {
     const values = receiver.spans.flatMap(({ name, attributes }) => [name, ...Object.values(attributes)]);
     expect(values.filter((each) => /[?&]|Bearer/.test(String(each)))).toEqual([]);
     expect(Math.max(...values.map((each) => String(each).length))).toBeLessThanOrEqual(300);
-  });
-
-  it('tells no portal of its trace', () => {
+    // Portals are not told of the trace.
     expect(sent.length).toBeGreaterThan(20);
     expect(sent.filter((headers) => headers.includes(traceId) || /traceparent/i.test(headers))).toEqual([]);
   });
 
-  it('leaves its portal queues out of every trace', () => {
-    expect(receiver.spans.filter(({ attributes }) => attributes['portolan.kind'] === 'portal-queue')).toEqual(
-      [],
-    );
-    expect(receiver.spans.filter(({ name }) => name.endsWith(':watchRun'))).toEqual([]);
-  });
-
-  it('that nobody began in a trace has one of its own, as one has that the clock starts', async () => {
+  it('has a trace of its own if started outside of one, with each attempt to accept it', async () => {
+    const away = new PortolanError('STORE_UNREACHABLE', 'The store is away.');
+    const admit = jest.spyOn(Authority.prototype, 'admitStart');
+    admit.mockRejectedValueOnce(away).mockRejectedValueOnce(away);
     const own = await rehearsal.sync();
     expect(own.record.status).toBe('nothing-to-do');
     const trace = await receiver.traceOf(own.runId);
+    const ofRun = receiver.spans.filter(({ attributes }) => attributes['portolan.run'] === own.runId);
+    expect(new Set(ofRun.map((each) => each.traceId))).toEqual(new Set([trace[0]?.traceId]));
     expect(trace[0]?.traceId).not.toBe(traceId);
     expect(receiver.ofRun(own.runId)).toHaveLength(1);
     for (const each of trace) expect(above(trace, each).at(-1)).toBe('RunWorkflow:sync');
     expect(ofPortals(trace).length).toBeGreaterThan(10);
-  });
-
-  it('that is let in at the third attempt only has one trace, with all three in it', async () => {
-    const away = new PortolanError('STORE_UNREACHABLE', 'The store is away.');
-    const admit = jest.spyOn(Authority.prototype, 'admitStart');
-    admit.mockRejectedValueOnce(away).mockRejectedValueOnce(away);
-    const { runId, record } = await rehearsal.sync();
-    expect(record.status).toBe('nothing-to-do');
-    const trace = await receiver.traceOf(runId);
-    const ofRun = receiver.spans.filter(({ attributes }) => attributes['portolan.run'] === runId);
-    expect(new Set(ofRun.map((each) => each.traceId)).size).toBe(1);
     const attempts = ofRun.filter(({ name }) => name === 'RunActivity:admitStart');
     expect(attempts.map(({ attributes }) => attributes['error.type'])).toEqual([
       'STORE_UNREACHABLE',
       'STORE_UNREACHABLE',
       undefined,
     ]);
-    for (const each of attempts)
-      expect(above(trace, each)).toEqual(['RunActivity:admitStart', 'RunWorkflow:sync']);
   });
 
-  it('that somebody asks portolan serve for goes on with the trace of who has asked', async () => {
+  it('continues the trace of a request to portolan serve', async () => {
     const server = await startServer(
       loadConfig(path.join(rehearsal.folder, 'portolan.yaml')),
       pino({ level: 'silent' }),
@@ -198,7 +186,7 @@ describe('a run', () => {
     await server.close();
   });
 
-  it('begins, goes on and ends although nobody takes its spans, and says so once', async () => {
+  it('is lost with one warning if the collector does not answer', async () => {
     const lines: net.Socket[] = [];
     const silent = net.createServer((line) => void lines.push(line.on('error', () => undefined)));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -218,7 +206,7 @@ describe('a run', () => {
     await expect(handle.result()).resolves.toMatchObject({ status: 'nothing-to-do' });
   });
 
-  it('that began in a trace ends without one where its next worker sends none', async () => {
+  it('ends when the next worker sends none', async () => {
     await rehearsal.stopWorker();
     const began = await rehearsal.start();
     await stopTracing();

@@ -9,7 +9,7 @@ export const census = defineTransfer(
   (input: BackupInput) => [guardSource(input), count],
 );
 
-/** The same with its phases in the wrong order: what one needs, nobody has found. */
+/** Phases in the wrong order: one lacks a fact. */
 export const hastyCensus = defineTransfer(
   { name: 'hasty-census', sides: ['source'], verdict: () => 'succeeded' },
   (_input: BackupInput) => [count],

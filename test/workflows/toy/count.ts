@@ -1,7 +1,7 @@
 import type { Phase } from '../../../src/workflows/run/phase';
 import type { TransferRun } from '../../../src/workflows/transfer/transfer-run';
 
-/** A phase as a contributor adds one: it says how many items there are to be counted. */
+/** A phase that a contributor adds: it counts the requested items. */
 export const count: Phase<TransferRun> = {
   name: 'count',
   async run(run) {

@@ -31,8 +31,8 @@ const start = async (kind: string): Promise<string> => {
 
 const portolan = (...args: string[]) => inProcess(args, { cwd: at.folder });
 
-describe('a kind of run and a phase that a contributor adds', () => {
-  it('are started, walked, recorded, watched, listed and shown as any other', async () => {
+describe('kind of run that a contributor adds', () => {
+  it('is started, recorded, watched, listed and shown like others', async () => {
     const runId = await start('census');
     const watched = await portolan('run', 'watch', runId, '-o', 'json');
     expect(watched.status).toBe(0);
@@ -48,7 +48,7 @@ describe('a kind of run and a phase that a contributor adds', () => {
     expect((await portolan('run', 'list')).stdout).toMatch(new RegExp(`${runId} +census`));
   });
 
-  it('end the run where a phase needs what nobody has found, before it does anything', async () => {
+  it('fails before a phase that lacks a fact', async () => {
     const runId = await start('hasty-census');
     const watched = await portolan('run', 'watch', runId, '-o', 'json');
     expect(watched.status).toBe(1);
