@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { portalIdentity } from '../../src/model/identity';
 import { transportItems } from '../../src/simulator/seed/transport';
-import type { Plan } from '../../src/model/transfer/plan';
+import type { Plan, PlanAction } from '../../src/model/transfer/plan';
 import { emptyLedger } from '../../src/model/transfer/ledger';
 import type { RouteOptions } from '../../src/model/transfer/route';
 import type { ActivityDeps } from '../../src/activities/deps';
 import { filterSubscribedEvents } from '../../src/activities/run/notifications';
+import type { StartImport } from '../../src/activities/transfer/imports';
 import { keepNote } from '../../src/activities/transfer/packages';
 import type { Config } from '../../src/config/config';
 import { scheduleLog } from '../../src/domain/event-log';
@@ -18,6 +19,7 @@ import { hookHandlers } from '../../src/service/hook/hooks';
 import { readReceivers } from '../../src/service/metrics/stored-figures';
 import { keys } from '../../src/store/keys';
 import { keysUnder } from '../../src/store/store';
+import { aPlan } from './a-plan';
 import { AWorker } from './a-worker';
 
 let at: AWorker;
@@ -33,36 +35,31 @@ const altered = { code: 'NOTE_ALTERED' };
 const DAY_MS = 24 * 3_600_000;
 const end = () => ({ portal: 'production', url: at.target.url });
 
-const planOf = (...itemIds: string[]): Plan => ({
-  hash: 'aaaa-bbbb-cccc',
-  sha256: 'a'.repeat(64),
-  targetGroupId: at.route.target.groupId,
-  packages: [{ sha256: 'a'.repeat(64), itemId: 'p'.repeat(32) }],
-  arrivedLater: 0,
-  readAt: '2026-11-21T03:00:00.000Z',
-  packageAdded: 1,
-  rows: itemIds.map((itemId) => ({
-    itemId,
-    type: 'CSV',
-    title: 'Counts',
-    action: 'create',
-    packageIndex: 0,
-  })),
-});
+const packageItemId = 'p'.repeat(32);
+const rowOf = (itemId: string, action: PlanAction = 'create') => ({ itemId, action, packageIndex: 0 });
+const planOf = (...itemIds: string[]): Plan =>
+  aPlan(
+    itemIds.map((itemId) => rowOf(itemId)),
+    {
+      targetGroupId: at.route.target.groupId,
+      packages: [{ sha256: 'a'.repeat(64), itemId: packageItemId }],
+      packageAdded: 1,
+    },
+  );
 
-describe('whoever can write into the store', () => {
+describe('an altered state file', () => {
   const ids = ['b'.repeat(32), 'c'.repeat(32)];
-  const row = (itemId: string) => ({ itemId, type: 'CSV', title: 'Counts', action: 'overwrite' });
-  const importOf = (runId: string): Promise<unknown> =>
+  const importOf = (runId: string, other: Partial<StartImport> = {}): Promise<unknown> =>
     at.run(({ startImport }) =>
       startImport({
         runId,
         route: at.route,
         target: at.facts,
-        packageItemId: 'p'.repeat(32),
+        packageItemId,
         planRef: keys.plan(runId, 1),
         round: 1,
         packageIndex: 0,
+        ...other,
       }),
     );
 
@@ -72,11 +69,11 @@ describe('whoever can write into the store', () => {
       listRequested({ runId, route: { ...at.route, options, source: at.route.target }, source: at.facts }),
     );
 
-  it.each([
-    ['has a row more', ({ rows }: Plan) => ({ ...planOf(), rows: [...rows, row(foreign)] })],
-    ['names another item', ({ rows: [, ...rows] }: Plan) => ({ ...planOf(), rows: [row(foreign), ...rows] })],
-    ['lost its rows', () => planOf()],
-  ])('brings no plan to be imported that %s since it was approved [P22]', async (_how, change) => {
+  it.each<[string, (plan: Plan) => Plan]>([
+    ['a row more', ({ rows }) => ({ ...planOf(), rows: [...rows, planOf(foreign).rows[0]!] })],
+    ['another item', ({ rows: [, ...rows] }) => ({ ...planOf(), rows: [planOf(foreign).rows[0]!, ...rows] })],
+    ['no rows', () => planOf()],
+  ])('imports no plan with %s than approved [P22]', async (_how, change) => {
     const runId = newRun();
     const key = keys.plan(runId, 1);
     await at.store.writeJson(key, planOf(...ids));
@@ -85,47 +82,36 @@ describe('whoever can write into the store', () => {
     expect(at.asked('group.import')).toBe(0);
   });
 
-  it('brings neither the plan of another run to be imported, nor one that Portolan did not write [P22]', async () => {
-    const [theirs, ours] = [newRun(), newRun()];
+  it('imports neither the plan of another run nor one that Portolan did not write [P22]', async () => {
+    const [theirs, own] = [newRun(), newRun()];
     await at.store.writeJson(keys.plan(theirs, 1), planOf(...ids));
     const copied = await at.writer.readJson(keys.plan(theirs, 1), z.unknown());
-    await at.writer.writeJson(keys.plan(ours, 1), copied);
-    await expect(importOf(ours)).rejects.toMatchObject(altered);
-    await at.writer.writeJson(keys.plan(ours, 1), planOf(foreign));
-    await expect(importOf(ours)).rejects.toMatchObject(altered);
+    for (const written of [copied, planOf(foreign)]) {
+      await at.writer.writeJson(keys.plan(own, 1), written);
+      await expect(importOf(own)).rejects.toMatchObject(altered);
+    }
     expect(at.asked('group.import')).toBe(0);
   });
 
-  it('brings no other package, group or folder to an import than its plan was made of [P02][P22]', async () => {
+  it('imports no other package, group or folder than the plan has [P02][P22]', async () => {
     const runId = newRun();
     await at.letIn('sync', { runId, route: at.route });
     const { target, options } = at.route;
     const { packages, rows } = planOf(...ids);
     const sha256 = planHash(packages, target, options, rows);
     await at.store.writeJson(keys.plan(runId, 1), { ...planOf(...ids), sha256 });
-    const input = {
-      runId,
-      route: at.route,
-      target: at.facts,
-      packageItemId: 'p'.repeat(32),
-      round: 1,
-      packageIndex: 0,
-    };
     for (const other of [
       { packageItemId: foreign },
       { route: { ...at.route, target: { ...target, folderOwner: 'other' } } },
       { route: { ...at.route, options: { ...options, overwrite: !options.overwrite } } },
       { planRef: keys.plan(newRun(), 1) },
     ]) {
-      const asked = { ...input, planRef: keys.plan(runId, 1), ...other };
-      await expect(at.run(({ startImport }) => startImport(asked))).rejects.toMatchObject({
-        code: 'NOT_AUTHENTIC',
-      });
+      await expect(importOf(runId, other)).rejects.toMatchObject({ code: 'NOT_AUTHENTIC' });
     }
     expect(at.asked('group.import')).toBe(0);
   });
 
-  it('makes no run believe that its import is over', async () => {
+  it('ends no import', async () => {
     const runId = newRun();
     await at.store.writeJson(keys.plan(runId, 1), planOf(...ids));
     const answer = { kind: 'ended', lists: 'unknown' };
@@ -139,7 +125,7 @@ describe('whoever can write into the store', () => {
     await expect(importOf(runId)).rejects.toMatchObject(altered);
   });
 
-  it('makes no run take other items than it was started for', async () => {
+  it('adds no items to a run', async () => {
     const runId = newRun();
     const itemList = { key: keys.itemList(runId), from: 0, count: 1 };
     await at.store.writeJson(itemList.key, ids);
@@ -165,14 +151,10 @@ describe('whoever can write into the store', () => {
     });
   });
 
-  it('makes no safeguard leave out what its package does not hold', async () => {
+  it('removes no item from a safeguard', async () => {
     const runId = newRun();
     const planRef = keys.plan(runId, 1);
-    const plan = planOf();
-    await at.store.writeJson(planRef, {
-      ...plan,
-      rows: [{ itemId: foreign, type: 'CSV', title: 'Counts', action: 'overwrite' }],
-    });
+    await at.store.writeJson(planRef, aPlan([rowOf(foreign, 'overwrite')]));
     const contents = keys.preview(runId, 'safeguard');
     const page = [{ itemId: foreign, type: 'CSV', title: 'Counts', exists: true, canImport: true }];
     await at.writer.writeJson(`${contents}000000001.json`, page);
@@ -195,7 +177,7 @@ describe('whoever can write into the store', () => {
     ).rejects.toMatchObject(altered);
   });
 
-  it('has nothing verified that the ledger did not name', async () => {
+  it('adds no item to a verification', async () => {
     const runId = newRun();
     await at.store.writeJson(keys.ledger(runId), { ...emptyLedger(), imported: [{ itemId: foreign }] });
     await at.alter(keys.ledger(runId), () => emptyLedger());
@@ -215,7 +197,7 @@ describe('whoever can write into the store', () => {
     ).rejects.toMatchObject(altered);
   });
 
-  it('has no item removed, whatever is said to have been created [P22]', async () => {
+  it('removes no item as created [P22]', async () => {
     const runId = newRun();
     const { modified = 0, owner = '' } = at.target.world.items.get(foreign) ?? {};
     const made = { accounts: ['admin', owner], since: 0, items: {} };
@@ -223,13 +205,11 @@ describe('whoever can write into the store', () => {
     await at.alter(keys.created(runId), () => ({
       ...made,
       items: { [foreign]: { owner, modified } },
-      // As an earlier version had it.
-      [foreign]: { modified },
     }));
     const rollback = `rollback-${runId}`;
     await at.letIn('rollback', { runId: rollback, route: at.route, parent: runId });
     const planRef = keys.plan(rollback, 1);
-    await at.store.writeJson(planRef, { ...planOf(), rows: [] });
+    await at.store.writeJson(planRef, planOf());
     const undo = {
       runId: rollback,
       of: runId,
@@ -251,7 +231,7 @@ describe('whoever can write into the store', () => {
     });
   });
 
-  it('has no folder removed that was there before a drill', async () => {
+  it('removes no folder that existed before a drill', async () => {
     const runId = newRun();
     const planRef = keys.plan(runId, 1);
     await at.store.writeJson(planRef, planOf());
@@ -269,7 +249,7 @@ describe('whoever can write into the store', () => {
     expect(at.target.world.folders.get(folder.id)).toBeDefined();
   });
 
-  it('cannot have another text restored as the earlier banner', async () => {
+  it('restores no other text as the earlier banner', async () => {
     const banner = (text: string) => ({ text, bgColor: '#003366', fontColor: 'white', enabled: true });
     const { facts: target } = at;
     const ours = banner('A sync is under way');
@@ -284,7 +264,7 @@ describe('whoever can write into the store', () => {
     );
   });
 
-  it('brings no other package onto a portal than the one that the run has downloaded', async () => {
+  it('uploads no other package than the downloaded one', async () => {
     const runId = newRun();
     await at.letIn('sync', { runId, route: at.route });
     const key = keys.package(runId, 0);
@@ -304,7 +284,7 @@ describe('whoever can write into the store', () => {
     expect(at.asked('item.add')).toBe(0);
   });
 
-  it('sets nothing on a portal that a starter did not ask for [P22]', async () => {
+  it('sets no portal setting [P22]', async () => {
     const runId = newRun();
     const before = at.asked('settings.update');
     const desired = {
@@ -316,7 +296,7 @@ describe('whoever can write into the store', () => {
     await at.alter(keys.desired(runId), () => ({
       informationalBanner: { text: 'Call 0900 666', enabled: true },
     }));
-    // A repeat no longer compares with what was shown.
+    // A repeat no longer compares with the shown values.
     await expect(at.run(({ writeChange }) => writeChange(change), 2)).rejects.toMatchObject(altered);
     await at.store.writeJson(keys.before(runId), {});
     await at.alter(keys.before(runId), () => desired);
@@ -326,7 +306,7 @@ describe('whoever can write into the store', () => {
     expect(at.asked('settings.update')).toBe(before);
   });
 
-  it('puts no categories there that a starter did not ask for', async () => {
+  it('sets no categories', async () => {
     const runId = newRun();
     const trees = (title: string) => ({ categorySchema: [{ title, categories: [{ title: 'Roads' }] }] });
     await at.store.writeJson(keys.desired(runId), trees('Categories'));
@@ -338,7 +318,7 @@ describe('whoever can write into the store', () => {
 
   const alteredKey = (key: string) => `${key} in ${at.store.where} is not signed with the key of this store`;
 
-  it('neither shortens nor ends how long a package is kept', async () => {
+  it('shortens no time for which a package is kept', async () => {
     const runId = newRun();
     const key = keys.packageNote(runId);
     await at.store.writeJson(key, { until: Date.now() + DAY_MS });
@@ -348,7 +328,7 @@ describe('whoever can write into the store', () => {
     expect(until).toBeGreaterThan(Date.now() + 6 * DAY_MS);
   });
 
-  it('has nobody told that a route has recovered or was told of its age', async () => {
+  it('sends no recovery and counts no age', async () => {
     const { route } = at;
     const events = ['recovered'] as const;
     const trouble = { runId: newRun(), event: 'failed', at: '2026-11-20T03:00:00.000Z' };
@@ -371,7 +351,7 @@ describe('whoever can write into the store', () => {
     expect(await look()).toMatchObject([{ ageMs: 0 }]);
   });
 
-  it('changes no log, delivery or call unnoticed', async () => {
+  it('is named in schedule logs, deliveries and hook calls', async () => {
     const schedules = scheduleLog(at.store, 'queue');
     await schedules.note({ what: 'pause', schedule: 'nightly', who: 'ann@desk', identity: 'claimed', at: 1 });
     const [logged = ''] = await keysUnder(at.store, keys.scheduleLog('queue'));
@@ -406,7 +386,7 @@ describe('whoever can write into the store', () => {
     ]);
   });
 
-  it('lifts no freeze by making it another one, and anybody can take away what was made of it', async () => {
+  it('lifts no freeze until someone removes the file', async () => {
     const write = { writer: 'settings', target: { portal: 'production' } } as const;
     await at.policy.freeze({ portal: 'production', who: 'ann@desk', at: 0, reason: 'audit' });
     const key = keys.freeze(portalIdentity(at.target.url) ?? '');

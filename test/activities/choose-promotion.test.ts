@@ -51,7 +51,7 @@ function chosenBy(signedFor: string, signedParts: Part[]): ReturnType<typeof cho
   });
 }
 
-it('signs the promotion that was due, by the configuration of the worker [P14]', async () => {
+it('a schedule signs the due promotion by the configuration of the worker [P14]', async () => {
   const parts: Part[] = [];
   const { promotion } = await chosenBy('live', parts);
   expect(promotion).toMatchObject({
@@ -67,7 +67,7 @@ it('signs the promotion that was due, by the configuration of the worker [P14]',
   expect(parts).toEqual([{ workflow: 'promotion', input }]);
 });
 
-it('signs none into another portal than the schedule was signed for [P13]', async () => {
+it('a schedule signs no promotion into another portal than it was signed for [P13]', async () => {
   const parts: Part[] = [];
   await expect(chosenBy('dev', parts)).rejects.toMatchObject({
     code: 'CONFIG_MISMATCH',

@@ -11,8 +11,8 @@ function looksIn(ms: number): number {
   return looks;
 }
 
-describe('a portal queue in which a run waits', () => {
-  it('looks at the run inside once a minute at first, 24 times in an hour at the most, and every ten minutes later', () => {
+describe('a portal queue', () => {
+  it('polls its holders once a minute at first, then every ten minutes', () => {
     expect(untilNextWatch(0)).toBe(MINUTE);
     expect(looksIn(HOUR)).toBeLessThanOrEqual(24);
     expect(untilNextWatch(7 * 24 * HOUR)).toBe(10 * MINUTE);

@@ -2,7 +2,7 @@ const { projects } = require('../../jest.config.js');
 
 const [plain] = projects;
 
-// What test/support/long.ts leaves out of `npm test`: each way of a portal and each lost answer by itself, more draws and
+// What test/support/long.ts leaves out of `npm test`: each lost answer by itself, more draws and
 // orders of what happens at once, the history of many items, every example, and more cases of what a run can meet.
 process.env.PORTOLAN_TEST_FAULTS = 'alone';
 

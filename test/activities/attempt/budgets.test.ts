@@ -26,8 +26,8 @@ afterEach(() => void jest.restoreAllMocks());
 const down = () =>
   new PortolanError('UNAVAILABLE', 'staging answered item.read: HTTP 503', { portal: 'staging' });
 
-describe('a call that fails again and again', () => {
-  it('is tried for half an hour, then no more, and says what it was and for how long', async () => {
+describe('a failing call', () => {
+  it('is retried for half an hour, and its error says how long', async () => {
     const call = new Attempts(() => Promise.reject(down()), clock);
     expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
     expect(await call.after(READS_FAIL_MS)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
@@ -39,7 +39,7 @@ describe('a call that fails again and again', () => {
     });
   });
 
-  it('has half an hour again whenever it got further', async () => {
+  it('is retried for half an hour again after progress', async () => {
     let next = 0;
     const sweep = new Attempts(() => {
       progress({ next });
@@ -53,7 +53,7 @@ describe('a call that fails again and again', () => {
     expect(await sweep.after(1)).toMatchObject({ nonRetryable: true });
   });
 
-  it('of many calls is left alone, unless it was stopped with its worker: that says nothing about it [P07]', async () => {
+  it('is reported as the last error, unless its worker was stopped [P07]', async () => {
     const environment = new MockActivityEnvironment({ attempt: 6 }, { logger: new DefaultLogger('ERROR') });
     const giveUp = (thrown: Error) => environment.run(() => Promise.resolve(lastError(thrown)));
     const denied = new PortolanError('PERMISSION_DENIED', 'production refuses');
@@ -64,7 +64,7 @@ describe('a call that fails again and again', () => {
     await expect(giveUp(new Error('whatever a library calls it'))).rejects.toThrow('a library');
   });
 
-  it('that starts over with each attempt is no further for it', async () => {
+  it('makes no progress when each attempt starts over', async () => {
     const listing = new Attempts(() => {
       progress({ listed: 100 });
       progress({ listed: 200 });
@@ -74,7 +74,7 @@ describe('a call that fails again and again', () => {
     expect(await listing.after(READS_FAIL_MS + 1)).toMatchObject({ nonRetryable: true });
   });
 
-  it('got further also in an attempt whose worker was killed', async () => {
+  it('made progress also in an attempt whose worker was killed', async () => {
     let dies = false;
     let next = 0;
     const sweep = new Attempts(async () => {
@@ -91,16 +91,7 @@ describe('a call that fails again and again', () => {
     expect(await sweep.after(READS_FAIL_MS + 1)).toMatchObject({ nonRetryable: true });
   });
 
-  it('is not blamed for the time in which no worker was up', async () => {
-    const call = new Attempts(() => Promise.reject(down()), clock);
-    await call.next();
-    const dueAt = clock.now;
-    clock.now += 10 * READS_FAIL_MS;
-    expect(await call.next(dueAt)).toMatchObject({ nonRetryable: false });
-    expect(await call.after(READS_FAIL_MS + 1)).toMatchObject({ nonRetryable: true });
-  });
-
-  it('is no failure where the portal answers that it is not ready', async () => {
+  it('does not fail while the portal answers that it is not ready', async () => {
     let ready = true;
     const ends = () => (ready ? down() : notYet('not ready', 1_000));
     const call = new Attempts(() => Promise.reject(ends()), clock);
@@ -113,7 +104,7 @@ describe('a call that fails again and again', () => {
     expect(await call.after(READS_FAIL_MS + 1)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
   });
 
-  it('finds the progress that it noted itself, and nothing else', async () => {
+  it('finds only the progress of its last attempt that made any', async () => {
     const found: unknown[] = [];
     const call = new Attempts(() => {
       found.push(lastProgress());
@@ -125,8 +116,8 @@ describe('a call that fails again and again', () => {
   });
 });
 
-describe('what an activity tells history', () => {
-  it('ends the run by a code where portals made it longer than history takes [P17]', async () => {
+describe('a result in history', () => {
+  it('ends the run when it is larger than history takes [P17]', async () => {
     const told = new Attempts(() => Promise.resolve({ version: 'v'.repeat(1_600_000) }), clock);
     expect(await told.next()).toMatchObject({
       type: 'ANSWER_TOO_LARGE',
@@ -135,28 +126,28 @@ describe('what an activity tells history', () => {
     });
   });
 
-  it('is the beginning of the words of an error', async () => {
+  it('has only the beginning of a long error message', async () => {
     const words = new PortolanError('SERVER_ERROR', 'w'.repeat(1_000_000));
     const { message } = (await new Attempts(() => Promise.reject(words), clock).next()) as Error;
     expect(message.length).toBeLessThan(5_000);
   });
 });
 
-describe('a pause that a portal asks for', () => {
+describe('a pause requested by a portal', () => {
   it.each([
     ['is kept', 7_000, 7_000],
-    ['of no time at all is the usual pause, since Temporal takes none for the end', 0, undefined],
+    ['is the usual one when it has no length, which Temporal takes for the end', 0, undefined],
   ])('%s', (_title, retryAfterMs, nextRetryDelay) => {
     expect(toFailure(down().with({ retryAfterMs }))).toMatchObject({ nextRetryDelay, nonRetryable: false });
   });
 
-  it('is never none while something is waited for', () => {
+  it('has a length while something is waited for', () => {
     expect(notYet('not ready', 0).nextRetryDelay).toBe(1);
   });
 });
 
 describe('a transfer', () => {
-  it('ends for good when no byte came for ten minutes, however often it is tried', async () => {
+  it('fails for good when no byte came for ten minutes', async () => {
     const transfer = new Attempts(
       () =>
         TransferWatch.over('download from staging', 'staging', async (watch) => {
@@ -178,7 +169,7 @@ describe('a transfer', () => {
     });
   });
 
-  /** Attempts of a minute each, with so many bytes in each second, that break off one after the other. */
+  /** Attempts that each break off after a minute of so many bytes a second. */
   const trickle = (bytesASecond: number) => {
     let total = 0;
     return new Attempts(
@@ -200,7 +191,7 @@ describe('a transfer', () => {
     return ends;
   };
 
-  it('that trickles ends for good after ten minutes of it, in however many attempts [P17]', async () => {
+  it('fails for good after ten minutes of a trickle, in any number of attempts [P17]', async () => {
     const transfer = trickle(1);
     for (const end of await attempts(transfer, 9))
       expect(end).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
@@ -211,12 +202,12 @@ describe('a transfer', () => {
     });
   });
 
-  it('over a slow line goes on for hours', async () => {
+  it('continues for hours over a slow connection', async () => {
     for (const end of await attempts(trickle(1_025), 120))
       expect(end).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
   });
 
-  it('over a slow line is not blamed for the minutes in which the portal was away', async () => {
+  it('counts no time in which the portal was away as slow', async () => {
     const transfer = trickle(1_500);
     for (let outages = 0; outages < 5; outages += 1) {
       for (const end of await attempts(transfer, 7))
@@ -226,9 +217,9 @@ describe('a transfer', () => {
   });
 
   it.each([
-    ['begins anew each time', () => Promise.resolve('')],
+    ['starts over each time', () => Promise.resolve('')],
     ['hashes its file first', () => hashOf({ size: 9, open: () => Readable.from([Buffer.alloc(9)]) })],
-  ])('that %s is as slow as it is [P17]', async (_title, first) => {
+  ])('fails for good as too slow when it %s [P17]', async (_title, first) => {
     const anew = new Attempts(async () => {
       await first();
       return await TransferWatch.over('download from staging', 'staging', async (watch) => {
@@ -240,21 +231,6 @@ describe('a transfer', () => {
       });
     }, clock);
     expect((await attempts(anew, 10)).at(-1)).toMatchObject({ type: 'TRANSFER_STALLED', nonRetryable: true });
-  });
-
-  it('is not blamed for the time in which no worker was up', async () => {
-    const transfer = new Attempts(
-      () => TransferWatch.over('download', 'staging', () => Promise.reject(down())),
-      clock,
-    );
-    await transfer.next();
-    const dueAt = clock.now;
-    clock.now += 2 * TRANSFER_STALLS_MS;
-    expect(await transfer.next(dueAt)).toMatchObject({ type: 'UNAVAILABLE' });
-    expect(await transfer.after(TRANSFER_STALLS_MS + 1)).toMatchObject({
-      type: 'TRANSFER_STALLED',
-      nonRetryable: true,
-    });
   });
 });
 
@@ -284,7 +260,7 @@ describe('a poll', () => {
   };
   afterEach(() => portal.stop());
 
-  it('ends for good when the portal has answered none for half an hour', async () => {
+  it('fails for good without a response for half an hour', async () => {
     reply = words('', 503);
     const poll = await polls();
     expect(await poll.next()).toMatchObject({ type: 'NOT_YET' });
@@ -292,24 +268,14 @@ describe('a poll', () => {
     expect(await poll.after(1)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
   });
 
-  it('never waits past the deadline of its job for a portal that asks it to', async () => {
+  it('never pauses past the deadline of its job', async () => {
     reply = words('', 503, { 'retry-after': '86400' });
     const poll = await polls();
     clock.now = job.deadlineAt - 7_000;
     expect(await poll.next()).toMatchObject({ type: 'NOT_YET', nextRetryDelay: 7_001 });
   });
 
-  it('is not blamed for the time in which no worker was up', async () => {
-    reply = words('', 503);
-    const poll = await polls();
-    await poll.next();
-    const dueAt = clock.now;
-    clock.now += 2 * POLLS_FAIL_MS;
-    expect(await poll.next(dueAt)).toMatchObject({ type: 'NOT_YET' });
-    expect(await poll.after(POLLS_FAIL_MS + 1)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
-  });
-
-  it('that is answered once has half an hour again', async () => {
+  it('has half an hour again once it is answered', async () => {
     reply = words('', 503);
     const poll = await polls();
     await poll.next();
@@ -318,5 +284,25 @@ describe('a poll', () => {
     await poll.next();
     reply = words('', 503);
     expect(await poll.after(MINUTE)).toMatchObject({ type: 'NOT_YET' });
+  });
+
+  const failingTransfer = async () =>
+    new Attempts<unknown>(
+      () => TransferWatch.over('download', 'staging', () => Promise.reject(down())),
+      clock,
+    );
+  const failingCall = async () => new Attempts<unknown>(() => Promise.reject(down()), clock);
+  it.each([
+    ['a call', READS_FAIL_MS, failingCall],
+    ['a transfer', TRANSFER_STALLS_MS, failingTransfer],
+    ['a poll', POLLS_FAIL_MS, polls],
+  ] as const)('counts no time without a worker against %s', async (_what, failMs, begin) => {
+    reply = words('', 503);
+    const attempts = await begin();
+    await attempts.next();
+    const dueAt = clock.now;
+    clock.now += 2 * failMs;
+    expect(await attempts.next(dueAt)).toMatchObject({ nonRetryable: false });
+    expect(await attempts.after(failMs + 1)).toMatchObject({ nonRetryable: true });
   });
 });

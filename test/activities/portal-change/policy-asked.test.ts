@@ -60,30 +60,30 @@ const banner = {
 
 type Activities = Awaited<ReturnType<typeof activitiesUnder>>;
 const writes: Readonly<Record<string, (activities: Activities) => Promise<unknown>>> = {
-  'a look at the run of a task that is to be updated': ({ findTaskRun }) => findTaskRun(task),
-  'the update itself': ({ writeTaskRun }) =>
+  'a look at a task run before its update': ({ findTaskRun }) => findTaskRun(task),
+  'an update of a task run': ({ writeTaskRun }) =>
     writeTaskRun({ task, report: { status: 'succeeded', result: '' } }),
-  'a look at the banner that is to be replaced': ({ readBannerBefore }) => readBannerBefore(banner),
-  'the banner itself': ({ showBanner }) => showBanner(banner),
+  'a look at a banner before it is replaced': ({ readBannerBefore }) => readBannerBefore(banner),
+  'a banner': ({ showBanner }) => showBanner(banner),
 };
 
-describe('a portal into which nothing may be written', () => {
-  it.each(Object.entries(writes))('is not even asked for: %s [P13]', async (_what, call) => {
+describe('a portal with writes: never', () => {
+  it.each(Object.entries(writes))('gets no request for %s [P13]', async (_what, call) => {
     const activities = await activitiesUnder('{ writes: never }');
     const thrown = await new Attempts(() => call(activities)).next();
     expect(thrown).toMatchObject({ type: 'POLICY_REFUSED', nonRetryable: true });
     expect(activities.isAsked()).toBe(false);
   });
 
-  it('is asked to take down a banner of ours all the same', async () => {
+  it('is requested to remove a banner of Portolan', async () => {
     const activities = await activitiesUnder('{ writes: never }');
     await new Attempts(() => activities.putBannerBack(banner)).next();
     expect(activities.isAsked()).toBe(true);
   });
 });
 
-describe('a portal that wants a yes to what is imported, in the evening', () => {
-  it.each(Object.entries(writes))('takes without any: %s', async (_what, call) => {
+describe('a portal that requires approvals, outside its window', () => {
+  it.each(Object.entries(writes))('gets a request for %s without approval', async (_what, call) => {
     const never = '[{ deny: { from: 2000-01-01, to: 2999-12-31 } }]';
     const activities = await activitiesUnder(`{ writes: required, windows: ${never} }`);
     await new Attempts(() => call(activities)).next();

@@ -44,8 +44,8 @@ const mayBeThere = (thrown: unknown): boolean => {
   return mayHaveBegun(failure, { target: { portal: 'production' } });
 };
 
-describe('a write that is tried several times', () => {
-  it('may be there when its answer was lost, even if the portal refuses every later look', async () => {
+describe('a repeated write', () => {
+  it('may have succeeded when its response was lost, even if later looks are refused', async () => {
     const write = written();
     Object.assign(portal, { post: 'CONNECTION_LOST', look: 'CONNECTION_REFUSED' });
     expect(mayBeThere(await write.next())).toBe(true);
@@ -55,7 +55,7 @@ describe('a write that is tried several times', () => {
     expect(portal.posts).toBe(1);
   });
 
-  it('may be there when a worker was killed before it said anything', async () => {
+  it('may have succeeded when a worker was killed before its first heartbeat', async () => {
     const write = written();
     Object.assign(portal, { post: 'CONNECTION_REFUSED', look: 'CONNECTION_REFUSED' });
     await write.next();
@@ -63,7 +63,7 @@ describe('a write that is tried several times', () => {
     expect(mayBeThere(await write.next())).toBe(true);
   });
 
-  it('is not there when no attempt ever came through', async () => {
+  it('has not succeeded when no attempt reached the portal', async () => {
     const write = written();
     Object.assign(portal, { post: 'CONNECTION_REFUSED', look: 'CONNECTION_REFUSED' });
     expect(mayBeThere(await write.next())).toBe(false);
@@ -72,7 +72,7 @@ describe('a write that is tried several times', () => {
     expect(mayBeThere(await write.next())).toBe(false);
   });
 
-  it('is told whether an earlier attempt may have written, so that it excuses no change of anybody else', async () => {
+  it('learns whether an earlier attempt may have written', async () => {
     const write = written();
     Object.assign(portal, { post: 'CONNECTION_REFUSED', look: 'PERMISSION_DENIED' });
     await write.next();
@@ -83,7 +83,7 @@ describe('a write that is tried several times', () => {
     expect(portal.mayBeThere).toEqual([false, false, false, true]);
   });
 
-  it('is posted once when the portal shows it', async () => {
+  it('is not posted again when the portal shows it', async () => {
     const write = written();
     Object.assign(portal, { post: 'CONNECTION_LOST', look: 'UNAVAILABLE' });
     expect(await write.next()).toMatchObject({ type: 'CONNECTION_LOST' });

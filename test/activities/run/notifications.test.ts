@@ -12,7 +12,6 @@ import type { Config, NotifyConfig } from '../../../src/config/config';
 import { readDeliveries } from '../../../src/domain/notify/deliveries';
 import { type Delivery, type Notice, notifyEvents } from '../../../src/model/run/notification';
 import { Secret } from '../../../src/secrets/secret';
-import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { testControl } from '../../support/control';
 import { Attempts } from '../attempt/attempts';
@@ -97,14 +96,14 @@ const allOf = async <T>(activity: () => Promise<T>): Promise<(T | Error)[]> => {
   }
 };
 
-describe('somebody who is to be told', () => {
-  it('is told of what was asked for, and of nothing else', async () => {
+describe('a notification', () => {
+  it('is sent only for subscribed events', async () => {
     const { notify } = activities(receiver(0, ['parked', 'failed']), receiver(1, ['waiting']));
     expect(await allOf(() => notify(notice))).toEqual([[]]);
     expect(received).toEqual(['/0 failed 1']);
   });
 
-  it('is told of its routes only, and of the groups of its rule', async () => {
+  it('is sent only for subscribed routes, and for groups of a subscribed rule', async () => {
     const { notify, filterSubscribedEvents } = activities({
       ...receiver(0),
       routes: ['transport', 'protect/p/all'],
@@ -121,7 +120,7 @@ describe('somebody who is to be told', () => {
     expect(received).toEqual(['/0 failed 1', '/0 failed 1']);
   });
 
-  it('is no check that a late ping deceives: a start is not sent later, and an end for an hour at most', async () => {
+  it('to a check is never a late start, and a late end for an hour at most', async () => {
     answers = { '/0/start': 503, '/0/fail': 503 };
     const { notify } = activities({ ...receiver(0), format: 'healthchecks' });
     const results = await allOf(() => notify({ ...notice, event: 'started', status: 'running' }));
@@ -136,7 +135,7 @@ describe('somebody who is to be told', () => {
     expect(received).toEqual([...Array.from({ length: 4 }, () => '/0/start'), '/0/fail']);
   });
 
-  it('keeps nobody waiting where it fails: a webhook gets it later, a command is tried four times', async () => {
+  it('that fails is sent later to a webhook, and four times to a command', async () => {
     answers['/0'] = 503;
     answers['/1'] = 404;
     const command: NotifyConfig = {
@@ -168,7 +167,7 @@ describe('somebody who is to be told', () => {
     expect(await known('notify.1')).toMatchObject({ last: { status: 'failed' }, open: [] });
   });
 
-  it('gets it as soon as it takes it, and no more once it refuses it, its time is over, or nobody has its name', async () => {
+  it('is sent later until it is accepted, refused, outdated or has no receiver', async () => {
     answers['/0'] = 503;
     const { notify, deliver } = activities(receiver(0));
     await allOf(() => notify(notice));
@@ -189,7 +188,7 @@ describe('somebody who is to be told', () => {
   });
 });
 
-describe('a route that was in trouble', () => {
+describe('a recovery', () => {
   const troubled = (receiver: NotifyConfig) => {
     const { notify, filterSubscribedEvents } = activities(receiver);
     const wasInTrouble = async (asked: Pick<Notice, 'route'>): Promise<boolean> =>
@@ -197,8 +196,9 @@ describe('a route that was in trouble', () => {
     return { notify, wasInTrouble };
   };
 
-  it.each(['parked', 'partial', 'failed'] as const)('recovers once from having been %s', async (event) => {
+  it.each(['parked', 'partial', 'failed'] as const)('is notified once after a run was %s', async (event) => {
     const { notify, wasInTrouble } = troubled(receiver(0));
+    await allOf(() => notify({ ...notice, event: 'waiting', status: 'waiting' }));
     expect(await wasInTrouble({ route })).toBe(false);
     await allOf(() => notify({ ...notice, event }));
     expect(await wasInTrouble({ route: { ...route, name: 'other' } })).toBe(false);
@@ -207,27 +207,17 @@ describe('a route that was in trouble', () => {
     expect(await wasInTrouble({ route })).toBe(false);
   });
 
-  it('is not one whose run waited for an approval', async () => {
-    const { notify, wasInTrouble } = troubled(receiver(0));
-    await allOf(() => notify({ ...notice, event: 'waiting', status: 'waiting' }));
-    expect(await wasInTrouble({ route })).toBe(false);
-  });
-
-  it('and what else somebody wants to know is asked at once', async () => {
+  it('is filtered together with other events', async () => {
     const { notify, filterSubscribedEvents } = activities(receiver(0, ['failed', 'succeeded', 'recovered']));
     const events = ['started', 'succeeded', 'recovered'] as const;
     expect(await filterSubscribedEvents({ route, events })).toEqual(['succeeded']);
     await allOf(() => notify(notice));
     expect(await filterSubscribedEvents({ route, events })).toEqual(['succeeded', 'recovered']);
+    const others = activities(receiver(0, ['failed', 'succeeded']));
+    expect(await others.filterSubscribedEvents({ route, events })).toEqual(['succeeded']);
   });
 
-  it('is of no interest where nobody wants to know that it recovers', async () => {
-    const { notify, wasInTrouble } = troubled(receiver(0, ['failed']));
-    await allOf(() => notify(notice));
-    expect(await wasInTrouble({ route })).toBe(false);
-  });
-
-  it('is told of all the same where the store cannot keep a note of it', async () => {
+  it('is unknown, but trouble notified, when the store fails', async () => {
     const store = new LocalStore(folder);
     await store.writeJson('routes', 'a file where a folder should be');
     const { notify } = activities(receiver(0));
@@ -236,12 +226,5 @@ describe('a route that was in trouble', () => {
       expect.stringMatching(/^Portolan will not know whether this route recovers: /),
     ]);
     expect(received).toEqual(['/0 failed 1']);
-  });
-
-  it('leaves no note where nobody is told of anything', async () => {
-    const { notify } = activities();
-    expect(await allOf(() => notify(notice))).toEqual([[]]);
-    const kept = new LocalStore(folder).list(keys.trouble(route).replace('trouble.json', ''));
-    expect((await kept.next()).done).toBe(true);
   });
 });

@@ -17,7 +17,6 @@ import { until } from '../../support/until';
 
 const HOUR = 3_600_000;
 const route = { name: 'transport', groupId: 'g', maxAgeMs: 26 * HOUR };
-const watch = { routes: [route] };
 
 let folder: string;
 let store: LocalStore;
@@ -31,14 +30,15 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** A look at the route, as it will be after so many milliseconds; what it asks to be noted is noted. */
-async function look(afterMs: number): Promise<AgeLook> {
+async function look(afterMs: number, of = route): Promise<AgeLook> {
   const real = Date.now;
   Date.now = () => real() + afterMs;
   try {
     const activities = bind({ store, snapshots } as unknown as ActivityDeps, { lookAtAges, noteAge });
+    const watch = { routes: [of] };
     const [seen] = await activities.lookAtAges({ watch, watchId: 'watch' });
     if (!seen) throw new Error('the route was not looked at');
-    if (seen.note !== undefined) await activities.noteAge({ route, note: seen.note, watch });
+    if (seen.note !== undefined) await activities.noteAge({ route: of, note: seen.note, watch });
     return seen;
   } finally {
     Date.now = real;
@@ -73,8 +73,8 @@ const take = (id: string, takenAt: number, complete = true) =>
     [{ itemId: 'a', type: 'CSV', title: 'a', saved: 'copy' }],
   );
 
-describe('the watch over the age of snapshots', () => {
-  it('tells a route that is overdue once a day, and that it is well again once', async () => {
+describe('the age of snapshots', () => {
+  it('is notified once a day when overdue, and once when well again', async () => {
     await take('backup-transport-20261120T030000Z-aaaa', Date.now() - 25 * HOUR);
     expect([await told(0), await told(0.9 * HOUR)]).toEqual([undefined, undefined]);
     expect([await told(2 * HOUR), await told(3 * HOUR), await told(25 * HOUR)]).toEqual([
@@ -87,7 +87,7 @@ describe('the watch over the age of snapshots', () => {
     expect([await told(1 * HOUR), await told(2 * HOUR)]).toEqual(['recovered 1', undefined]);
   });
 
-  it('reports the last good snapshot and the maximum age in its message', async () => {
+  it('is notified with the last good snapshot and the maximum age', async () => {
     await take('backup-transport-20261120T030000Z-aaaa', Date.now() - 30 * HOUR);
     const { notice } = await look(0);
     expect(notice && messageOf(notice)).toMatchObject({
@@ -98,13 +98,13 @@ describe('the watch over the age of snapshots', () => {
     });
   });
 
-  it('gives a route without a snapshot as long as one may last, and counts no incomplete one', async () => {
+  it('counts from its first check without a snapshot, and from no incomplete one', async () => {
     await take('backup-transport-20261120T030000Z-aaaa', Date.now() - HOUR, false);
     expect([await told(0), await told(25 * HOUR)]).toEqual([undefined, undefined]);
     expect(await told(27 * HOUR)).toBe('overdue 1');
   });
 
-  it('counts from when a later backup found the group unchanged, and by no clock that is ahead', async () => {
+  it('counts from when the group was unchanged, and by no clock that is ahead', async () => {
     const id = 'backup-transport-20261120T030000Z-aaaa';
     await take(id, Date.now() - 50 * HOUR);
     await snapshots.confirm(id, { at: new Date(Date.now() - HOUR).toISOString(), runId: 'later' });
@@ -137,7 +137,7 @@ describe('the gauges of a route', () => {
       );
   }
 
-  it('are the same from every worker, whoever took or proved it, and from one that has just started', async () => {
+  it('are the same from every worker, also from one that just started', async () => {
     const one = worker();
     const id = 'backup-transport-20261120T030000Z-aaaa';
     const at = Math.floor(Date.now() / 1000) - 3600;
@@ -157,7 +157,7 @@ describe('the gauges of a route', () => {
       await until('it is told no more', () => isDeepStrictEqual(each(), [0, 0]));
   });
 
-  it('say never, where the configuration asks for it and there is nothing', async () => {
+  it('say never when a configured route has no snapshot', async () => {
     const told = worker([{ name: 'transport', backup: { maxAgeMs: HOUR, tags: [] } }]);
     await until('the gauges say it', () => isDeepStrictEqual(told(), [0, undefined]));
   });
@@ -165,30 +165,19 @@ describe('the gauges of a route', () => {
 
 describe('the age of a rule', () => {
   const rule = { name: 'protect/gis/official', groupId: '', maxAgeMs: 26 * HOUR };
-  const lookAtRule = async (afterMs: number): Promise<AgeLook | undefined> => {
-    const real = Date.now;
-    Date.now = () => real() + afterMs;
-    try {
-      const activities = bind({ store, snapshots } as unknown as ActivityDeps, { lookAtAges });
-      const [seen] = await activities.lookAtAges({ watch: { routes: [rule] }, watchId: 'watch' });
-      return seen;
-    } finally {
-      Date.now = real;
-    }
-  };
   const ofGroup = async (groupId: string, hoursAgo: number): Promise<void> => {
     const taken = await take(`backup-${groupId}`, Date.now() - hoursAgo * HOUR);
     await store.writeJson(keys.snapshotManifest(taken.id), { ...taken, route: `${rule.name}/${groupId}` });
   };
 
-  it('is that of its worst group, and says how to back up all of them', async () => {
+  it('is that of its worst group, and names the command for all groups', async () => {
     const groups = ['a', 'b'].map((id) => ({ id, title: id }));
     const known = { runId: 'r', at: new Date().toISOString(), groups, former: [] };
     await store.writeJson(keys.ruleGroups(rule.name), known);
     await ofGroup('a', 1);
-    expect((await lookAtRule(0))?.notice).toBeUndefined();
+    expect((await look(0, rule)).notice).toBeUndefined();
     await ofGroup('b', 30);
-    expect((await lookAtRule(0))?.notice).toMatchObject({
+    expect((await look(0, rule)).notice).toMatchObject({
       event: 'overdue',
       commands: ['portolan schedule list', 'portolan protect run gis/official'],
     });

@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { planHash } from '../../../src/domain/transfer/plan';
 import type { RunRecord } from '../../../src/model/run/run';
 import { INLINE_LIST_MAX } from '../../../src/model/run/run-state';
-import { type CreatedItem, type CreatedItems, plan } from '../../../src/model/transfer/plan';
+import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/plan';
 import { transportExtraItems, transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
+import { aPlan } from '../a-plan';
 import { AWorker } from '../a-worker';
 
 let at: AWorker;
 beforeAll(async () => {
   at = await AWorker.open();
   await at.letIn('rollback', { runId, route: at.route, parent: of, yes: true });
-  await planned([csv]);
 });
 afterAll(() => at.close());
 
@@ -22,87 +22,67 @@ const since = 1_800_000_000_000;
 /** On the portal, as the run noted it. */
 const { csv } = transportItems;
 const { notes, contacts } = transportExtraItems;
+const notAbsent = 'the run did not confirm that it was missing right before the import';
 
 function put(itemId: string, now: { owner: string; created: number }): CreatedItem {
   at.target.world.items.change(itemId, { ...now, groups: [], modified: since + 5 });
   return { owner: now.owner, modified: since + 5, wasAbsent: true, isListed: true };
 }
 
-const created = async (items: CreatedItems['items'], more: Partial<CreatedItems> = {}): Promise<unknown> => {
-  await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items, ...more });
-  return await at.run(({ handleCreated }) => handleCreated(undo()));
-};
-const planRef = keys.plan(runId, 1);
-const undo = () => ({ runId, of, ...asked(), planRef });
-const asked = () => ({ target: at.facts, route: at.route, remove: true, hasBegun: false });
-/** Carries out a plan that removes these. */
-const planned = async (itemIds: readonly string[], ref = planRef): Promise<void> => {
-  const rows = itemIds.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'remove' }));
-  await at.store.writeJson(ref, {
-    hash: 'a',
-    sha256: 'a'.repeat(64),
-    packages: [],
-    targetGroupId: 'g',
-    arrivedLater: 0,
-    readAt: '2026-11-22T03:00:00.000Z',
-    rows,
-  });
-};
-const stays = (itemId: string, reason: string) => ({
-  removed: [],
-  there: [{ itemId, title: itemId, reason }],
+const undo = (run = runId, created = of) => ({
+  runId: run,
+  of: created,
+  target: at.facts,
+  route: at.route,
+  remove: true,
+  hasBegun: false,
+  planRef: keys.plan(run, 1),
 });
+/** Undoes a run that created these, by a plan that removes them. */
+async function created(
+  items: CreatedItems['items'],
+  planned: readonly string[] = Object.keys(items),
+): Promise<unknown> {
+  await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items });
+  await removing(planned);
+  return await at.run(({ handleCreated }) => handleCreated(undo()));
+}
+const removing = (itemIds: readonly string[], run = runId): Promise<void> =>
+  at.store.writeJson(
+    keys.plan(run, 1),
+    aPlan(itemIds.map((itemId) => ({ itemId, title: itemId, action: 'remove' }))),
+  );
 
-describe('an item that a run is said to have created', () => {
-  it('stays where it belongs to another account than the one that imported [P06]', async () => {
-    const left = put(csv, { owner: 'owner', created: since + 1 });
-    const reason = 'it belongs to owner, but the run created its items as admin';
-    expect(await created({ [csv]: left })).toEqual(stays(csv, reason));
+describe('a rollback', () => {
+  it.each([
+    [
+      'that belongs to another account [P06]',
+      'owner',
+      [csv],
+      'it belongs to owner, but the run created its items as admin',
+    ],
+    ['that the approved plan does not list', 'admin', [], 'the plan does not list it'],
+  ])('keeps a created item %s', async (_how, owner, planned, reason) => {
+    const item = put(csv, { owner, created: since + 1 });
+    expect(await created({ [csv]: item }, planned)).toEqual({
+      removed: [],
+      there: [{ itemId: csv, title: csv, reason }],
+    });
     expect(at.target.world.items.get(csv)).toBeDefined();
   });
 
-  it('stays where it has changed hands between two accounts of the run', async () => {
-    const left = put(csv, { owner: 'owner', created: since + 1 });
-    const reason = 'it belongs to owner, but belonged to admin after the run';
-    expect(await created({ [csv]: { ...left, owner: 'admin' } }, { accounts: ['admin', 'owner'] })).toEqual(
-      stays(csv, reason),
-    );
-  });
-
-  it('stays where the target had it before, or a lost import has only an older date', async () => {
-    const left = put(csv, { owner: 'admin', created: since - 1 });
-    const before = 'the run did not confirm that it was missing right before the import';
-    expect(await created({ [csv]: { ...left, wasAbsent: false } })).toEqual(stays(csv, before));
-    const older = 'the import did not list it, and it was created before the import';
-    expect(await created({ [csv]: { ...left, isListed: false } })).toEqual(stays(csv, older));
-  });
-
-  it('stays where the portal did not say whose it was', async () => {
-    const left = put(csv, { owner: 'admin', created: since + 1 });
-    expect(await created({ [csv]: { ...left, owner: null } })).toEqual(
-      stays(csv, 'Portolan cannot tell whether it has changed'),
-    );
-  });
-
-  it('stays where somebody put it there between the plan and the import', async () => {
-    const [sync, undo] = [`${of}cc`, `${runId}cc`];
-    const [planRef, absent, packageItemId] = [keys.plan(sync, 1), 'd'.repeat(32), 'p'.repeat(32)];
+  it('keeps an item that someone put there between plan and import', async () => {
+    const [sync, rollback] = [`${of}cc`, `${runId}cc`];
+    const [absent, packageItemId] = ['d'.repeat(32), 'p'.repeat(32)];
     const ids = [csv, absent];
-    const rows = ids.map(
-      (itemId) => ({ itemId, type: 'CSV', title: 'A', action: 'create', packageIndex: 0 }) as const,
-    );
     const packages = [{ sha256: 'a', itemId: packageItemId }];
+    const { rows, ...rest } = aPlan(
+      ids.map((itemId) => ({ itemId, action: 'create', packageIndex: 0 })),
+      { packages, packageAdded: since, targetGroupId: at.route.target.groupId },
+    );
     const sha256 = planHash(packages, at.route.target, at.route.options, rows);
-    await at.store.writeJson(planRef, {
-      hash: 'a',
-      sha256,
-      packages,
-      arrivedLater: 0,
-      rows,
-      readAt: '2026-11-21T03:00:00.000Z',
-      packageAdded: since,
-      targetGroupId: at.route.target.groupId,
-    });
+    const planRef = keys.plan(sync, 1);
+    await at.store.writeJson(planRef, { ...rest, rows, sha256 });
     await at.letIn('sync', { runId: sync, route: at.route, yes: true });
     const on = { runId: sync, route: at.route, target: at.facts, planRef };
     // The portal has no such package: what counts here is what was noted before that was found out.
@@ -117,78 +97,41 @@ describe('an item that a run is said to have created', () => {
     items.change(csv, { groups: [at.route.target.groupId] });
     items.put(absent, { ...items.get(csv)!, id: absent });
     await at.run(({ closeLedger }) => closeLedger({ ...on, nothingExported: false, posted: 1 }));
-    await at.letIn('rollback', { runId: undo, route: at.route, parent: sync, yes: true });
-    await planned(ids, keys.plan(undo, 1));
-    const handled = await at.run(({ handleCreated }) =>
-      handleCreated({ runId: undo, of: sync, ...asked(), planRef: keys.plan(undo, 1) }),
-    );
-    const reason = 'the run did not confirm that it was missing right before the import';
-    expect(handled).toMatchObject({ removed: [absent], there: [{ itemId: csv, reason }] });
+    await at.letIn('rollback', { runId: rollback, route: at.route, parent: sync, yes: true });
+    await removing(ids, rollback);
+    expect(await at.run(({ handleCreated }) => handleCreated(undo(rollback, sync)))).toMatchObject({
+      removed: [absent],
+      there: [{ itemId: csv, reason: notAbsent }],
+    });
   });
 
-  it('stays where another run is undone than the one that somebody asked for', async () => {
+  it('undoes no other run than the requested one, and none before its plan is approved', async () => {
+    await removing([csv]);
     const other = { ...undo(), of: `${of}bb` };
     await expect(at.run(({ handleCreated }) => handleCreated(other))).rejects.toMatchObject({
       code: 'NOT_AUTHENTIC',
     });
-  });
-
-  it('stays if the approved plan does not name it', async () => {
-    await planned([notes]);
-    const left = put(csv, { owner: 'admin', created: since });
-    expect(await created({ [csv]: left })).toEqual(stays(csv, 'the plan does not list it'));
-    await planned([csv]);
-  });
-
-  it('stays until somebody has approved the plan of a rollback started without --yes', async () => {
     const unapproved = `${runId}b`;
     await at.letIn('rollback', { runId: unapproved, route: at.route, parent: of });
-    const ref = keys.plan(unapproved, 1);
-    await at.store.writeJson(ref, await at.store.readJson(planRef, plan));
+    await removing([csv], unapproved);
     put(csv, { owner: 'admin', created: since });
-    const removal = at.run(({ handleCreated }) =>
-      handleCreated({ ...undo(), runId: unapproved, planRef: ref }),
-    );
-    await expect(removal).rejects.toMatchObject({
+    await expect(at.run(({ handleCreated }) => handleCreated(undo(unapproved)))).rejects.toMatchObject({
       code: 'POLICY_REFUSED',
       message: expect.stringContaining('its plan has no approval'),
     });
     expect(at.target.world.items.get(csv)).toBeDefined();
   });
 
-  it('stays where the run ended before it could note what it created, and is named', async () => {
-    const [sync, undo] = [`${of}dd`, `${runId}dd`];
+  it('keeps and names the items of a run that ended before it recorded them', async () => {
+    const [sync, rollback] = [`${of}dd`, `${runId}dd`];
     const ref = keys.plan(sync, 1);
-    const rows = [csv, 'd'.repeat(32)].map((itemId) => ({
-      itemId,
-      type: 'CSV',
-      title: 'A',
-      action: 'create',
-    }));
-    await at.store.writeJson(ref, {
-      hash: 'a',
-      sha256: 'a'.repeat(64),
-      packages: [],
-      targetGroupId: 'g',
-      arrivedLater: 0,
-      rows,
-      readAt: '2026-11-21T03:00:00.000Z',
-    });
-    const figures = {
-      create: 2,
-      overwrite: 0,
-      keep: 0,
-      blocked: 0,
-      extra: 0,
-      arrivedLater: 0,
-      hash: 'a',
-      sha256: 'a'.repeat(64),
-      ref,
-    };
+    const rows = [csv, 'd'.repeat(32)].map((itemId) => ({ itemId, title: 'A', action: 'create' as const }));
+    await at.store.writeJson(ref, aPlan(rows));
+    const none = { overwrite: 0, keep: 0, blocked: 0, extra: 0, arrivedLater: 0 };
     await at.store.writeJson(keys.record(sync), {
       runId: sync,
       kind: 'sync',
-      plan: figures,
+      plan: { create: 2, ...none, hash: 'a', sha256: 'a'.repeat(64), ref },
       startedAt: '2026-11-21T03:00:00.000Z',
       route: { name: 'transport' },
       phases: [],
@@ -199,62 +142,42 @@ describe('an item that a run is said to have created', () => {
       leftRunning: [],
       temporal: { workflowId: sync, runId: sync },
     } satisfies RunRecord);
-    await at.letIn('rollback', { runId: undo, route: at.route, parent: sync });
-    await planned([], keys.plan(undo, 1));
+    await at.letIn('rollback', { runId: rollback, route: at.route, parent: sync });
+    await removing([], rollback);
     const reason = `${sync} ended before it recorded what it created`;
-    expect(
-      await at.run(({ handleCreated }) =>
-        handleCreated({ runId: undo, of: sync, ...asked(), planRef: keys.plan(undo, 1) }),
-      ),
-    ).toEqual({ removed: [], there: [{ itemId: csv, title: 'A', reason }], isUnknown: true });
+    expect(await at.run(({ handleCreated }) => handleCreated(undo(rollback, sync)))).toEqual({
+      removed: [],
+      there: [{ itemId: csv, title: 'A', reason }],
+      isUnknown: true,
+    });
     expect(at.target.world.items.get(csv)).toBeDefined();
   });
 
-  it('is one of many whose names are in the store: the run has their number, and the first of them', async () => {
+  it('removes many items, returns the first of them, and stores the whole list', async () => {
     const { items } = at.target.world;
     const one = items.get(csv)!;
-    const many = Array.from({ length: INLINE_LIST_MAX + 1 }, (_, number) => ({
-      ...one,
-      id: String(number).padStart(32, 'e'),
-      owner: 'admin',
-      created: since + 1,
-    }));
-    for (const each of many) items.put(each.id, each);
-    const left = Object.fromEntries(many.map(({ id }) => [id, put(id, { owner: 'admin', created: since })]));
+    const ids = Array.from({ length: INLINE_LIST_MAX + 1 }, (_, number) => String(number).padStart(32, 'e'));
+    for (const id of ids) items.put(id, { ...one, id });
+    // However a portal dates them.
+    const own = ids.map((id) => [id, put(id, { owner: 'admin', created: since - 1_000_000 })]);
     const stranger = put(csv, { owner: 'owner', created: since + 1 });
-    await planned(many.map(({ id }) => id));
     const ref = keys.undone(runId);
-    expect(await created({ ...left, [csv]: stranger })).toEqual({
-      removed: many.slice(0, INLINE_LIST_MAX).map(({ id }) => id),
+    expect(await created({ ...Object.fromEntries(own), [csv]: stranger }, ids)).toEqual({
+      removed: ids.slice(0, INLINE_LIST_MAX),
       there: [expect.objectContaining({ itemId: csv })],
-      whole: { removed: many.length, there: 1, failed: 0, ref },
+      whole: { removed: ids.length, there: 1, failed: 0, ref },
     });
     const whole = await at.store.readJson(ref, z.object({ removed: z.array(z.string()) }));
-    expect(whole?.removed).toEqual(many.map(({ id }) => id));
-  });
-
-  it('is removed where the run made it, however dated, and nobody changed it', async () => {
-    const left = put(csv, { owner: 'admin', created: since - 1_000_000 });
-    await planned([csv]);
-    expect(await created({ [csv]: left })).toEqual({ removed: [csv], there: [] });
-    expect(at.target.world.items.get(csv)).toBeUndefined();
+    expect(whole?.removed).toEqual(ids);
+    expect(ids.filter((id) => items.get(id))).toEqual([]);
   });
 });
 
-describe('what a drill takes away', () => {
-  it('is what it imported and nobody changed, of what that drill was to import [P06]', async () => {
+describe('a drill', () => {
+  it('removes only what it imported and nobody changed [P06]', async () => {
     const planRef = keys.plan(`drill-${of}`, 1);
-    const rows = [notes, contacts].map((itemId) => ({ itemId, type: 'PDF', title: 'A', action: 'create' }));
-    await at.store.writeJson(planRef, {
-      hash: 'a',
-      sha256: 'a'.repeat(64),
-      packages: [],
-      targetGroupId: 'g',
-      arrivedLater: 0,
-      readAt: '2026-11-21T03:00:00.000Z',
-      packageAdded: since,
-      rows,
-    });
+    const rows = [notes, contacts].map((itemId) => ({ itemId, title: 'A', action: 'create' as const }));
+    await at.store.writeJson(planRef, aPlan(rows, { packageAdded: since }));
     const items = {
       [notes]: { ...put(notes, { owner: 'admin', created: since - 1 }), wasAbsent: false },
       [contacts]: put(contacts, { owner: 'other', created: since + 1 }),
@@ -276,7 +199,7 @@ describe('what a drill takes away', () => {
     expect(await at.run(({ takeAway }) => takeAway(drill))).toEqual({
       removed: 0,
       left: [
-        `${notes} "A": the run did not confirm that it was missing right before the import`,
+        `${notes} "A": ${notAbsent}`,
         `${contacts} "A": it belongs to other, but the run created its items as admin`,
       ],
     });

@@ -70,8 +70,8 @@ const readSince = (from: number): string[] =>
     ),
   ].sort();
 
-describe('the JSON of a night', () => {
-  it('of an item that cannot be read holds the reason, is read again with everything, and fails no backup', async () => {
+describe('the item JSON of a backup', () => {
+  it('holds the reason when it cannot be read, and is read again by a full backup', async () => {
     simulator.faults.add({
       match: { path: `items/${csv}/data` },
       do: { error: { code: 403, message: 'not for you' } },
@@ -91,7 +91,7 @@ describe('the JSON of a night', () => {
     expect((await contentOf(one.snapshots, whole, again))?.unread).toBeUndefined();
   });
 
-  it('is read again where only the sharing has changed, which a portal does not date', async () => {
+  it('is read again when only sharing changed, which portals do not date', async () => {
     simulator.world.items.change(app, { access: 'public' });
     const asked = simulator.requests().length;
     const now = await night('night-3');
@@ -100,7 +100,7 @@ describe('the JSON of a night', () => {
     expect((await contentOf(one.snapshots, now, row))?.details['access']).toBe('public');
   });
 
-  it('of many nights lies in at most 16 files, each whole, and each item is as it was last', async () => {
+  it('of many backups is in at most 16 files with the latest state of each item', async () => {
     for (let at = 4; at < NIGHTS + 4; at += 1) {
       const { id } = [...simulator.world.items.values()].filter(({ groups }) =>
         groups.includes(transportGroupId),
@@ -123,7 +123,7 @@ describe('the JSON of a night', () => {
     expect(rows.find(({ itemId }) => itemId === pdf)).toBeDefined();
   });
 
-  it('of which a file is damaged is read from the portal again', async () => {
+  it('is read from the portal again when its file is damaged', async () => {
     const [file] = last!.contents!;
     const lost = (await rowsOf(last!)).filter(({ content = 0 }) => content === 0).map(({ itemId }) => itemId);
     one.flip(file!.key);

@@ -14,8 +14,8 @@ const forgotten = (policy: object, more: object = {}) =>
   at.run(({ forgetByPolicy }) => forgetByPolicy({ route: at.route.name, policy, ...more }));
 const refused = { code: 'NOT_AUTHENTIC' };
 
-describe('what a policy lets go', () => {
-  it('goes by the policy that the backup was started with, and not for a workflow that somebody made up [P13]', async () => {
+describe('a retention policy', () => {
+  it('applies as its backup was started, and for no forged workflow [P13]', async () => {
     await expect(forgotten(keep)).rejects.toMatchObject(refused);
     await at.letIn('backup', { runId, route: at.route, keep, tags: [], startedBy: 'ann@desk' });
     await expect(forgotten({ last: 1 })).rejects.toMatchObject(refused);

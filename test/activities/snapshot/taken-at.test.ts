@@ -8,7 +8,7 @@ import { AStore, sha256Of } from '../../domain/snapshot/a-store';
 type Kept = Parameters<typeof keepSnapshot>[1];
 
 it.each([Date.parse('2026-11-20T03:00:00Z'), undefined])(
-  'a snapshot is dated by when its export was requested, else by when it is made: %p',
+  'a snapshot is dated by its export request, else by its creation: %p',
   async (exportedAt) => {
     const one = new AStore();
     const { store, snapshots } = one;

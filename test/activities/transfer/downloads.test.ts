@@ -35,7 +35,7 @@ const portalWithPackage = (breaksAt?: number) =>
   });
 
 it.each(['STORE_DENIED', 'STORE_UNREACHABLE', 'TRANSFER_STALLED'] as const)(
-  'what an earlier attempt left of a package is kept where reading it back ends with %s',
+  'a partial download is kept when reading it back fails with %s',
   async (code) => {
     const site = await localSite();
     try {
@@ -60,27 +60,24 @@ it.each(['STORE_DENIED', 'STORE_UNREACHABLE', 'TRANSFER_STALLED'] as const)(
 );
 
 it.each([
-  ['altered what an earlier attempt left of it', async (file: string) => writeFile(file, 'altered')],
+  ['altered the partial file', async (file: string) => writeFile(file, 'altered')],
   ['did not', async () => undefined],
-])(
-  'a package into an encrypted store is brought from its beginning if somebody %s',
-  async (_title, alter) => {
-    const site = await localSite({ encrypted: true });
-    try {
-      const earlier = await openStore(loadConfig(site.config)).openPartial(KEY);
-      await earlier.append(inPieces(PACKAGE.subarray(0, 1024 ** 2)));
-      const [part = ''] = await readdir(path.join(site.folder, 'packages'));
-      await alter(path.join(site.folder, 'packages', part));
-      const portal = await portalWithPackage();
-      expect(same(await bring(portal, site.config), PACKAGE)).toBe(true);
-      expect(ranges).toEqual([0]);
-    } finally {
-      await site.close();
-    }
-  },
-);
+])('a download into an encrypted store starts over if somebody %s', async (_title, alter) => {
+  const site = await localSite({ encrypted: true });
+  try {
+    const earlier = await openStore(loadConfig(site.config)).openPartial(KEY);
+    await earlier.append(inPieces(PACKAGE.subarray(0, 1024 ** 2)));
+    const [part = ''] = await readdir(path.join(site.folder, 'packages'));
+    await alter(path.join(site.folder, 'packages', part));
+    const portal = await portalWithPackage();
+    expect(same(await bring(portal, site.config), PACKAGE)).toBe(true);
+    expect(ranges).toEqual([0]);
+  } finally {
+    await site.close();
+  }
+});
 
-it('a package into an encrypted store goes on where the connection to the portal broke, in the same attempt', async () => {
+it('a download into an encrypted store resumes within the same attempt', async () => {
   const site = await localSite({ encrypted: true });
   try {
     const portal = await portalWithPackage(1_500_000);

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { planHash } from '../../../src/domain/transfer/plan';
-import type { CreatedItems, Plan, PlanAction } from '../../../src/model/transfer/plan';
+import type { CreatedItems, PlanAction } from '../../../src/model/transfer/plan';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
+import { aPlan } from '../a-plan';
 import { AWorker } from '../a-worker';
 
 const stageGroupId = 'e0000000000000000000000000000088';
@@ -37,17 +38,11 @@ async function planned(
   const runId = `${kind}-transport-20261121T030000Z-${action}-${itemId.slice(-3)}`;
   const parent = kind === 'rollback' ? of : undefined;
   await at.letIn(kind, { runId, route: at.route, yes: true, parent });
-  const rows = [{ itemId, type: 'CSV', title: 'Counts', action, packageIndex: 0 }];
   const planRef = keys.plan(runId, 1);
-  const plan: Omit<Plan, 'sha256'> = {
-    hash: 'aaaa-bbbb-cccc',
-    packages: [{ sha256: 'a'.repeat(64), itemId: 'p'.repeat(32) }],
-    rows,
-    targetGroupId: at.route.target.groupId,
-    arrivedLater: 0,
-    readAt: '2026-11-21T03:00:00.000Z',
-  };
-  const sha256 = planHash(plan.packages, at.route.target, at.route.options, rows);
+  const packages = [{ sha256: 'a'.repeat(64), itemId: 'p'.repeat(32) }];
+  const { target, options } = at.route;
+  const plan = aPlan([{ itemId, action, packageIndex: 0 }], { packages, targetGroupId: target.groupId });
+  const sha256 = planHash(packages, target, options, plan.rows);
   await at.store.writeJson(planRef, { ...plan, sha256 });
   return { runId, planRef };
 }
@@ -65,44 +60,46 @@ const imported = async (action: PlanAction, itemId: string): Promise<unknown> =>
   return await at.run(({ startImport }) => startImport(input));
 };
 
-it('an item that a stage holds is not overwritten through another group, even by an approved plan [P11]', async () => {
-  await expect(imported('overwrite', csv)).rejects.toMatchObject({
-    code: 'POLICY_REFUSED',
-    message: expect.stringContaining('belongs to stage traffic/live; only promotions change it'),
-    hint: 'To change it, promote a release: portolan promote traffic --to live',
+describe('an item of a stage', () => {
+  it('is not overwritten through another group, even by an approved plan [P11]', async () => {
+    await expect(imported('overwrite', csv)).rejects.toMatchObject({
+      code: 'POLICY_REFUSED',
+      message: expect.stringContaining('belongs to stage traffic/live; only promotions change it'),
+      hint: 'To change it, promote a release: portolan promote traffic --to live',
+    });
+    expect(at.asked('group.import')).toBe(0);
+    // The portal is asked for an import of what no stage holds.
+    await expect(imported('overwrite', map)).rejects.not.toMatchObject({ code: 'POLICY_REFUSED' });
   });
-  expect(at.asked('group.import')).toBe(0);
-  // The portal is asked for an import of what no stage holds.
-  await expect(imported('overwrite', map)).rejects.not.toMatchObject({ code: 'POLICY_REFUSED' });
-});
 
-it('an item that a stage holds by now is not removed by the rollback of the run that created it', async () => {
-  at.target.world.items.change(csv, { owner: 'admin', created: since, modified: since + 5 });
-  const items = {
-    [csv]: { owner: 'admin', modified: since + 5, wasAbsent: true, isListed: true },
-  };
-  await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items } satisfies CreatedItems);
-  const run = await planned('rollback', 'remove', csv);
-  const undo = { ...run, of, target: at.facts, route: at.route, remove: true, hasBegun: false };
-  expect(await at.run(({ handleCreated }) => handleCreated(undo))).toMatchObject({
-    removed: [],
-    there: [{ itemId: csv, reason: 'belongs to stage traffic/live; only promotions change it' }],
+  it('is not removed by the rollback of the run that created it', async () => {
+    at.target.world.items.change(csv, { owner: 'admin', created: since, modified: since + 5 });
+    const items = {
+      [csv]: { owner: 'admin', modified: since + 5, wasAbsent: true, isListed: true },
+    };
+    await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items } satisfies CreatedItems);
+    const run = await planned('rollback', 'remove', csv);
+    const undo = { ...run, of, target: at.facts, route: at.route, remove: true, hasBegun: false };
+    expect(await at.run(({ handleCreated }) => handleCreated(undo))).toMatchObject({
+      removed: [],
+      there: [{ itemId: csv, reason: 'belongs to stage traffic/live; only promotions change it' }],
+    });
+    expect(at.target.world.items.get(csv)).toBeDefined();
   });
-  expect(at.target.world.items.get(csv)).toBeDefined();
-});
 
-it('a rollback plans neither to remove nor to restore what a stage holds', async () => {
-  const run = await planned('rollback', 'keep', csv);
-  const undoing = { of, remove: true };
-  const asked = { runId: run.runId, reading: 2, route: at.route, target: at.facts, undoing };
-  const plan = await at.run(({ planUndo }) => planUndo(asked));
-  expect(plan).toMatchObject({ create: 0, overwrite: 0 });
-  expect(plan.remove).toBeUndefined();
-  at.target.world.items.change(csv, { groups: [] });
-  expect(await at.run(({ planUndo }) => planUndo({ ...asked, reading: 3 }))).toMatchObject({ remove: 1 });
-  at.target.world.groups.remove(stageGroupId);
-  await expect(at.run(({ planUndo }) => planUndo({ ...asked, reading: 4 }))).rejects.toMatchObject({
-    code: 'GROUP_NOT_FOUND',
-    hint: expect.stringMatching(/^This is a group of stage traffic\/live\. /),
+  it('is neither removed nor restored by the plan of a rollback', async () => {
+    const run = await planned('rollback', 'keep', csv);
+    const undoing = { of, remove: true };
+    const asked = { runId: run.runId, reading: 2, route: at.route, target: at.facts, undoing };
+    const plan = await at.run(({ planUndo }) => planUndo(asked));
+    expect(plan).toMatchObject({ create: 0, overwrite: 0 });
+    expect(plan.remove).toBeUndefined();
+    at.target.world.items.change(csv, { groups: [] });
+    expect(await at.run(({ planUndo }) => planUndo({ ...asked, reading: 3 }))).toMatchObject({ remove: 1 });
+    at.target.world.groups.remove(stageGroupId);
+    await expect(at.run(({ planUndo }) => planUndo({ ...asked, reading: 4 }))).rejects.toMatchObject({
+      code: 'GROUP_NOT_FOUND',
+      hint: expect.stringMatching(/^This is a group of stage traffic\/live\. /),
+    });
   });
 });

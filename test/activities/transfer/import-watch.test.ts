@@ -36,7 +36,7 @@ describe('an import whose response was lost', () => {
     expect(await attempts.next()).toBe('finished');
   });
 
-  it('does nothing when nothing has changed for a minute, counted from the last change', async () => {
+  it('is idle when nothing changed for a minute', async () => {
     const attempts = await watch();
     expect(await attempts.next()).toMatchObject({ type: 'NOT_YET' });
     clock.now += SETTLE_MS - 1;
@@ -46,7 +46,7 @@ describe('an import whose response was lost', () => {
     expect(await attempts.after(1)).toBe('still');
   });
 
-  it('is watched for as long again when it was sent again', async () => {
+  it('is watched for another minute when it was sent again', async () => {
     const attempts = await watch();
     await attempts.next();
     expect(await attempts.after(SETTLE_MS)).toBe('still');

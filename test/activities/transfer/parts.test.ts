@@ -90,8 +90,8 @@ const dyingAt = (store: Store, writes: number): Store => {
   });
 };
 
-describe('The items of a run that are too large for one package', () => {
-  it('are divided by what they refer to, which a backup reads itself, and by nothing that stays or is left out', async () => {
+describe('items too large for one package', () => {
+  it('are split by their references, and by no unchanged or skipped items', async () => {
     const roads = service('roads', 'Roads');
     const run = await running(
       [
@@ -108,14 +108,14 @@ describe('The items of a run that are too large for one package', () => {
     expect(await run.parts()).toEqual([['a'], ['map', 'roads', 'd']]);
   });
 
-  it('are refused by name where one of them is too large for any', async () => {
+  it('are refused by name when one is too large for any package', async () => {
     const { split } = await running([file('a', 1), file('b', 11)]);
     await expect(split()).rejects.toThrow('"File b" (b) alone makes a package larger than 10 bytes');
   });
 });
 
-describe('A package that turns out to be too large', () => {
-  it('is cut in two, those behind it move on, and the next run of the route knows', async () => {
+describe('a package that is too large', () => {
+  it('is split in two, and the next run of the route knows', async () => {
     const [roads, rails] = [service('roads', 'Roads'), service('rails', 'Rails')];
     const run = await running([file('a', 10), roads, rails, file('b', 8)]);
     expect(await run.split()).toEqual({ parts: 2 });
@@ -131,7 +131,7 @@ describe('A package that turns out to be too large', () => {
     expect(next.map(weightOf)).toEqual([2, 2, 8]);
   });
 
-  it('is named where it holds one item alone, and remembered as too large', async () => {
+  it('is named when it holds one item, and remembered as too large', async () => {
     const run = await running([service('roads', 'Roads')]);
     const refused = await run.halve('only', 0).catch((thrown: unknown) => thrown);
     expect(PortolanError.from(refused).code).toBe('PACKAGE_TOO_LARGE');
@@ -141,7 +141,7 @@ describe('A package that turns out to be too large', () => {
     expect((await readOutcomes(run.store, route)).known['roads']?.bytes).toBe(11);
   });
 
-  it('is cut once, wherever a worker is killed over it, and again by the next call', async () => {
+  it('is split once when a worker is killed, and again by the next call', async () => {
     const many = Array.from({ length: 502 }, (_, at) => service(`s${at}`, `S${at}`));
     const whole = await running(many);
     await whole.halve('one', 0);

@@ -93,8 +93,8 @@ const sentTo = (begun: number): number =>
   requestsSince(begun).filter(({ operation, status }) => operation === 'item.addPart' && status === 200)
     .length;
 
-describe('a package that goes up while it comes down', () => {
-  it('is on the target when it is in the store, but for what is committed', async () => {
+describe('a relayed package', () => {
+  it('is uploaded, not committed, when it is in the store', async () => {
     const begun = at.target.requests().length;
     const stored = await carry();
     expect(stored).toMatchObject({ sizeBytes: size, carried: { parts: 4, of: 4, differing: [] } });
@@ -102,7 +102,7 @@ describe('a package that goes up while it comes down', () => {
     expect(await upload(stored)).toEqual({ sent: 0, sha256: stored.sha256 });
   });
 
-  it('has parts there before the whole of it has come', async () => {
+  it('has uploaded parts before its download ends', async () => {
     faults({ match: { operation: 'item.data' }, do: { cut: 20 * MB } });
     await expect(carry()).rejects.toThrow('RESPONSE_CUT');
     const item = [...at.target.world.items.values()].find(({ tags }) => tags.includes(runId));
@@ -113,7 +113,7 @@ describe('a package that goes up while it comes down', () => {
   it.each([
     ['offers Range', false],
     ['has no Range, and sends it from its first byte again', true],
-  ])('is sent once where the source %s after a cut', async (_title, noRange) => {
+  ])('is sent once when the source %s after a cut', async (_title, noRange) => {
     Object.assign(at.target.world.settings, { noRange });
     faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
     const begun = at.target.requests().length;
@@ -125,7 +125,7 @@ describe('a package that goes up while it comes down', () => {
     expect(partsSentAgain(requestsSince(begun))).toEqual([]);
   });
 
-  it('is not committed with bytes of a package that the source no longer has', async () => {
+  it('is not committed with bytes of another package', async () => {
     Object.assign(at.target.world.settings, { noRange: true });
     faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
     await expect(carry()).rejects.toThrow('RESPONSE_CUT');
@@ -138,7 +138,7 @@ describe('a package that goes up while it comes down', () => {
     expect(await upload(stored)).toEqual({ sent: 4, sha256: stored.sha256 });
   });
 
-  it('is not committed with bytes of an earlier export if its run resumes while the target refuses parts [P11]', async () => {
+  it('is not committed with bytes of an earlier export by a resumed run [P11]', async () => {
     faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
     await expect(carry()).rejects.toThrow('RESPONSE_CUT');
     // A resumed run begins a new activity, which knows nothing of the attempts before.
@@ -151,7 +151,7 @@ describe('a package that goes up while it comes down', () => {
     expect(await upload(stored)).toEqual({ sent: 4, sha256: stored.sha256 });
   });
 
-  it('is sent again by a repeat if a dead worker had not reported what it sent', async () => {
+  it('is sent again when a dead worker had not reported its parts', async () => {
     faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
     await expect(carry()).rejects.toThrow('RESPONSE_CUT');
     attempts.said = undefined;
@@ -165,21 +165,21 @@ describe('a package that goes up while it comes down', () => {
   it.each([
     ['a part', { operation: 'item.addPart' }],
     ['the item', { operation: 'item.add' }],
-  ])('comes all the same where the target refuses %s', async (_title, match) => {
+  ])('is downloaded also when the target refuses %s', async (_title, match) => {
     faults({ match, do: { error: { code: 403, message: 'no' } } });
     const stored = await carry();
     expect(stored.sizeBytes).toBe(size);
     expect(stored.carried).toMatchObject({ parts: 0, of: 4, differing: [] });
   });
 
-  it('makes one package item, also where the answer to that is lost', async () => {
+  it('has one package item also when the response is lost', async () => {
     const begun = at.target.requests().length;
     faults({ match: { operation: 'item.add' }, nth: 1, when: 'after', do: 'reset' });
     expect((await carry()).carried).toMatchObject({ parts: 4, of: 4, differing: [] });
     expect(requestsSince(begun).filter(({ operation }) => operation === 'item.add')).toHaveLength(1);
   });
 
-  it('goes on after a part that broke', async () => {
+  it('continues after a broken part', async () => {
     faults({ match: { operation: 'item.addPart' }, nth: 2, do: 'reset' });
     const stored = await carry();
     // It is sent again as long as the package comes, and else by the upload.
@@ -189,7 +189,7 @@ describe('a package that goes up while it comes down', () => {
     expect(await upload(stored)).toEqual({ sent: 4 - parts, sha256: stored.sha256 });
   });
 
-  describe('into a store that gives nothing back of a file on its way', () => {
+  describe('into a store that returns nothing of a partial file', () => {
     const { openPartial } = LocalStore.prototype;
     const hides: readonly string[] = ['pieces', 'readable'] satisfies (keyof PartialFile)[];
     beforeAll(() => {
@@ -210,9 +210,9 @@ describe('a package that goes up while it comes down', () => {
     });
 
     it.each([
-      ['goes on', false],
-      ['begins anew', true],
-    ])('goes up part by part, also from a source that breaks and %s', async (_title, noRange) => {
+      ['resumes', false],
+      ['starts over', true],
+    ])('is sent part by part from a source that breaks and %s', async (_title, noRange) => {
       Object.assign(at.target.world.settings, { noRange });
       faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
       const begun = at.target.requests().length;
@@ -223,7 +223,7 @@ describe('a package that goes up while it comes down', () => {
       expect(sentTo(begun)).toBe(4);
     });
 
-    it('leaves to the upload what comes faster than the target takes it', async () => {
+    it('leaves parts to the upload that arrive faster than they are sent', async () => {
       faults({ match: { operation: 'item.addPart' }, do: 'hold' });
       const carried = carry();
       await until('a part is on its way', () => at.target.faults.holding === 1);
@@ -235,7 +235,7 @@ describe('a package that goes up while it comes down', () => {
     });
   });
 
-  it('touches no target where it is larger than what is allowed, or so small that one request carries it', async () => {
+  it('sends nothing when it exceeds its limit or fits one request', async () => {
     const begun = at.target.requests().length;
     const tooLarge = at.run(({ relayPackage }) =>
       relayPackage({

@@ -23,6 +23,7 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
 import { AStore, aRow, aSnapshot } from '../../domain/snapshot/a-store';
 import { inTurn, json, portalError, portalsOf, type Reply, words } from '../../portal/raw-portal';
+import { aPlan } from '../a-plan';
 import { Attempts } from '../attempt/attempts';
 import { AWorker } from '../a-worker';
 
@@ -38,7 +39,7 @@ const preview = (itemId: string, secondPage: (page: Reply) => Reply): Reply => {
 };
 
 describe('the previews of two packages', () => {
-  it('keep their own rows when a page of the second one has to be asked for again', async () => {
+  it('keep their own rows when a page of the second one is requested again', async () => {
     const portal = await startPortal({
       'community/groups/g/import': json({ packageSummary: {}, total: 2, results: [] }),
       'community/groups/g/importPreview/a': preview('a', (page) => page),
@@ -61,10 +62,11 @@ describe('the previews of two packages', () => {
   });
 });
 
-describe('an import that a portal started instead of a preview', () => {
-  it('is not started again by a repeat whose first answer Temporal did not get [P01]', async () => {
-    const path = 'community/groups/g/import';
-    const portal = await startPortal({ [path]: json({ jobId: 'j', status: 'inProgress' }) });
+describe('a request for a preview', () => {
+  const path = 'community/groups/g/import';
+  const isGone = portalError(400, 'Item does not exist or is inaccessible.');
+  const asked = async (replies: Record<string, Reply>) => {
+    const portal = await startPortal(replies);
     const { store } = new AStore();
     const client = portal.client();
     const deps = { portals: { open: () => client }, store } as unknown as ActivityDeps;
@@ -74,15 +76,38 @@ describe('an import that a portal started instead of a preview', () => {
       route: { target: { groupId: 'g' } },
       packages: [{ packageIndex: 0, itemId: 'p' }],
     } as unknown as Parameters<typeof requestPreviews>[1];
-    const call = new Attempts(() => requestPreviews(deps, input));
+    return { portal, call: new Attempts(() => requestPreviews(deps, input)) };
+  };
+
+  it('starts no second import when the portal imported and the response was not saved [P01]', async () => {
+    const { portal, call } = await asked({ [path]: json({ jobId: 'j', status: 'inProgress' }) });
     const started = { packageIndex: 0, started: { kind: 'job', jobId: 'j' } };
     expect(await call.next()).toMatchObject(started);
     expect(await call.next()).toMatchObject(started);
     expect(portal.at(path)).toHaveLength(1);
   });
+
+  it('starts no second import when the portal imported and the response was lost [P01]', async () => {
+    const { portal, call } = await asked({
+      [path]: (_seen, response) => void response.destroy(),
+      [`${path}Preview/p`]: isGone,
+      'content/items/p': isGone,
+    });
+    expect(await call.next()).toMatchObject({ type: 'CONNECTION_LOST' });
+    expect(await call.next()).toEqual({ packageIndex: 0, started: { kind: 'ended', lists: 'unknown' } });
+    expect(portal.at(path)).toHaveLength(1);
+  });
+
+  it('is repeated while the portal answers that the package is not ready', async () => {
+    const notReady = portalError(400, 'The package is not ready.');
+    const preview = json({ packageSummary: {}, total: 2, results: [] });
+    const { call } = await asked({ [path]: inTurn(notReady, notReady, preview) });
+    for (let times = 0; times < 2; times += 1) expect(await call.next()).toMatchObject({ type: 'NOT_YET' });
+    expect(await call.next()).toMatchObject([{ total: 2 }]);
+  });
 });
 
-describe('an attempt whose store has no room for the response of a portal', () => {
+describe('an attempt whose store is full', () => {
   const { store } = new AStore();
   /** Has room for what is noted before a post, and none for the response. */
   const full: Store = new Proxy(store, {
@@ -94,18 +119,11 @@ describe('an attempt whose store has no room for the response of a portal', () =
               : store.writeJson(key, value)
         : Reflect.get(store, name).bind(store),
   });
-  const plan = {
-    hash: 'h',
-    packages: [{ sha256: 'p', itemId: 'p' }],
-    targetGroupId: 'g',
-    arrivedLater: 0,
-    readAt: '2026-11-20T03:00:00.000Z',
-    rows: [],
-  };
+  const packages = [{ sha256: 'p', itemId: 'p' }];
+  const plan = aPlan([{ itemId: 'i', action: 'create', packageIndex: 0 }], { packages });
   const facts = { name: 'staging', username: 'sync' };
-  const rows = [{ itemId: 'i', type: 'CSV', title: 'Counts', action: 'create', packageIndex: 0 }] as const;
   const route = { target: { groupId: 'g' }, options: { take: [] } } as unknown as Route;
-  const sha256 = planHash(plan.packages, route.target, route.options, rows);
+  const sha256 = planHash(packages, route.target, route.options, plan.rows);
   const starts: Record<'export' | 'import', (deps: ActivityDeps) => Promise<unknown>> = {
     export: (deps) =>
       startExport(deps, {
@@ -119,7 +137,7 @@ describe('an attempt whose store has no room for the response of a portal', () =
       } as unknown as StartExport),
     import: async (deps) => {
       const planRef = keys.plan('r', 1);
-      await store.writeJson(planRef, { ...plan, sha256, rows });
+      await store.writeJson(planRef, { ...plan, sha256 });
       return await startImport(deps, {
         runId: 'r',
         packageItemId: 'p',
@@ -133,7 +151,7 @@ describe('an attempt whose store has no room for the response of a portal', () =
   };
 
   it.each(['export', 'import'] as const)(
-    'keeps its note, so that the next one posts no second %s',
+    'keeps its note, so that the next attempt posts no second %s',
     async (write) => {
       const portal = await startPortal({
         [`community/groups/g/${write}`]: json({ jobId: 'j', status: 'inProgress' }),
@@ -158,8 +176,8 @@ describe('an attempt whose store has no room for the response of a portal', () =
   );
 });
 
-describe('a safeguard that is interrupted', () => {
-  it('saves again only what came after the last note', async () => {
+describe('an interrupted safeguard', () => {
+  it('copies again only the items after its last note', async () => {
     const ids = Array.from({ length: 20 }, (_, number) => `i${number}`);
     const groups = json({ admin: [], member: [{ id: 'g' }], other: [] });
     const replies = ids.flatMap((id): [string, Reply][] => [
@@ -173,15 +191,7 @@ describe('a safeguard that is interrupted', () => {
     const client = portal.client();
     const { store, snapshots } = new AStore();
     const planRef = keys.plan('r', 1);
-    await store.writeJson(planRef, {
-      hash: 'h',
-      sha256: 'h',
-      packages: [],
-      targetGroupId: 'g',
-      arrivedLater: 0,
-      readAt: '2026-11-20T03:00:00.000Z',
-      rows: ids.map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'overwrite' })),
-    });
+    await store.writeJson(planRef, aPlan(ids.map((itemId) => ({ itemId, action: 'overwrite' }))));
     const deps = { portals: { open: () => client }, store, snapshots } as unknown as ActivityDeps;
     const input = {
       runId: 'r',
@@ -203,8 +213,8 @@ describe('a safeguard that is interrupted', () => {
   });
 });
 
-describe('a verification that is interrupted', () => {
-  it('reads nothing again that it has verified, when the look at placements has to be repeated', async () => {
+describe('an interrupted verification', () => {
+  it('reads no verified item again when it repeats its check of placements', async () => {
     const at = await AWorker.open();
     try {
       const runId = 'sync-transport-20261121T030000Z-again';
@@ -214,15 +224,9 @@ describe('a verification that is interrupted', () => {
         imported: imported.map((itemId) => ({ itemId })),
       });
       const planRef = keys.plan(runId, 1);
-      await at.store.writeJson(planRef, {
-        hash: 'h',
-        sha256: 'h',
-        packages: [],
-        targetGroupId: at.route.target.groupId,
-        arrivedLater: 0,
-        readAt: '2026-11-21T03:00:00.000Z',
-        rows: imported.map((itemId) => ({ itemId, type: 'Web Map', title: 'Map', action: 'overwrite' })),
-      });
+      const { groupId: targetGroupId } = at.route.target;
+      const planned = imported.map((itemId) => ({ itemId, type: 'Web Map', action: 'overwrite' }) as const);
+      await at.store.writeJson(planRef, aPlan(planned, { targetGroupId }));
       const snapshotId = `${runId}-safeguard-1`;
       const rows = imported.map((itemId) => aRow(itemId, { placement: { owner: 'somebody' } }));
       await openSnapshots(at.config, at.store).commit({ ...aSnapshot, id: snapshotId, runId }, rows);
@@ -250,7 +254,7 @@ describe('a verification that is interrupted', () => {
   });
 });
 
-describe('an export whose answer did not come', () => {
+describe('an export whose response was lost', () => {
   let at: AWorker;
   beforeEach(async () => (at = await AWorker.open()));
   afterEach(() => at.close());
@@ -259,16 +263,9 @@ describe('an export whose answer did not come', () => {
   async function input(runId: string): Promise<StartExport> {
     const { groupId } = at.route.target;
     const planRef = keys.plan(runId, 1);
-    const item = { itemId: transportItems.map, type: 'Web Map', title: 'Traffic' };
-    await at.store.writeJson(planRef, {
-      hash: 'aaaa-bbbb-cccc',
-      sha256: 'a',
-      packages: [],
-      targetGroupId: groupId,
-      arrivedLater: 0,
-      readAt: '2026-11-21T03:00:00.000Z',
-      rows: [{ ...item, action: 'overwrite', target: { inGroup: true }, packageIndex: 0 }],
-    });
+    const item = { itemId: transportItems.map, type: 'Web Map', packageIndex: 0 } as const;
+    const row = { ...item, action: 'overwrite', target: { inGroup: true } } as const;
+    await at.store.writeJson(planRef, aPlan([row], { targetGroupId: groupId }));
     return {
       runId,
       purpose: 'safeguard',
@@ -281,7 +278,7 @@ describe('an export whose answer did not come', () => {
     };
   }
 
-  it('is not sent again after HTTP 400 while the listing that would show its package fails', async () => {
+  it('is not sent again after HTTP 400 while the listing of packages fails', async () => {
     const since = { operation: 'group.export' };
     at.target.faults.add({ match: since, nth: 1, when: 'after', do: { status: 400 } });
     at.target.faults.add({ match: { operation: 'user.content' }, since, nth: 1, do: { status: 429 } });

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-describe('parts that have become one file', () => {
-  it('are not sent again by a run that was taken up, nor committed again', async () => {
+describe('joined parts', () => {
+  it('are neither sent nor committed again by a resumed run', async () => {
     const runId = 'sync-transport-20261121T030000Z-bbbb';
     await at.letIn('sync', { runId, route: at.route });
     const key = keys.package(runId, 0);
@@ -38,8 +38,8 @@ describe('parts that have become one file', () => {
   });
 });
 
-describe('a package that the target does not show yet', () => {
-  it('is waited for by the clock of the worker, whatever the clock of Temporal said when it was sent', async () => {
+describe('an uploaded package', () => {
+  it('is waited for by the clock of the worker, not by that of Temporal', async () => {
     const minutes = 60_000;
     for (const behind of [45 * minutes, -45 * minutes]) {
       const input = {

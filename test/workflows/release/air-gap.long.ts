@@ -68,8 +68,8 @@ afterAll(async () => {
   for (const site of Object.values(sites)) await site.close();
 });
 
-describe('a release that is carried to sites that share no network', () => {
-  it('takes the same layers, maps, apps and stories to each stage in its turn', async () => {
+describe('a release', () => {
+  it('brings the same items to each stage of sites without a common network', async () => {
     const file = path.join(sites.dev.folder, 'transport.release');
     await at('dev', 'release', 'create', 'transport');
     await at('dev', 'release', 'export', 'latest:transport', '--to', file, '--key', key);

@@ -93,7 +93,7 @@ beforeAll(async () => {
 });
 afterAll(() => rehearsal.close());
 
-describe('a promotion of what was not proven, or by a start that was altered', () => {
+describe('a promotion of an unverified release', () => {
   const live = { pipeline: 'transport', stage: 'live' };
   async function inputFor(change: Partial<PromotionInput> = {}): Promise<PromotionInput> {
     const { releases } = openSnapshots(rehearsal.config, rehearsal.store);
@@ -111,7 +111,7 @@ describe('a promotion of what was not proven, or by a start that was altered', (
     return await rehearsal.store.readJson(`runs/${input.runId}/record.json`, runRecord);
   }
 
-  it('is refused by the worker, whoever signed it, and writes nothing [P11]', async () => {
+  it('is refused by the worker although signed, and writes nothing [P11]', async () => {
     const asIs = await portrait(rehearsal.third);
     const refusal = async (input: PromotionInput): Promise<unknown> =>
       (await begun(await signedStart(rehearsal.config, 'promotion', input)))?.error;
@@ -131,21 +131,9 @@ describe('a promotion of what was not proven, or by a start that was altered', (
     });
     expect(await portrait(rehearsal.third)).toEqual(asIs);
   });
-
-  it('is not authentic where a word of it was altered after it was signed [P14]', async () => {
-    const signed = await signedStart(rehearsal.config, 'promotion', await inputFor());
-    for (const altered of [
-      { ...signed, hotfix: true },
-      { ...signed, release: { ...signed.release, id: 'transport-20200101T000000Z-a' } },
-      { ...signed, groups: [...signed.groups].reverse() },
-      { ...signed, undoes: 'promotion-transport-x' },
-    ])
-      expect((await begun(altered))?.error).toMatchObject({ code: 'NOT_AUTHENTIC' });
-    expect([...rehearsal.third.world.items.values()]).toEqual([]);
-  });
 });
 
-describe('a promotion that somebody cancels', () => {
+describe('a cancelled promotion', () => {
   it.each([
     ['its first group is planned', { ...importInto(emptyGroupId, 'true'), when: 'before' }],
     ['its second group is planned', { ...importInto(appsGroupId, 'true'), when: 'before' }],
@@ -154,7 +142,7 @@ describe('a promotion that somebody cancels', () => {
       'what its first group overwrites is being saved',
       { match: { operation: 'group.export' }, nth: 1, when: 'before' },
     ],
-  ] as const)('while %s has written nothing, and is noted nowhere', async (_, rule) => {
+  ] as const)('writes nothing and enters no history when %s', async (_, rule) => {
     const already = imports();
     const record = await whileHeld(rule, () => promote('--no-wait'));
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
@@ -163,7 +151,7 @@ describe('a promotion that somebody cancels', () => {
     expect(await entriesOf(record.runId)).toEqual([]);
   });
 
-  it('while it waits for a yes has written nothing, and is noted nowhere', async () => {
+  it('writes nothing and enters no history when it waits for approval', async () => {
     const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--no-wait');
     await comesTo(runId, 'waiting');
     await run('run', 'cancel', runId);
@@ -178,21 +166,18 @@ describe('a promotion that somebody cancels', () => {
       { ...importInto(appsGroupId, 'true'), nth: 2, when: 'before' },
     ],
     ['its second group is imported', { ...importInto(appsGroupId), when: 'after' }],
-  ] as const)(
-    'while %s is noted as failed on the stage, and goes back by promote rollback',
-    async (_, rule) => {
-      const record = await whileHeld(rule, () => promote('--no-wait'));
-      expect(record).toMatchObject({ status: 'cancelled', target: 'changed' });
-      expect(await entriesOf(record.runId)).toEqual([{ kind: 'promoted', status: 'failed' }]);
-      expect(await verified()).toBe('failed');
-      expect(rehearsal.packages()).toEqual([]);
-      expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
-      expect(await portrait(rehearsal.target)).toEqual(before);
-      expect(await verified()).toBeUndefined();
-    },
-  );
+  ] as const)('marks the stage failed and can be rolled back when %s', async (_, rule) => {
+    const record = await whileHeld(rule, () => promote('--no-wait'));
+    expect(record).toMatchObject({ status: 'cancelled', target: 'changed' });
+    expect(await entriesOf(record.runId)).toEqual([{ kind: 'promoted', status: 'failed' }]);
+    expect(await verified()).toBe('failed');
+    expect(rehearsal.packages()).toEqual([]);
+    expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
+    expect(await portrait(rehearsal.target)).toEqual(before);
+    expect(await verified()).toBeUndefined();
+  });
 
-  it('while its stage is checked is noted as failed on the stage, and goes back by promote rollback', async () => {
+  it('marks the stage failed and can be rolled back when its stage is checked', async () => {
     const hold = path.join(rehearsal.folder, 'hold');
     writeFileSync(hold, '');
     const { runId } = await promote('--no-wait');
@@ -211,8 +196,8 @@ describe('a promotion that somebody cancels', () => {
   });
 });
 
-describe('a rollback that somebody cancels', () => {
-  it('while one group is back and the other is not leaves no stage that counts as verified; another one brings back the rest', async () => {
+describe('a cancelled rollback', () => {
+  it('leaves the stage unverified with one group back, and another one restores the rest', async () => {
     expect(await promote()).toMatchObject({ status: 'succeeded' });
     expect(await verified()).toBe('ok');
     const record = await whileHeld({ ...importInto(emptyGroupId, 'true'), when: 'before' }, () =>
@@ -226,8 +211,8 @@ describe('a rollback that somebody cancels', () => {
   });
 });
 
-describe('a promotion that failed', () => {
-  it('is begun again by run restart, with all that it was asked', async () => {
+describe('a failed promotion', () => {
+  it('is restarted by run restart with all its options', async () => {
     rehearsal.target.faults.add({
       match: { operation: 'group.import', path: emptyGroupId },
       when: 'before',

@@ -72,8 +72,8 @@ beforeAll(async () => {
 });
 afterAll(() => rehearsal.close());
 
-describe('a promotion whose window closes meanwhile', () => {
-  it('waits before it writes anything, and then for no other window, and so does its way back [P12][P13]', async () => {
+describe('a promotion whose window closes', () => {
+  it('waits for a window only before its first write, as does its rollback [P12][P13]', async () => {
     isOpen = false;
     const { target } = rehearsal;
     const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--yes', '--no-wait');
@@ -103,7 +103,7 @@ describe('a promotion whose window closes meanwhile', () => {
     expect([...target.world.items.values()]).toEqual([]);
   });
 
-  it('waits for a window again where it parked half-way and is resumed [P13]', async () => {
+  it('waits for a window again when it is resumed half-way [P13]', async () => {
     isOpen = true;
     const { target, source } = rehearsal;
     target.clearRequests();

@@ -2,21 +2,64 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
-import type { BackupRehearsal } from '../../support/backup-rehearsal';
+import type { Simulator } from '../../../src/simulator/simulator';
+import { signIn } from '../../simulator/harness';
+import { BackupRehearsal } from '../../support/backup-rehearsal';
+import type { RehearsalOptions } from '../../support/rehearsal';
 import { itLong } from '../../support/long';
-import { arranged, loseAnswers, openForOwners, requestsOf, wholeState } from './apply-placement';
+import { until } from '../../support/until';
+import { portrait } from './portrait';
 
 const { app, map, pdf, story } = transportItems;
 
 let at: BackupRehearsal;
 afterEach(() => at.close());
 
-describe('a restore that puts right what an import does not carry', () => {
-  it('gives what it creates owner, folder, access, picture and protection, and undone leaves the portal as it was', async () => {
-    at = await openForOwners({ target: { importThumbnails: false, importedCreated: 'source' } });
+/** Two portals at which an administrator signs in, who may assign items to others. */
+const open = async (options: RehearsalOptions = {}): Promise<BackupRehearsal> =>
+  (at = await BackupRehearsal.open({ user: { username: 'admin', password: 'admin-pw' }, ...options }));
+
+/** A snapshot with placements of items that people have arranged on the source. */
+async function arranged(): Promise<string> {
+  const { source } = at.rehearsal;
+  const { items, folders } = source.world;
+  folders.put('f1', { id: 'f1', username: 'owner', title: 'Apps', created: 1 });
+  folders.put('f2', { id: 'f2', username: 'other', title: 'Papers', created: 1 });
+  items.change(app, { ownerFolder: 'f1', access: 'public', protected: true });
+  items.change(story, { ownerFolder: 'f1', access: 'org' });
+  items.change(pdf, { owner: 'other', ownerFolder: 'f2' });
+  const admin = await signIn(source, 'admin');
+  const path = `/content/users/owner/items/${app}/update`;
+  await admin.upload(path, Buffer.from('a picture'), {}, { field: 'thumbnail', name: 'app.png' });
+  const { record } = await at.backup({ placements: true });
+  return record.snapshot?.id ?? '';
+}
+
+/** All that a portal holds but jobs and requests. */
+const wholeState = async (simulator: Simulator): Promise<Record<string, unknown>> => {
+  const { users, groups, folders, items, services, resources } = simulator.world;
+  const tables = { users, groups, folders, items, services, resources };
+  return {
+    files: await portrait(simulator),
+    ...Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, [...table.values()]])),
+  };
+};
+
+/** The first response to each of these calls is lost. */
+function loseAnswers({ faults }: Simulator, ...operations: string[]): void {
+  for (const operation of operations)
+    faults.add({ match: { operation }, nth: 1, when: 'after', do: 'reset' });
+}
+
+const requestsOf = (operation: string) =>
+  at.rehearsal.target.requests().filter((each) => each.operation === operation);
+
+describe('a restore with placements', () => {
+  it('sets owner, folder, access, thumbnail and protection, and can be rolled back', async () => {
+    await open({ target: { importThumbnails: false, importedCreated: 'source' } });
     const { target } = at.rehearsal;
     const { items, folders } = target.world;
-    const id = await arranged(at);
+    const id = await arranged();
     const before = await wholeState(target);
     const existing = items.get(map);
     const owners = { map: { owner: 'viewer' } };
@@ -55,30 +98,43 @@ describe('a restore that puts right what an import does not carry', () => {
     expect(await wholeState(target)).toEqual(before);
   });
 
-  itLong(
-    'writes nothing twice whose answer was lost, and is undone as if nothing had been lost',
-    async () => {
-      at = await openForOwners();
-      const { target } = at.rehearsal;
-      const id = await arranged(at);
-      const before = await wholeState(target);
-      loseAnswers(target, 'item.reassign', 'folder.create');
-      const owners = { default: 'viewer', map: {} };
-      const { record } = await at.restore(id, {}, { placementRules: { owners } });
-      expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] }, warnings: [] });
-      const given = requestsOf(at, 'item.reassign').map(({ path }) => path);
-      expect(given).toHaveLength(new Set(given).size);
-      expect(requestsOf(at, 'folder.create')).toHaveLength(2);
+  itLong('survives lost responses and a stopped worker, as does its rollback', async () => {
+    await open({ target: { importThumbnails: false } });
+    const { target } = at.rehearsal;
+    const { items } = target.world;
+    const id = await arranged();
+    const before = await wholeState(target);
+    loseAnswers(target, 'item.reassign', 'folder.create', 'item.share', 'item.update', 'item.protect');
+    target.faults.add({ match: { operation: 'item.move' }, nth: 2, when: 'after', do: 'hold' });
+    const handle = await at.startRestore(
+      id,
+      {},
+      { placementRules: { owners: { default: 'viewer', map: {} } } },
+    );
+    const isMoved = (itemId: string): boolean => {
+      const { owner, ownerFolder = null } = items.get(itemId) ?? {};
+      return owner === 'viewer' && ownerFolder !== null;
+    };
+    await until('the second move', () => [app, story, pdf].filter(isMoved).length === 2);
+    await at.rehearsal.stopWorker();
+    target.faults.release();
+    await at.rehearsal.startWorker();
+    const { record } = await at.rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] }, warnings: [] });
+    const given = requestsOf('item.reassign').map(({ path }) => path);
+    expect(given).toHaveLength(new Set(given).size);
+    expect(requestsOf('folder.create')).toHaveLength(2);
+    expect(requestsOf('item.move')).toHaveLength(3);
+    expect(requestsOf('item.protect')).toHaveLength(1);
 
-      loseAnswers(target, 'item.unprotect');
-      const { record: undone } = await at.rollback(record, { deleteCreated: true });
-      expect(undone).toMatchObject({ status: 'succeeded', warnings: [], created: { there: [] } });
-      expect(await wholeState(target)).toEqual(before);
-    },
-  );
+    loseAnswers(target, 'item.unprotect', 'item.delete', 'folder.delete');
+    const { record: undone } = await at.rollback(record, { deleteCreated: true });
+    expect(undone).toMatchObject({ status: 'succeeded', warnings: [], created: { there: [] } });
+    expect(await wholeState(target)).toEqual(before);
+  });
 
-  it('refuses owners that the target does not have before anything of it is there, and names the way out', async () => {
-    at = await openForOwners();
+  it('refuses missing owners before it writes, and names the options', async () => {
+    await open();
     const { target, source } = at.rehearsal;
     source.world.items.change(pdf, { owner: 'editor' });
     const id = (await at.backup({ placements: true })).record.snapshot?.id ?? '';
@@ -97,7 +153,7 @@ describe('a restore that puts right what an import does not carry', () => {
         todo: 'Create that user, or name another: owners.map.editor or owners.default of the stage in a pipeline.',
       },
     ]);
-    expect(requestsOf(at, 'item.add')).toEqual([]);
+    expect(requestsOf('item.add')).toEqual([]);
     expect(await wholeState(target)).toEqual(before);
   });
 });

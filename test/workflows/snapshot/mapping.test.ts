@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RouteFlags } from '../../../src/config/resolve-route';
 import type { ReferenceMap } from '../../../src/model/release/reference-map';
 import type { RunRecord } from '../../../src/model/run/run';
@@ -23,7 +23,7 @@ const map: ReferenceMap = {
   items: { [devTable]: boundaries },
 };
 
-/** Data as somebody writes it: numbers, blanks and names that a parser would write otherwise. */
+/** Hand-written data: numbers, blanks and names that a parser would write otherwise. */
 const asWritten = (host: string, server: string, table: string): string => `{
   "operationalLayers": [ {"url": "${host}/${server}/rest/services/Signs/MapServer/0", "opacity": 1.0,
      "popupInfo": {"description": "<img src='${host}/logo.png'>",
@@ -49,7 +49,7 @@ const write = async (portal: Simulator, itemId: string, fields: Record<string, s
 const dataOf = async (portal: Simulator, itemId: string): Promise<string> =>
   await (await (await signIn(portal, 'owner')).get(`/content/items/${itemId}/data?f=json`)).text();
 
-/** All that the portal holds, with the data that it keeps in its records, but for the times of what was overwritten. */
+/** All that the portal holds, but for the times of overwritten items. */
 const whole = async (): Promise<object> => ({
   ...(await portrait(target)),
   data: [...target.world.items.values()].map(({ id, data }) => [id, data]),
@@ -64,7 +64,7 @@ const promoted = (flags: RouteFlags = {}, by: ReferenceMap | null = map): Promis
     { placementRules: {}, ...(by && { map: by }) },
   );
 
-const undone = async (record: RunRecord): Promise<RunRecord> =>
+const rolledBack = async (record: RunRecord): Promise<RunRecord> =>
   (await at.rollback(record, { deleteCreated: true })).record;
 
 beforeAll(async () => {
@@ -77,74 +77,73 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-it('a plan shows what a map is going to change, and is another one by another map', async () => {
-  const { record, runId } = await promoted({ planOnly: true });
-  expect(record.plan?.mapped).toEqual({
-    items: 2,
-    places: 6,
-    unknown: 0,
-    examples: [
-      {
-        itemId: webMap,
-        title: 'Transport projects',
-        path: 'data.operationalLayers[0].url',
-        before: 'https://dev-gis.example.com/server/rest/services/Signs/MapServer/0',
-        after: 'https://gis.example.com/maps/rest/services/Signs/MapServer/0',
-      },
-      expect.objectContaining({ itemId: app, path: 'data.values.logo' }),
-      expect.objectContaining({
-        path: 'data.operationalLayers[0].popupInfo.description',
-        after: "<img src='https://gis.example.com/logo.png'>",
-      }),
-    ],
+describe('a reference map', () => {
+  it('is shown in the plan, whose hash depends on it', async () => {
+    const { record, runId } = await promoted({ planOnly: true });
+    expect(record.plan?.mapped).toEqual({
+      items: 2,
+      places: 6,
+      unknown: 0,
+      examples: [
+        {
+          itemId: webMap,
+          title: 'Transport projects',
+          path: 'data.operationalLayers[0].url',
+          before: 'https://dev-gis.example.com/server/rest/services/Signs/MapServer/0',
+          after: 'https://gis.example.com/maps/rest/services/Signs/MapServer/0',
+        },
+        expect.objectContaining({ itemId: app, path: 'data.values.logo' }),
+        expect.objectContaining({
+          path: 'data.operationalLayers[0].popupInfo.description',
+          after: "<img src='https://gis.example.com/logo.png'>",
+        }),
+      ],
+    });
+    expect((await at.rehearsal.plan(runId)).sha256).toBe(record.plan?.sha256);
+    const again = await promoted(
+      { planOnly: true },
+      { items: map.items, urls: Object.fromEntries(Object.entries(map.urls).reverse()) },
+    );
+    const others = [
+      await promoted({ planOnly: true }, { urls: {}, items: map.items }),
+      await promoted({ planOnly: true }, null),
+    ];
+    expect(again.record.plan?.sha256).toBe(record.plan?.sha256);
+    expect(
+      new Set([record, ...others.map((other) => other.record)].map(({ plan }) => plan?.sha256)).size,
+    ).toBe(3);
+    expect(await whole()).toEqual(before);
   });
-  expect((await at.rehearsal.plan(runId)).sha256).toBe(record.plan?.sha256);
-  const again = await promoted(
-    { planOnly: true },
-    { items: map.items, urls: Object.fromEntries(Object.entries(map.urls).reverse()) },
-  );
-  const others = [
-    await promoted({ planOnly: true }, { urls: {}, items: map.items }),
-    await promoted({ planOnly: true }, null),
-  ];
-  expect(again.record.plan?.sha256).toBe(record.plan?.sha256);
-  expect(new Set([record, ...others.map((other) => other.record)].map(({ plan }) => plan?.sha256)).size).toBe(
-    3,
-  );
-  expect(await whole()).toEqual(before);
-});
 
-it('what a run imports is mapped once, also where answers are lost; undone, all of the portal is as it was', async () => {
-  const updates = (): string[] =>
-    target.requests().flatMap(({ path }) => /items\/(\w+)\/update$/.exec(path)?.[1] ?? []);
-  const lost = { when: 'after', do: 'reset', nth: 1 } as const;
-  for (const id of [webMap, app]) target.faults.add({ match: { path: `items/${id}/update$` }, ...lost });
-  const { record, runId } = await promoted();
-  expect(record).toMatchObject({ status: 'succeeded', plan: { create: 8, overwrite: 3 } });
-  const { detail } = record.phases.find(({ name }) => name === 'map') ?? {};
-  expect(detail).toBe('6 places in 2 items');
-  expect(await dataOf(target, webMap)).toBe(inProduction);
-  expect(await dataOf(target, app)).toBe(appData('https://gis.example.com'));
-  expect(
-    updates()
-      .filter((id) => id === webMap || id === app)
-      .sort(),
-  ).toEqual([webMap, app]);
-  const { store } = at.rehearsal;
-  const checked = await store.readJson(keys.verification(runId), verification);
-  expect(checked?.findings).toEqual([]);
-  expect(JSON.stringify(checked?.external)).not.toContain('gis.example.com');
-  expect(await undone(record)).toMatchObject({ status: 'succeeded', created: { there: [] } });
-  expect(await whole()).toEqual(before);
-});
+  it('is applied once, also after lost responses, and is rolled back', async () => {
+    const updates = (): string[] =>
+      target.requests().flatMap(({ path }) => /items\/(\w+)\/update$/.exec(path)?.[1] ?? []);
+    const lost = { when: 'after', do: 'reset', nth: 1 } as const;
+    for (const id of [webMap, app]) target.faults.add({ match: { path: `items/${id}/update$` }, ...lost });
+    const { record, runId } = await promoted();
+    expect(record).toMatchObject({ status: 'succeeded', plan: { create: 8, overwrite: 3 } });
+    const { detail } = record.phases.find(({ name }) => name === 'map') ?? {};
+    expect(detail).toBe('6 places in 2 items');
+    expect(await dataOf(target, webMap)).toBe(inProduction);
+    expect(await dataOf(target, app)).toBe(appData('https://gis.example.com'));
+    expect(
+      updates()
+        .filter((id) => id === webMap || id === app)
+        .sort(),
+    ).toEqual([webMap, app]);
+    const { store } = at.rehearsal;
+    const checked = await store.readJson(keys.verification(runId), verification);
+    expect(checked?.findings).toEqual([]);
+    expect(JSON.stringify(checked?.external)).not.toContain('gis.example.com');
+    expect(await rolledBack(record)).toMatchObject({ status: 'succeeded', created: { there: [] } });
+    expect(await whole()).toEqual(before);
+  });
 
-itLong(
-  'where a safeguard does not come back the JSON from before is put back, unless somebody has changed it since',
-  async () => {
+  itLong('is undone in JSON without a safeguard, unless someone edited that', async () => {
     const nobody = 'e'.repeat(32);
     const was = await dataOf(target, webMap);
     const { record, runId } = await promoted({}, { urls: map.urls, items: { [devTable]: nobody } });
-    // An item to which a map leads, and which is not there, is a finding.
+    // A map that leads to a missing item causes a finding.
     const checked = await at.rehearsal.store.readJson(keys.verification(runId), verification);
     expect(checked?.findings).toEqual([
       expect.objectContaining({
@@ -158,21 +157,21 @@ itLong(
     const mapped = await dataOf(target, webMap);
     Object.assign(target.world.settings, { failImport: [webMap] });
     await write(target, webMap, { text: '{"edited":"by hand"}' });
-    const left = await undone(record);
+    const left = await rolledBack(record);
     expect(left.warnings.join('\n')).toContain('its JSON has changed since');
     expect(await dataOf(target, webMap)).toBe('{"edited":"by hand"}');
     await write(target, webMap, { text: mapped });
-    const back = await undone(record);
+    const back = await rolledBack(record);
     expect(back.phases.find(({ name }) => name === 'put-back')?.detail).toContain(
       'the JSON of 1 item restored',
     );
     expect(await dataOf(target, webMap)).toBe(was);
-  },
-);
+  });
 
-itLong('of a snapshot without copies a plan says of how many items nothing is known yet', async () => {
-  snapshotId = (await at.backup({ force: true })).record.snapshot?.id ?? '';
-  const { record } = await promoted({ planOnly: true });
-  expect(record.plan?.mapped).toMatchObject({ items: 0, places: 0, examples: [] });
-  expect(record.plan?.mapped?.unknown).toBeGreaterThan(5);
+  itLong('is shown with the number of unknown items for a snapshot without copies', async () => {
+    snapshotId = (await at.backup({ force: true })).record.snapshot?.id ?? '';
+    const { record } = await promoted({ planOnly: true });
+    expect(record.plan?.mapped).toMatchObject({ items: 0, places: 0, examples: [] });
+    expect(record.plan?.mapped?.unknown).toBeGreaterThan(5);
+  });
 });

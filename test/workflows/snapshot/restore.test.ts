@@ -7,61 +7,18 @@ import {
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { nextCommands } from '../../../src/service/run/next-commands';
+import type { RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
 import { signIn } from '../../simulator/harness';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import type { RehearsalOptions } from '../../support/rehearsal';
-import { itLong } from '../../support/long';
+import { describeLong } from '../../support/long';
 import { portrait } from './portrait';
 
+const { app, boundaries, csv, map } = transportItems;
 let at: BackupRehearsal;
 const open = async (options?: RehearsalOptions): Promise<BackupRehearsal> =>
   (at = await BackupRehearsal.open(options));
-
-describe('a restore', () => {
-  let id: string;
-  beforeAll(async () => {
-    await open();
-    id = (await at.backup()).record.snapshot?.id ?? '';
-  });
-  afterAll(() => at.close());
-
-  it('brings a snapshot into another portal, and back into its own', async () => {
-    const { record } = await at.restore(id);
-    expect(record).toMatchObject({
-      status: 'succeeded',
-      target: 'changed',
-      snapshot: { id },
-      plan: { create: 8, keep: 3 },
-    });
-    const { items } = at.rehearsal.source.world;
-    items.change(transportItems.csv, { title: 'spoilt' });
-    const back = await at.restore(id, {
-      to: 'staging',
-      into: transportGroupId,
-      items: [transportItems.csv],
-      overwrite: true,
-    });
-    expect(back.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
-    expect(items.get(transportItems.csv)?.title).toBe('Traffic counts');
-    expect(at.rehearsal.packages()).toEqual([]);
-  });
-
-  it('of bytes that somebody changed in the store is refused before anything is on the portal [P22]', async () => {
-    const uploads = at.asked('target', 'item.add');
-    const { key } = (await at.snapshots.read(id)).package ?? {};
-    const file = await at.rehearsal.store.openPartial(key ?? '');
-    await file.append([Buffer.from('other')] as unknown as AsyncIterable<Uint8Array>);
-    await file.commit();
-    const { record } = await at.restore(id);
-    expect(record).toMatchObject({
-      status: 'failed',
-      target: 'untouched',
-      error: { code: 'SNAPSHOT_ALTERED' },
-    });
-    expect(at.asked('target', 'item.add')).toBe(uploads);
-  });
-});
 
 /** A group on a portal of which the usual account is no member. */
 function foreignGroup({ world }: Simulator): string {
@@ -72,14 +29,13 @@ function foreignGroup({ world }: Simulator): string {
 }
 
 describe('a rollback', () => {
-  afterEach(() => at.close());
+  beforeAll(() => open({ target: { refuseForeign: false } }));
+  afterAll(() => at.close());
 
-  it('makes what a sync overwrote what it was, and removes what it created only where it is asked to [P04][P06]', async () => {
-    await open({ target: { refuseForeign: false } });
-    const { csv } = transportItems;
+  it('restores what a sync overwrote, and removes what it created if requested [P04][P06]', async () => {
     const owner = await signIn(at.rehearsal.target, 'owner');
     const { items } = at.rehearsal.target.world;
-    // Taken from outside of the group, so no export can save it: it is saved as a copy.
+    // Outside the group, so no export can save it: it is saved as a copy.
     items.change(csv, { groups: [], access: 'private' });
     const path = `/content/users/owner/items/${csv}`;
     const bytes = Buffer.from([0x50, 0x00, 0xff, 0x0a]);
@@ -92,14 +48,13 @@ describe('a rollback', () => {
       { field: 'thumbnail', name: 'csv.png' },
     );
     await owner.call(`${path}/protect`);
-    // A group that the account is not in: were the map replaced, nobody here could share it there again.
-    const { map } = transportItems;
+    // The account is not in that group, so it could not share a replaced map there again.
     items.change(map, { groups: [...(items.get(map)?.groups ?? []), foreignGroup(at.rehearsal.target)] });
     const before = await portrait(at.rehearsal.target);
     const route = at.rehearsal.route({ overwrite: true, data: 'replace', take: [csv] });
     const { record: synced, runId } = await at.rehearsal.sync(route);
     expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 3, create: 8 } });
-    // It stands in the plan, so whoever approved that has read it.
+    // The plan says so, for the approver.
     const { rows } = await at.rehearsal.plan(runId);
     expect(rows.filter(({ beyond }) => beyond).map(({ itemId, beyond }) => [itemId, beyond])).toEqual([
       [map, [expect.stringMatching(/^is shared with group \w+, of which owner is not a member$/)]],
@@ -107,9 +62,9 @@ describe('a rollback', () => {
     expect(synced.warnings.join('\n')).toMatch(
       /"[^"]+" is shared with group \w+, of which owner is not a member, if production replaces it instead of updating it/,
     );
-    // The import brought no picture of its own: what was there is there again, and so is its protection.
+    // The import brought no thumbnail, so the old one was restored, with the protection.
     expect(items.get(csv)).toMatchObject({ thumbnail: 'thumbnail/csv.png', protected: true });
-    // The import took the resources away; a person did the rest.
+    // The import removed the resources; a person did the rest.
     expect(at.rehearsal.target.world.resourcesOf(csv)).toEqual([]);
     await owner.call(`${path}/addResources`, { fileName: 'later.txt', text: 'later' });
     await owner.call(`${path}/deleteThumbnail`, {});
@@ -125,103 +80,12 @@ describe('a rollback', () => {
     expect(await portrait(at.rehearsal.target)).toEqual(before);
   });
 
-  it('that only restores copies waits for each approval, and can be undone', async () => {
-    await open({ target: { refuseForeign: false } });
-    const { csv } = transportItems;
+  it('restores copies and removes created items when its plan imports nothing', async () => {
     const { items } = at.rehearsal.target.world;
-    items.change(csv, { groups: [], access: 'private', title: 'unchanged' });
-    const only = { overwrite: true, items: [csv], take: [csv] };
-    const { record: synced } = await at.rehearsal.sync(at.rehearsal.route(only));
-    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
-
-    const rollback = await at.startRollback(synced, { yes: false });
-    const { plan } = await at.rehearsal.waiting(rollback);
-    expect(plan).toMatchObject({ create: 0, overwrite: 0, restore: 1 });
-    items.change(csv, { title: 'edited', modified: Date.now() + 60_000 });
-    await at.rehearsal.approve(rollback);
-    await at.rehearsal.waiting(rollback, plan?.hash);
-    expect(items.get(csv)?.title).toBe('edited');
-    await at.rehearsal.approve(rollback);
-    const { record } = await at.rehearsal.over(rollback);
-    expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
-    expect(items.get(csv)?.title).toBe('unchanged');
-
-    // The rollback saved what it overwrote, which the sync had brought into the group.
-    expect(items.get(csv)?.groups).toEqual([]);
-    const undone = await at.rollback(record);
-    expect(undone.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 0, restore: 1 } });
-    expect(items.get(csv)).toMatchObject({ title: 'edited', groups: [transportTargetGroupId] });
-  });
-
-  it('writes nothing and needs no approval if a stage holds its only item by now', async () => {
-    const stageGroupId = 'e0000000000000000000000000000088';
-    const stages = {
-      dev: { portal: 'staging', groups: { roads: transportGroupId } },
-      live: { portal: 'production', groups: { roads: stageGroupId } },
-    };
-    const pipelines = { traffic: { groups: ['roads'], stages } };
-    await open({ target: { refuseForeign: false }, config: { pipelines } });
-    const { csv } = transportItems;
-    const { world } = at.rehearsal.target;
-    new SeedBuilder(world).group(stageGroupId, 'Roads');
-    world.items.change(csv, { groups: [] });
-    const only = { overwrite: true, items: [csv], take: [csv] };
-    const { record: synced } = await at.rehearsal.sync(at.rehearsal.route(only));
-    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
-
-    const held = world.items.change(csv, { groups: [stageGroupId] });
-    const { record } = await at.rollback(synced, { yes: false });
-    expect(record).toMatchObject({
-      status: 'partial',
-      target: 'untouched',
-      items: { blocked: [{ itemId: csv }] },
-    });
-    expect(world.items.get(csv)).toEqual(held);
-  });
-
-  it('makes an item again in its own folder, under a free file name only if its own is taken there', async () => {
-    await open({ target: { refuseForeign: false, uniqueFileNames: true, version: '11.2' } });
-    const { csv } = transportItems;
-    const { items, folders } = at.rehearsal.target.world;
-    const owner = await signIn(at.rehearsal.target, 'owner');
-    folders.put('f1', { id: 'f1', username: 'owner', title: 'Tables', created: 1 });
-    // Taken from outside the group: no export can save it, so the safeguard copies it.
-    const before = items.change(csv, { groups: [], ownerFolder: 'f1' });
-    const { name } = before;
-    const { record: synced } = await at.rehearsal.sync(
-      at.rehearsal.route({ overwrite: true, take: [csv], items: [csv] }),
-    );
-    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
-    const deleteAndTake = async (folder: string): Promise<void> => {
-      await owner.call(`/content/users/owner/items/${csv}/delete`);
-      const taker = { title: 'Other', type: 'CSV', filename: name ?? '' };
-      await owner.upload(`/content/users/owner/${folder}addItem`, Buffer.from('other'), taker);
-    };
-
-    await deleteAndTake('');
-    expect((await at.rollback(synced)).record.status).toBe('succeeded');
-    expect(items.get(csv)).toMatchObject({ name, ownerFolder: 'f1', title: before.title });
-
-    await deleteAndTake('f1/');
-    const renamed = name?.replace('.csv', '_1.csv');
-    const { record } = await at.rollback(synced);
-    expect(record.status).toBe('partial');
-    expect(record.warnings).toContain(
-      `${csv} "${before.title}" was restored as file ${renamed}, because another item in its folder has its old file name`,
-    );
-    expect(items.get(csv)).toMatchObject({ name: renamed, ownerFolder: 'f1', title: before.title });
-  });
-
-  it('removes what was created and puts copies back also if its plan imports nothing', async () => {
-    await open({ target: { refuseForeign: false, importedCreated: 'source' } });
-    const { csv, map, boundaries, app } = transportItems;
-    const { items } = at.rehearsal.target.world;
-    // Outside of the group, so that the safeguard holds a copy of it.
-    items.change(csv, { groups: [], access: 'private' });
     const before = await portrait(at.rehearsal.target);
     const route = at.rehearsal.route({ overwrite: true, data: 'replace', take: [csv] });
     const { record: synced } = await at.rehearsal.sync(route);
-    // The safeguard's package would overwrite these two, and they have left the group since.
+    // These two left the group, so the safeguard's package may not overwrite them.
     for (const id of [map, boundaries]) items.change(id, { groups: [] });
     items.change(app, { modified: at.rehearsal.target.world.now() + 1 });
     const { record } = await at.rollback(synced, { deleteCreated: true });
@@ -232,62 +96,140 @@ describe('a rollback', () => {
     expect(after[csv]).toEqual(before[csv]);
     expect(Object.keys(after).sort()).toEqual([...Object.keys(before), app].sort());
   });
+});
 
-  itLong(
-    'and the sync before it leave owner, folder, sharing, protection and picture as they were on a portal that replaces [P05]',
-    async () => {
-      await open({
-        target: { overwriting: 'replace', refuseForeign: false },
-        user: { username: 'admin', password: 'admin-pw' },
+describe('a rollback that only restores copies', () => {
+  const stageGroupId = 'e0000000000000000000000000000088';
+  let synced: RunRecord;
+
+  beforeAll(async () => {
+    const stages = {
+      dev: { portal: 'staging', groups: { roads: transportGroupId } },
+      live: { portal: 'production', groups: { roads: stageGroupId } },
+    };
+    const pipelines = { traffic: { groups: ['roads'], stages } };
+    const target = { refuseForeign: false, uniqueFileNames: true, version: '11.2' };
+    await open({ target, config: { pipelines } });
+    const { world } = at.rehearsal.target;
+    new SeedBuilder(world).group(stageGroupId, 'Roads');
+    world.folders.put('f1', { id: 'f1', username: 'owner', title: 'Tables', created: 1 });
+    // Outside the group, so no export can save it: the safeguard copies it.
+    world.items.change(csv, { groups: [], ownerFolder: 'f1', access: 'private', title: 'unchanged' });
+    const only = { overwrite: true, items: [csv], take: [csv] };
+    ({ record: synced } = await at.rehearsal.sync(at.rehearsal.route(only)));
+    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
+  });
+  afterAll(() => at.close());
+
+  it('waits for an approval of each plan, and can be rolled back', async () => {
+    const { items } = at.rehearsal.target.world;
+    const rollback = await at.startRollback(synced, { yes: false });
+    const { plan } = await at.rehearsal.waiting(rollback);
+    expect(plan).toMatchObject({ create: 0, overwrite: 0, restore: 1 });
+    items.change(csv, { title: 'edited', modified: Date.now() + 60_000 });
+    await at.rehearsal.approve(rollback);
+    await at.rehearsal.waiting(rollback, plan?.hash);
+    expect(items.get(csv)?.title).toBe('edited');
+    await at.rehearsal.approve(rollback);
+    const { record } = await at.rehearsal.over(rollback);
+    expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(items.get(csv)).toMatchObject({ title: 'unchanged', groups: [] });
+
+    // The rollback saved what it overwrote, which the sync had brought into the group.
+    const undone = await at.rollback(record);
+    expect(undone.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 0, restore: 1 } });
+    expect(items.get(csv)).toMatchObject({ title: 'edited', groups: [transportTargetGroupId] });
+  });
+
+  it('recreates an item in its folder, under another file name only if its own is taken there', async () => {
+    const { items } = at.rehearsal.target.world;
+    const owner = await signIn(at.rehearsal.target, 'owner');
+    const name = items.get(csv)?.name ?? '';
+    const deleteAndTake = async (folder: string): Promise<RunRecord> => {
+      await owner.call(`/content/users/owner/items/${csv}/delete`);
+      const taker = { title: 'Other', type: 'CSV', filename: name };
+      await owner.upload(`/content/users/owner/${folder}addItem`, Buffer.from('other'), taker);
+      return (await at.rollback(synced)).record;
+    };
+    expect((await deleteAndTake('')).status).toBe('succeeded');
+    expect(items.get(csv)).toMatchObject({ name, ownerFolder: 'f1', title: 'unchanged' });
+
+    const { status, warnings } = await deleteAndTake('f1/');
+    expect(status).toBe('partial');
+    const renamed = name.replace('.csv', '_1.csv');
+    expect(warnings).toContain(
+      `${csv} "Traffic counts" was restored as file ${renamed}, because another item in its folder has its old file name`,
+    );
+    expect(items.get(csv)).toMatchObject({ name: renamed, ownerFolder: 'f1', title: 'unchanged' });
+  });
+
+  it('writes nothing and needs no approval when a stage holds its only item', async () => {
+    const { items } = at.rehearsal.target.world;
+    const held = items.change(csv, { groups: [stageGroupId] });
+    const { record } = await at.rollback(synced, { yes: false });
+    expect(record).toMatchObject({
+      status: 'partial',
+      target: 'untouched',
+      items: { blocked: [{ itemId: csv }] },
+    });
+    expect(items.get(csv)).toEqual(held);
+  });
+});
+
+describeLong('a sync and its rollback', () => {
+  afterEach(() => at.close());
+
+  it('preserves owner, folder, sharing, protection and thumbnail when the portal replaces [P05]', async () => {
+    await open({
+      target: { overwriting: 'replace', refuseForeign: false },
+      user: { username: 'admin', password: 'admin-pw' },
+    });
+    const { target } = at.rehearsal;
+    const { items, folders, files } = target.world;
+    const folder = { id: 'f00d', username: 'other', title: 'Maps', created: 1 };
+    folders.put(folder.id, folder);
+    const groups = [transportTargetGroupId, foreignGroup(target)];
+    await files.write(files.thumbnailPath(map), 'a picture');
+    items.change(map, {
+      owner: 'other',
+      ownerFolder: folder.id,
+      access: 'org',
+      groups,
+      protected: true,
+      thumbnail: 'thumbnail/map.png',
+    });
+    items.change(boundaries, { access: 'public' });
+    const overwritten = [map, csv, boundaries];
+    const placed = async () => {
+      const all = (await portrait(target)) as Record<string, Record<string, unknown>>;
+      return overwritten.map((id) => {
+        const { owner, ownerFolder, access, groups: held, protected: safe, thumbnail } = all[id] ?? {};
+        return [id, owner, ownerFolder, access, [...(held as string[])].sort(), safe, thumbnail];
       });
-      const { target } = at.rehearsal;
-      const { items, folders, files } = target.world;
-      const { map, csv, boundaries } = transportItems;
-      const folder = { id: 'f00d', username: 'other', title: 'Maps', created: 1 };
-      folders.put(folder.id, folder);
-      const groups = [transportTargetGroupId, foreignGroup(target)];
-      await files.write(files.thumbnailPath(map), 'a picture');
-      items.change(map, {
-        owner: 'other',
-        ownerFolder: folder.id,
-        access: 'org',
-        groups,
-        protected: true,
-        thumbnail: 'thumbnail/map.png',
-      });
-      items.change(boundaries, { access: 'public' });
-      const overwritten = [map, csv, boundaries];
-      const placed = async () => {
-        const all = (await portrait(target)) as Record<string, Record<string, unknown>>;
-        return overwritten.map((id) => {
-          const { owner, ownerFolder, access, groups: held, protected: safe, thumbnail } = all[id] ?? {};
-          return [id, owner, ownerFolder, access, [...(held as string[])].sort(), safe, thumbnail];
-        });
-      };
-      const before = await placed();
-      const created = items.get(map)?.created;
-      // That it was given back is never heard; other answers are lost in `npm run test:faults`.
-      target.faults.add({ match: { operation: 'item.reassign' }, nth: 1, when: 'after', do: 'reset' });
-      const { record: synced, runId } = await at.rehearsal.sync(
-        at.rehearsal.route({ overwrite: true, data: 'replace', take: overwritten }),
-      );
-      expect(synced).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
-      expect((await at.rehearsal.plan(runId)).rows.filter(({ beyond }) => beyond)).toEqual([]);
-      const given = target.requests().filter(({ operation }) => operation === 'item.reassign');
-      expect(given.map(({ fault }) => fault !== undefined)).toEqual([true, false, false]);
-      expect(synced.warnings.join('\n')).not.toMatch(/if production replaces|than before|put back|restored/);
-      expect(items.get(map)?.created).not.toBe(created);
-      expect(await placed()).toEqual(before);
+    };
+    const before = await placed();
+    const created = items.get(map)?.created;
+    // That it was given back is never heard; other answers are lost in `npm run test:faults`.
+    target.faults.add({ match: { operation: 'item.reassign' }, nth: 1, when: 'after', do: 'reset' });
+    const { record: synced, runId } = await at.rehearsal.sync(
+      at.rehearsal.route({ overwrite: true, data: 'replace', take: overwritten }),
+    );
+    expect(synced).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
+    expect((await at.rehearsal.plan(runId)).rows.filter(({ beyond }) => beyond)).toEqual([]);
+    const given = target.requests().filter(({ operation }) => operation === 'item.reassign');
+    expect(given.map(({ fault }) => fault !== undefined)).toEqual([true, false, false]);
+    expect(synced.warnings.join('\n')).not.toMatch(/if production replaces|than before|put back|restored/);
+    expect(items.get(map)?.created).not.toBe(created);
+    expect(await placed()).toEqual(before);
 
-      // What becomes of it afterwards is undone as well.
-      items.change(map, { owner: 'admin', ownerFolder: null, access: 'public', protected: false });
-      const { record } = await at.rollback(synced);
-      expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
-      expect(await placed()).toEqual(before);
-    },
-  );
+    // What becomes of it afterwards is undone as well.
+    items.change(map, { owner: 'admin', ownerFolder: null, access: 'public', protected: false });
+    const { record } = await at.rollback(synced);
+    expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
+    expect(await placed()).toEqual(before);
+  });
 
-  itLong('of a run that only created tells what that was, and removes it where it is asked to', async () => {
+  it('lists the items of a run that only created, and removes them if requested', async () => {
     await open();
     const before = await portrait(at.rehearsal.target);
     const { record: synced } = await at.rehearsal.sync();
@@ -309,17 +251,15 @@ describe('a rollback', () => {
     );
 
     const owner = await signIn(at.rehearsal.target, 'owner');
-    await owner.call(`/content/users/owner/items/${transportItems.app}/update`, { snippet: 'we use it' });
+    await owner.call(`/content/users/owner/items/${app}/update`, { snippet: 'we use it' });
     // What a lost answer hides was removed all the same.
     const lost = { match: { operation: 'item.delete' }, nth: 1, when: 'after', do: 'reset' } as const;
     at.rehearsal.target.faults.add(lost);
     const { record } = await at.rollback(synced, { deleteCreated: true });
     expect(record).toMatchObject({ status: 'partial', target: 'changed' });
     expect(record.created?.removed).toHaveLength(7);
-    expect(record.created?.there).toMatchObject([
-      { itemId: transportItems.app, reason: 'it has changed since' },
-    ]);
-    const { [transportItems.app]: used, ...others } = await portrait(at.rehearsal.target);
+    expect(record.created?.there).toMatchObject([{ itemId: app, reason: 'it has changed since' }]);
+    const { [app]: used, ...others } = await portrait(at.rehearsal.target);
     expect(used).toMatchObject({ snippet: 'we use it' });
     expect(others).toEqual(before);
     expect(at.asked('target', 'group.import')).toBe(imports);

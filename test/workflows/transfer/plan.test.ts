@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   transportGroupApps,
   transportGroupId,
@@ -13,12 +13,12 @@ import type { RouteFlags } from '../../../src/config/resolve-route';
 import { type Diff, diffGroups, hasWork } from '../../../src/domain/transfer/diff-groups';
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
-import { itLong } from '../../support/long';
+import { describeLong } from '../../support/long';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
   (rehearsal = await Rehearsal.open(options));
-afterEach(() => rehearsal.close());
+const { pdf, image, map, csv } = transportItems;
 
 const snapshots = () => openSnapshots(rehearsal.config);
 
@@ -33,9 +33,15 @@ async function compared(flags?: RouteFlags): Promise<Diff> {
   return await diffGroups(route, portals, known).finally(() => portals.close());
 }
 
+const asked = (operation: string) =>
+  rehearsal.target.requests().filter((request) => request.operation === operation);
+const imports = () => asked('group.import').filter(({ params }) => params['previewOnly'] !== 'true');
+
 describe('a sync', () => {
-  it('carries a group to the target, keeps to the byte what exists there, and accounts for every item', async () => {
-    await open();
+  beforeAll(() => open({ target: { refuseForeign: false } }));
+  afterAll(() => rehearsal.close());
+
+  it('keeps existing items to the byte and accounts for every item', async () => {
     const before = portraits();
     const { record, runId } = await rehearsal.sync();
     expect(record.error).toBeUndefined();
@@ -48,7 +54,6 @@ describe('a sync', () => {
     expect(rehearsal.packages()).toEqual([]);
 
     // A diff has nothing more to do: what the portal skipped is left out, what the route keeps is kept.
-    const { map, csv } = transportItems;
     for (const itemId of [map, csv]) rehearsal.source.world.items.change(itemId, { modified: Date.now() });
     const diff = await compared();
     expect(hasWork(diff)).toBe(false);
@@ -63,41 +68,8 @@ describe('a sync', () => {
         withOverwrite: 'overwrite',
       });
   });
-});
 
-describe('apps that are configured by a group', () => {
-  itLong(
-    'stay behind or come with a group that the target lacks, and guards, diff, plan and ledger say so',
-    async () => {
-      await open({ source: { seed: 'transport-group-apps' } });
-      const { gallery, viewer } = transportGroupApps;
-      const skipped = 'an app configured by a group cannot be exported';
-      const shown = `configured by group ${transportGroupId} of staging, which production does not have; set it to ${transportTargetGroupId} there`;
-      const rowsOf = ({ rows }: Diff) =>
-        [gallery, viewer].map((id) => rows.find(({ itemId }) => itemId === id));
-      expect(rowsOf(await compared())).toMatchObject([
-        { difference: 'left out', reason: `not synced: ${skipped}` },
-        { difference: 'new', action: 'create', group: transportGroupId, reason: shown },
-      ]);
-      const { record, runId } = await rehearsal.sync();
-      expect(record.guards?.find(({ name }) => name === 'item types')?.saw).toContain(
-        `${skipped} ("Maps of the department")`,
-      );
-      expect(record.warnings.join('\n')).toContain(
-        'references: configured by a group that the target does not have, so empty there until set: "Projects by district: ',
-      );
-      const plan = await rehearsal.plan(runId);
-      expect(plan.rows.filter(({ group }) => group)).toMatchObject([{ itemId: viewer, reason: shown }]);
-      const { skipped: left, imported } = await rehearsal.ledger(runId);
-      expect(left.find(({ itemId }) => itemId === gallery)?.reason).toBe(skipped);
-      expect(imported.map(({ itemId }) => itemId)).toContain(viewer);
-    },
-  );
-});
-
-describe('what exists on the target', () => {
-  it('is overwritten where the route says so, except for the data of hosted layers, and is saved first [P03][P04]', async () => {
-    await open();
+  it('overwrites and first saves items if the route says so, but keeps hosted data [P03][P04]', async () => {
     const before = portraits();
     const { record, runId } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
     expect(record.error).toBeUndefined();
@@ -123,23 +95,13 @@ describe('what exists on the target', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  itLong('is replaced with its data where the route says so', async () => {
-    await open();
-    const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
-    expect(record.error).toBeUndefined();
-    expect(record.plan).toMatchObject({ overwrite: 3, keep: 0 });
-  });
-});
-
-describe('items that the route leaves out', () => {
-  it('are neither exported nor planned, stand in the ledger with the reason, and are no difference', async () => {
-    await open();
-    const { pdf, image, map } = transportItems;
-    const { items } = rehearsal.source.world;
-    items.change(image, { tags: ['Draft'] });
+  it('neither exports nor plans excluded items, and gives the reason in ledger and diff', async () => {
+    rehearsal.editSource();
+    const before = portraits();
+    rehearsal.source.world.items.change(image, { tags: ['Draft'] });
     const exclude = { items: [map], types: ['pdf'], tags: ['draft'] };
     const { record, runId } = await rehearsal.sync(rehearsal.route({ exclude, overwrite: true }));
-    expect(record).toMatchObject({ status: 'succeeded', plan: { create: 6, overwrite: 1, keep: 1 } });
+    expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 5, keep: 3 } });
     const { skipped, imported } = await rehearsal.ledger(runId);
     const reasons = new Map(skipped.map(({ itemId, reason }) => [itemId, reason]));
     expect([pdf, image, map].map((itemId) => reasons.get(itemId))).toEqual([
@@ -147,10 +109,12 @@ describe('items that the route leaves out', () => {
       'excluded by tag: Draft',
       'excluded by ID',
     ]);
-    expect(imported).toHaveLength(7);
-    const [exported] = rehearsal.source.requests().filter(({ operation }) => operation === 'group.export');
-    for (const itemId of [pdf, image, map]) expect(exported?.params['itemIdList']).not.toContain(itemId);
-    expect(portraits().has(pdf)).toBe(false);
+    expect(imported).toHaveLength(5);
+    const exported = rehearsal.source.requests().findLast(({ operation }) => operation === 'group.export');
+    for (const itemId of [pdf, image, map]) {
+      expect(exported?.params['itemIdList']).not.toContain(itemId);
+      expect(portraits().get(itemId)).toEqual(before.get(itemId));
+    }
 
     const diff = await compared({ exclude, overwrite: true });
     expect(hasWork(diff)).toBe(false);
@@ -159,41 +123,22 @@ describe('items that the route leaves out', () => {
       reason: 'not synced: excluded by type: PDF',
     });
   });
-});
 
-describe('items by name', () => {
-  itLong('are all that is exported and imported, and the rest of the group is not called extra', async () => {
-    await open();
-    const items = [transportItems.pdf, transportItems.image, transportItems.view];
-    const { record, runId } = await rehearsal.sync(rehearsal.route({ items }));
-    expect(record).toMatchObject({ status: 'succeeded', plan: { create: 2, keep: 0, extra: 2 } });
-    const ledger = await rehearsal.ledger(runId);
-    expect(ledger.imported.map((item) => item.itemId).sort()).toEqual(
-      [transportItems.image, transportItems.pdf].sort(),
-    );
-    expect(ledger.skipped.map((item) => item.itemId)).toEqual([transportItems.view]);
-  });
-
-  it('are taken where they lie outside the target group, once they are saved one by one', async () => {
-    await open({ target: { refuseForeign: false } });
-    const { world } = rehearsal.target;
-    const csv = world.items.get(transportItems.csv);
-    if (!csv) throw new Error('the seed has changed');
-    world.items.put(csv.id, { ...csv, groups: [] });
-    const route = rehearsal.route({ items: [csv.id], take: [csv.id], overwrite: true });
+  it('takes an item outside the target group by name, once a copy of it is saved', async () => {
+    const exports = asked('group.export').length;
+    rehearsal.target.world.items.change(csv, { groups: [] });
+    const route = rehearsal.route({ items: [csv], take: [csv], overwrite: true });
     const { record } = await rehearsal.sync(route);
     expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
-    const exports = rehearsal.target.requests().filter((request) => request.operation === 'group.export');
-    expect(exports).toEqual([]);
+    expect(asked('group.export')).toHaveLength(exports);
     const manifest = await snapshots().read(record.snapshot?.id ?? '');
-    expect(await snapshots().rowsOf(manifest)).toMatchObject([{ itemId: csv.id, saved: 'copy' }]);
-    expect(await rehearsal.store.openFile(`${keys.snapshotCopy(manifest.id, csv.id)}data`)).toBeDefined();
+    expect(await snapshots().rowsOf(manifest)).toMatchObject([{ itemId: csv, saved: 'copy' }]);
+    expect(await rehearsal.store.openFile(`${keys.snapshotCopy(manifest.id, csv)}data`)).toBeDefined();
   });
-});
 
-describe('a plan that waits for approval', () => {
-  it('is imported only once it was approved under its hash, and anew once the target changed [P02]', async () => {
-    await open();
+  it('imports its plan only when approved by hash, and again when the target changed [P02]', async () => {
+    rehearsal.editSource();
+    const [imported, saved] = [imports().length, asked('group.export').length];
     const required = rehearsal.route({ overwrite: true }, { approval: 'required' });
     const handle = await rehearsal.start(required, { yes: true });
     const first = await rehearsal.waiting(handle);
@@ -203,37 +148,53 @@ describe('a plan that waits for approval', () => {
     const { hash = '', sha256 = '' } = first.plan ?? {};
     expect(sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(sha256).toContain(hash.replaceAll('-', ''));
-    // The short form is right, and what it stood for where somebody said yes was another plan.
+    // The short hash is right, but belonged to another plan where it was approved.
     const another = { hash, sha256: `${sha256.slice(0, 12)}${'0'.repeat(52)}`, who: 'a@b' };
     await expect(rehearsal.answer(handle, 'approve', another)).rejects.toMatchObject({
       plainMessage: expect.stringContaining(
         'differs from the approved plan although both have this short hash',
       ),
     });
-    const map = rehearsal.target.world.items.get(transportItems.map);
-    if (!map) throw new Error('the seed has changed');
-    rehearsal.target.world.items.put(map.id, { ...map, modified: map.modified + 1000 });
+    const { items } = rehearsal.target.world;
+    items.change(map, { modified: (items.get(map)?.modified ?? 0) + 1000 });
     await rehearsal.approve(handle);
     await rehearsal.waiting(handle, first.plan?.hash);
-    const asked = (operation: string) =>
-      rehearsal.target.requests().filter((request) => request.operation === operation);
-    expect(asked('group.import').filter(({ params }) => params['previewOnly'] !== 'true')).toEqual([]);
+    expect(imports()).toHaveLength(imported);
     await rehearsal.approve(handle, { reason: 'looks right' });
     const { record } = await rehearsal.ended(handle);
     expect(record.status).toBe('succeeded');
     expect(record.warnings.join()).toContain('the target changed after the approval');
     expect(record.actions.at(-1)).toMatchObject({ who: 'a@b', what: 'approve', reason: 'looks right' });
-    // What was saved for the first plan is no longer what would be overwritten.
-    expect(asked('group.export')).toHaveLength(2);
+    // The copy saved for the first plan is outdated.
+    expect(asked('group.export')).toHaveLength(saved + 2);
   });
+});
 
-  itLong('is not imported when it was rejected', async () => {
-    await open();
-    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'ask' }));
-    await rehearsal.waiting(handle);
-    await rehearsal.answer(handle, 'reject', { who: 'a@b', reason: 'not today' });
-    const { record } = await rehearsal.ended(handle);
-    expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', error: { code: 'REJECTED' } });
-    expect(rehearsal.packages()).toEqual([]);
+describeLong('an app configured by a group', () => {
+  afterAll(() => rehearsal.close());
+
+  it('stays behind or lacks its group, and guards, diff, plan and ledger say so', async () => {
+    await open({ source: { seed: 'transport-group-apps' } });
+    const { gallery, viewer } = transportGroupApps;
+    const skipped = 'an app configured by a group cannot be exported';
+    const shown = `configured by group ${transportGroupId} of staging, which production does not have; set it to ${transportTargetGroupId} there`;
+    const rowsOf = ({ rows }: Diff) =>
+      [gallery, viewer].map((id) => rows.find(({ itemId }) => itemId === id));
+    expect(rowsOf(await compared())).toMatchObject([
+      { difference: 'left out', reason: `not synced: ${skipped}` },
+      { difference: 'new', action: 'create', group: transportGroupId, reason: shown },
+    ]);
+    const { record, runId } = await rehearsal.sync();
+    expect(record.guards?.find(({ name }) => name === 'item types')?.saw).toContain(
+      `${skipped} ("Maps of the department")`,
+    );
+    expect(record.warnings.join('\n')).toContain(
+      'references: configured by a group that the target does not have, so empty there until set: "Projects by district: ',
+    );
+    const plan = await rehearsal.plan(runId);
+    expect(plan.rows.filter(({ group }) => group)).toMatchObject([{ itemId: viewer, reason: shown }]);
+    const { skipped: left, imported } = await rehearsal.ledger(runId);
+    expect(left.find(({ itemId }) => itemId === gallery)?.reason).toBe(skipped);
+    expect(imported.map(({ itemId }) => itemId)).toContain(viewer);
   });
 });

@@ -196,3 +196,48 @@ function isSoonOver({ source: from, target: to }: Draw): boolean {
   // An export whose items all fail makes no package that could be found.
   return ![from, to].some((portal) => portal.failExport && loses(portal, 'group.export'));
 }
+
+const plain = { fullSize: false, flags: {}, resumes: 0 };
+const unknownRoute = {
+  error: { code: 404, message: 'Resource does not exist or is inaccessible.' },
+} as const;
+/** Only documented fields and resources. */
+const documented: Partial<SimulatorOptions> = {
+  version: '10.8.1',
+  strict: true,
+  redirect: true,
+  faults: {
+    rules: [
+      { match: { operation: 'group.read' }, do: unknownRoute },
+      { match: { operation: 'portal.servers' }, do: { status: 404 } },
+    ],
+  },
+};
+const unusual: Partial<SimulatorOptions> = {
+  noRange: true,
+  noLength: true,
+  entryShape: 'string',
+  uniqueFileNames: true,
+  relatedServicesHold: true,
+  noEnterpriseVersion: true,
+  packageFolder: 'Exports',
+  itemCallsInFolder: true,
+  finalStatus: { export: 'Complete', import: 'COMPLETED' },
+};
+
+/** Ways of portals that a sync gets along with. */
+export const ways: readonly (Draw & { readonly how: string })[] = [
+  {
+    ...plain,
+    how: 'tell only what is documented',
+    source: { ...documented, noData: 'error', exportAtOnce: true },
+    target: { ...documented, noData: 'absent', previewId: 'summary' },
+  },
+  {
+    ...plain,
+    how: 'have folders, names and lists of their own',
+    source: { ...unusual, exportLists: true },
+    target: { ...unusual, importFolder: 'Imports' },
+    flags: { overwrite: true, data: 'replace' },
+  },
+];

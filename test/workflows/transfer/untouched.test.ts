@@ -41,8 +41,8 @@ const edit = (portal: Simulator, itemId: string, title: string): void => {
   portal.world.items.change(itemId, { title, modified: portal.world.now() });
 };
 
-describe('what neither side has touched since a sync brought it', () => {
-  it('stays where it is: nothing is exported, nothing written, and the end says so', async () => {
+describe('a sync of changed items', () => {
+  it('exports and writes nothing when nothing changed, and says so', async () => {
     const first = await sync();
     expect(first.record.error).toBeUndefined();
     const second = await sync();
@@ -60,7 +60,7 @@ describe('what neither side has touched since a sync brought it', () => {
     expect(known[csv]?.bytes).toBeUndefined();
   });
 
-  it('is left out of export and import where something else was changed, and of what is saved', async () => {
+  it('exports, saves and imports only the item that changed', async () => {
     edit(rehearsal.source, csv, 'Another title');
     const { record, runId } = await sync();
     expect(record).toMatchObject({ status: 'succeeded', package: { itemCount: 1 } });
@@ -72,7 +72,7 @@ describe('what neither side has touched since a sync brought it', () => {
     expect((await sync()).record.status).toBe('nothing-to-do');
   });
 
-  it('is not what has rows that were edited, on the source or on the target, though no item shows it', async () => {
+  it('writes layers whose rows were edited on either side, which no item shows', async () => {
     const added = [{ attributes: {} }];
     await editLayer(rehearsal.source.world, 'server/Hosted/StateRoutes/FeatureServer', 0, {
       adds: added,
@@ -90,13 +90,13 @@ describe('what neither side has touched since a sync brought it', () => {
     expect((await sync()).record.status).toBe('nothing-to-do');
   });
 
-  it('comes back where it was removed from the target', async () => {
+  it('creates an item again that was removed from the target', async () => {
     rehearsal.target.world.items.remove(csv);
     const ended = await sync();
     expect(await rowsOf(ended, 'create')).toEqual([csv]);
   });
 
-  it('is exported and compared all the same where that is asked for, and where another option is in force', async () => {
+  it('exports and compares all items when requested or when options differ', async () => {
     const full = await sync({ full: true });
     expect(full.record).toMatchObject({ package: { itemCount: 11 }, plan: { identical: 8 } });
     // The rows of hosted layers are only counted.
@@ -111,7 +111,7 @@ describe('what neither side has touched since a sync brought it', () => {
     expect(again.record.items?.kept).toHaveLength(11);
   });
 
-  it('stays where it is though it has a known finding, which each run reports', async () => {
+  it('leaves an item with a known finding, which each run reports', async () => {
     await sync();
     const { map } = transportItems;
     const { world } = rehearsal.source;
@@ -149,9 +149,9 @@ const seed = Number(
   process.env['PORTOLAN_SEED'] ?? (process.env['PORTOLAN_DRAWS'] === undefined ? 20261123 : Date.now() % 1e9),
 );
 
-describeDraws(`a sync of what was touched, after random edits on both sides (seed ${seed})`, () => {
+describeDraws(`a sync of changed items after random edits on both sides (seed ${seed})`, () => {
   it(
-    `leaves a target in which a sync of everything would change nothing, in ${draws} draws`,
+    `leaves nothing to change for a full sync, in ${draws} draws`,
     async () => {
       await fc.assert(
         fc.asyncProperty(someEdits, fc.option(someEdits), async (before, during) => {
