@@ -86,7 +86,6 @@ async function connected(options: ConnectionOptions): Promise<Connection> {
     ...options,
     connectTimeout: CONNECT_TIMEOUT_MS,
   });
-  forgetWhenClosed(connection);
   const isThere = connection.ensureConnected();
   const isOver = new AbortController();
   try {
@@ -112,18 +111,6 @@ async function reasonAgainst(options: ConnectionOptions, signal: AbortSignal): P
   const reason = await whyUnreachable(options);
   if (reason === undefined) return await never;
   throw reason;
-}
-
-/**
- * Node passes a connection's async context to everything that starts later, even after it is closed: a process that
- * opens many connections would slow down.
- */
-function forgetWhenClosed(connection: Connection): void {
-  const close = connection.close.bind(connection);
-  connection.close = async () => {
-    await close();
-    connection.callContextStorage.disable();
-  };
 }
 
 type SentCall = ReturnType<Parameters<Interceptor>[1]>;

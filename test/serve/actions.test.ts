@@ -65,7 +65,7 @@ describe('the command of a form', () => {
       { typed: fields && { to: '/backups/roads/restore', fields } },
     ).commands;
 
-  it('does what the form does after a refusal: fields left empty are no part of it', () => {
+  it('has the typed fields after a refusal, without empty ones', () => {
     expect(restore()).toEqual(['portolan restore s1 --to south --into g1']);
     expect(restore({ snapshot: 's1', to: 'south', into: ' ', reason: '', overwrite: 'yes' })).toEqual([
       'portolan restore s1 --to south --into "..." --overwrite',
@@ -81,7 +81,7 @@ describe('the command of a form', () => {
     expect(shown(resumed, { typed }).commands).toEqual([`portolan run resume k7q2 --set 'a=1' --set 'b=2'`]);
   });
 
-  it('is one word per name, whatever is in it', () => {
+  it('quotes hostile names [P16]', () => {
     const name = `"><b>it's\u202E $(x)`;
     const { root, commands } = shown(h(Action, { of: 'pause', known: { schedule: name } }));
     expect(commands).toEqual([`portolan schedule pause '"><b>it'\\''s $(x)' --reason "..."`]);
@@ -93,7 +93,7 @@ describe('the command of a form', () => {
 });
 
 describe('a form for a caller with limited rights', () => {
-  it('has no button if it changes what belongs to no route', () => {
+  it('has no button for what belongs to no route', () => {
     const view: PortalQueueView = {
       taskQueue: 'q',
       portal: 'south',

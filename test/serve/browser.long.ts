@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { SeedBuilder } from '../../src/simulator/seed/build';
+import { manyGroupId } from '../../src/simulator/seed/seeds';
 import { browsing, type Eyes, startBrowser, unreadable } from '../support/browser';
 import { openPageWorld, type PageWorld } from '../support/page-world';
 import { until } from '../support/until';
@@ -23,7 +25,7 @@ describe('in a browser, every page', () => {
     { width: 1280, scheme: 'dark' },
     { width: 360, scheme: 'light' },
     { width: 768, scheme: 'light' },
-  ])('can be read by everybody at $width pixels, $scheme: axe finds nothing', async (eyes) => {
+  ])('passes axe at $width pixels, $scheme', async (eyes) => {
     const { server, pages } = world;
     await browsing(browser, server, eyes, async (watched) => {
       expect(await unreadable(watched, server, pages)).toEqual([]);
@@ -32,7 +34,7 @@ describe('in a browser, every page', () => {
 });
 
 describe('in a browser, a page', () => {
-  it('searches the plan while somebody types, and copies a command', async () => {
+  it('searches the plan while typing, and copies a command', async () => {
     await browsing(browser, world.server, wide, async ({ page }) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.goto(`${world.server.url}/runs/${world.waiting}`);
@@ -48,6 +50,26 @@ describe('in a browser, a page', () => {
       expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
         /^portolan run approve \w+ --plan [\da-f-]+$/,
       );
+    });
+  });
+
+  it('updates the rate, time left and elapsed times of a download', async () => {
+    const { rehearsal, server } = world;
+    const image = { id: 'd'.repeat(32), type: 'Image', name: 'mosaic.tif', title: 'Mosaic' };
+    new SeedBuilder(rehearsal.source.world).generated({ ...image, groups: [manyGroupId] }, 9_000_000);
+    rehearsal.source.faults.add({ match: { operation: 'item.data' }, do: { slow: 1_000_000 } });
+    await browsing(browser, server, wide, async ({ page }) => {
+      rehearsal.editSource();
+      const { runId: run } = (await world.typed('sync', 'free', '--full', '--no-wait')) as { runId: string };
+      await page.goto(`${server.url}/runs/${run}`);
+      const text = (part: string) => () => page.locator(part).textContent();
+      await until('its rate', text('#phases .running .detail'), (seen) => /B\/s, .* left/.test(seen ?? ''));
+      await page.goto(server.url);
+      const elapsed = text(`#running .card:has(a[href="/runs/${run}"]) [data-since]`);
+      const before = await elapsed();
+      await until('a later time', elapsed, (seen) => seen !== before);
+      rehearsal.source.faults.clear();
+      await rehearsal.ended(rehearsal.temporal.client.workflow.getHandle(run));
     });
   });
 });

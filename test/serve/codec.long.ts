@@ -54,7 +54,7 @@ async function shown(isSignedIn: boolean): Promise<string> {
 }
 
 describe("Temporal's Web UI", () => {
-  it('shows what is encrypted to who is signed in at portolan serve, and to nobody else [P23][P25]', async () => {
+  it('shows encrypted payloads only with a session of portolan serve [P23][P25]', async () => {
     const decrypted = await shown(true);
     expect(decrypted).toMatch(/^200 /);
     expect(decrypted).toContain(world.words);

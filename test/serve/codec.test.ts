@@ -33,7 +33,7 @@ const post = (what: 'encode' | 'decode', headers: Record<string, string>, body: 
 const byKey = () => ({ authorization: `Bearer ${world.key}` });
 const byCookie = () => ({ cookie: `${world.cookie.name}=${world.cookie.value}` });
 
-describe('what goes through Temporal encrypted', () => {
+describe('an encrypted payload', () => {
   it("is read by Temporal's own command line with a key of serve", async () => {
     const { path: cli } = await findTemporalCli();
     const { stdout } = await run(cli, [
@@ -44,7 +44,7 @@ describe('what goes through Temporal encrypted', () => {
     expect(stdout).toContain(base64(JSON.stringify({ words: world.words })));
   });
 
-  it('is decrypted for pages of the named origin alone, for who is signed in or has a key [P23][P25]', async () => {
+  it('is decrypted only for the named origin, with a session or a key [P23][P25]', async () => {
     const encoded = await post('encode', byKey());
     const sealed = (await encoded.json()) as Payloads;
     expect(sealed.payloads[0]?.metadata).toEqual({
@@ -85,7 +85,7 @@ describe('what goes through Temporal encrypted', () => {
     expect(changed.status).toBe(403);
   });
 
-  it('is in no trace for being looked at', async () => {
+  it('is in no trace', async () => {
     const spans = await SpanReceiver.open();
     await traceTo(spans, () => undefined);
     const traceparent = `00-${'a'.repeat(32)}-b7ad6b7169203331-01`;
@@ -96,7 +96,7 @@ describe('what goes through Temporal encrypted', () => {
     await spans.close();
   });
 
-  it('is refused by its code where it was altered, or its key is not there [P23]', async () => {
+  it('is refused if it was altered or its key is missing [P23]', async () => {
     const sealed = (await (await post('encode', byKey())).json()) as Payloads;
     const [payload] = sealed.payloads;
     const bytes = Buffer.from(payload?.data ?? '', 'base64');

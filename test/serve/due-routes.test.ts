@@ -39,14 +39,14 @@ afterAll(async () => {
   await temporal.connection.close();
 });
 
-describe('what schedules start again and again', () => {
+describe('a due route', () => {
   const config = {
     temporal: { taskQueue },
     routes: new Map([['transport', {}]]),
     schedules: new Map(kept.map(({ name }) => [name, {}])),
   };
 
-  it('is told by route and kind, by the schedule that starts it most often, with its longest pause', async () => {
+  it('has the longest pause of its most frequent schedule', async () => {
     // The list is late by a moment.
     const due = await until(
       'both routes to be listed',
@@ -81,7 +81,7 @@ describe('what schedules start again and again', () => {
       now - HOUR_MS - 1,
       true,
     ],
-  ])('is overdue or not where %s', (_what, due, lastAt, overdue) => {
+  ])('is overdue or not if %s', (_what, due, lastAt, overdue) => {
     expect(isOverdue(due, lastAt, now)).toBe(overdue);
   });
 });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -28,14 +29,18 @@ const secrets = {
   now: `whsec_${Buffer.from('planted-secret-that-is-in-use-now').toString('base64')}`,
   next: 'planted-secret-that-comes-after-it',
   other: `whsec_${Buffer.from('planted-secret-of-quite-another-1').toString('base64')}`,
+  portal: 'planted-secret-that-the-portal-also-has',
+  short: 'short',
 };
+const rule = 'protect/north/everything';
+const otherGroup = 'f'.repeat(32);
 const execute = promisify(execFile);
 
 const receiver = new HookReceiver([]);
 let rehearsal: Rehearsal;
 let server: RunningServer;
 let log = '';
-/** All that was ever answered. */
+/** All responses. */
 let answers = '';
 
 beforeAll(async () => {
@@ -50,6 +55,7 @@ beforeAll(async () => {
     target: { seed: 'empty' },
     third: { name: 'live', seed: 'empty' },
     names: { source: 'north', target: 'south' },
+    portals: { protect: { everything: { groups: 'all', exclude: [otherGroup] } } },
     config: {
       serve: { address: '127.0.0.1:0', url: 'https://portolan.example.com/' },
       routes: { free: { source: from, target: into, approval: 'none' } },
@@ -76,6 +82,9 @@ beforeAll(async () => {
           allow: ['release', 'reason'],
         },
         broken: { secret: { env: 'PORTOLAN_TEST_not_set' }, route: 'free' },
+        one: { secret: { env: 'PORTOLAN_TEST_portal' }, portal: 'north', routes: ['free'] },
+        changes: { secret: { env: 'PORTOLAN_TEST_portal' }, portal: 'north', routes: ['free', rule] },
+        short: { secret: { env: 'PORTOLAN_TEST_short' }, portal: 'north', routes: ['free'] },
       },
     },
   });
@@ -103,7 +112,23 @@ interface Call {
 }
 interface Answer {
   readonly status: number;
-  readonly body: { runId?: string; url?: string; title?: string; detail?: string };
+  readonly body: {
+    readonly runId?: string;
+    readonly url?: string;
+    readonly title?: string;
+    readonly detail?: string;
+    readonly runs?: readonly { readonly runId: string; readonly url: string }[];
+  };
+}
+async function post(hook: string, body: string | Buffer, headers: Record<string, string>): Promise<Answer> {
+  const answer = await fetch(`${server.url}/hooks/${hook}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  });
+  const text = await answer.text();
+  answers += text;
+  return { status: answer.status, body: JSON.parse(text) as Answer['body'] };
 }
 
 const signed = ({ id = 'msg_1', secret = secrets.now, body = '{}', ahead = 0 }: Call) => {
@@ -116,17 +141,34 @@ const signed = ({ id = 'msg_1', secret = secrets.now, body = '{}', ahead = 0 }: 
   };
 };
 
-async function call(given: Call): Promise<Answer> {
+const call = (given: Call): Promise<Answer> => {
   const { hook = 'ci', body = '{}', sent = body, headers = {} } = given;
-  const answer = await fetch(`${server.url}/hooks/${hook}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...signed(given), ...headers },
-    body: typeof sent === 'string' ? sent : new Uint8Array(sent),
-  });
-  const text = await answer.text();
-  answers += text;
-  return { status: answer.status, body: JSON.parse(text) as Answer['body'] };
+  return post(hook, sent, { ...signed(given), ...headers });
+};
+
+interface Change {
+  readonly group?: string;
+  readonly source?: string;
+  readonly properties?: object;
+  /** Seconds since it happened. */
+  readonly ago?: number;
 }
+/** What a portal sends of a change of a group. */
+const changed = ({ group = manyGroupId, source = 'group', properties = {}, ago = 0 }: Change = {}) => {
+  const when = Date.now() - ago * 1000;
+  const event = { username: 'admin', userId: 'u', when, operation: 'update', source, id: group, properties };
+  const info = { webhookName: 'w', webhookId: 'w1', portalURL: 'https://north.example.com/', when };
+  return JSON.stringify({ info, events: [event] });
+};
+const mac = (text: string, key = secrets.portal, form: 'base64' | 'hex' = 'base64'): string =>
+  `sha256=${createHmac('sha256', key).update(text).digest(form)}`;
+const fromPortal = (hook: string, body: string, signature = mac(body)): Promise<Answer> =>
+  post(hook, body, { 'x-esriHook-Signature': signature });
+const over = async ({ body }: Answer): Promise<void> => {
+  for (const { runId } of body.runs ?? [{ runId: body.runId ?? '' }])
+    await rehearsal.over(rehearsal.temporal.client.workflow.getHandle(runId));
+};
+const recordOf = (runId: string) => rehearsal.store.readJson(keys.record(runId), runRecord);
 
 const started = async (): Promise<string[]> => {
   const listed = await inProcess(['run', 'list', '-o', 'json'], { cwd: rehearsal.folder });
@@ -135,15 +177,16 @@ const started = async (): Promise<string[]> => {
     .sort();
 };
 
-describe('a hook that comes in', () => {
+describe('an incoming hook', () => {
+  const body = JSON.stringify({ reason: 'merged' });
   let runId = '';
 
-  it('does not count as a person if its target asks for two people, which doctor says', async () => {
+  it('does not count as a person if its target needs two, as doctor says', async () => {
     const { config } = rehearsal;
-    const seen = async (asking: readonly string[], of: string): Promise<string[]> => {
+    const seen = async (asking: string, of: string): Promise<string[]> => {
       const portals = new Map(
         [...config.portals].map(([name, portal]) => {
-          const policy = { ...portal.policy, twoPeople: asking.includes(name) };
+          const policy = { ...portal.policy, twoPeople: asking === name };
           return [name, { ...portal, policy }] as const;
         }),
       );
@@ -152,60 +195,51 @@ describe('a hook that comes in', () => {
         name.startsWith('hook ') ? `${name} ${verdict}: ${saw}` : [],
       );
     };
-    expect(await seen(['live'], 'free')).toEqual([]);
-    expect(await seen(['south'], 'free')).toEqual([
+    expect(await seen('live', 'free')).toEqual([]);
+    expect(await seen('south', 'free')).toEqual([
       expect.stringMatching(/^hook ci unknown: it starts sync free, but does not count as a person/),
       expect.stringMatching(/^hook broken unknown: it starts sync free/),
     ]);
-    expect(await seen(['live'], 'transport')).toEqual([
+    expect(await seen('live', 'transport')).toEqual([
       expect.stringMatching(
         /^hook merge unknown: it starts promotion transport\/live, .* twoPeople of live: /,
       ),
     ]);
   });
 
-  it('starts the sync that it is there for, in its own name, and says which run that is', async () => {
-    const body = JSON.stringify({ reason: 'merged' });
+  it('starts one run per ID in its own name, with each of its secrets [P26]', async () => {
     const answer = await call({ id: 'msg_first', body });
     runId = answer.body.runId ?? '';
-    expect(answer).toEqual({
-      status: 202,
-      body: { runId, url: `https://portolan.example.com/runs/${runId}` },
-    });
-    await rehearsal.over(rehearsal.temporal.client.workflow.getHandle(runId));
-    expect(await rehearsal.store.readJson(keys.record(runId), runRecord)).toMatchObject({
+    const url = `https://portolan.example.com/runs/${runId}`;
+    expect(answer).toEqual({ status: 202, body: { runId, url } });
+    await over(answer);
+    expect(await recordOf(runId)).toMatchObject({
       status: 'succeeded',
       startedBy: 'hook ci',
-      actions: [{ who: 'hook ci', reason: 'merged' }],
+      actions: [{ who: 'hook ci', identity: 'key', reason: 'merged' }],
       route: { name: 'free' },
     });
-    expect(
-      JSON.stringify(await rehearsal.store.readJson(keys.start(runId), runRecord.loose().partial())),
-    ).toContain('"identity":"key"');
-  });
-
-  it('starts one run for each id, however often it is called: at once, again, and signed anew with the secret that comes next [P26]', async () => {
-    const body = JSON.stringify({ reason: 'merged' });
     for (const secret of [secrets.now, secrets.next])
       expect(await call({ id: 'msg_first', body, secret })).toMatchObject({ status: 200, body: { runId } });
-    const both = await Promise.all([1, 2, 3].map(() => call({ id: 'msg_at_once' })));
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 200, 202]);
-    expect(new Set(both.map((each) => each.body.runId)).size).toBe(1);
-    const other = await call({ id: 'msg_first', body: JSON.stringify({ reason: 'something else' }) });
-    expect(other).toMatchObject({ status: 400, body: { title: 'USAGE' } });
-    expect(other.body.detail).toContain(runId);
-    const ids = await until('both runs in the list', started, ({ length }) => length >= 2);
-    expect(ids).toEqual([runId, both[0]?.body.runId].sort());
+    const atOnce = await Promise.all([1, 2, 3].map(() => call({ id: 'msg_at_once' })));
+    expect(atOnce.map(({ status }) => status).sort()).toEqual([200, 200, 202]);
+    const ids = new Set(atOnce.map((each) => each.body.runId));
+    expect(ids.size).toBe(1);
+    expect(await call({ id: 'msg_first', body: '{}' })).toMatchObject({
+      status: 400,
+      body: { title: 'USAGE', detail: expect.stringContaining(runId) },
+    });
+    const listed = await until('both runs in the list', started, ({ length }) => length >= 2);
+    expect(listed).toEqual([runId, ...ids].sort());
   });
 
-  it('goes on with the trace of whoever has signed it, and nobody else writes into one [P26]', async () => {
+  it('continues a trace only if it is signed [P26]', async () => {
     const spans = await SpanReceiver.open();
     await traceTo(spans, (words) => void (log += words));
     const within = (digit: string) => ({
       traceparent: `00-${digit.repeat(32)}-b7ad6b7169203331-01`,
       tracestate: 'v=planted',
     });
-    const body = JSON.stringify({ reason: 'merged' });
     const forged = await call({ id: 'msg_first', body, secret: secrets.other, headers: within('a') });
     const unknown = await fetch(`${server.url}/nowhere`, { method: 'POST', headers: within('b') });
     const known = await call({ id: 'msg_first', body, headers: within('c') });
@@ -218,14 +252,14 @@ describe('a hook that comes in', () => {
     await spans.close();
   });
 
-  it('starts nothing where it is forged, altered, late, early, unknown or unsigned, and says the same of all of these [P26]', async () => {
+  it('starts nothing if it is forged, late, unknown or unsigned, in one response [P26]', async () => {
     const before = await started();
     const { 'webhook-signature': signature, ...unsigned } = signed({});
     const refused: Call[] = [
       { secret: secrets.other },
       { sent: '{"reason":"altered"}' },
       { headers: { 'webhook-id': 'msg_2' } },
-      { headers: { 'webhook-timestamp': String(Number(unsigned['webhook-timestamp']) + 1) } },
+      { headers: { 'webhook-timestamp': String(Number(unsigned['webhook-timestamp']) + 100) } },
       { ahead: -310 },
       { ahead: 310 },
       { hook: 'nobody' },
@@ -240,28 +274,28 @@ describe('a hook that comes in', () => {
     ];
     const said = await Promise.all(refused.map(call));
     expect(said.map(({ status }) => status)).toEqual(refused.map(() => 401));
-    expect(new Set(said.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(new Set(said.map((each) => JSON.stringify(each.body))).size).toBe(1);
     expect(await started()).toEqual(before);
   });
 
-  it('starts nothing where it is signed and says what it may not or is too long [P26]', async () => {
+  it('starts nothing if it asks for more than its configuration allows [P26]', async () => {
     const before = await started();
     const refused = [
-      { body: JSON.stringify({ reason: 'x', release: 'latest' }) },
-      { body: JSON.stringify({ route: 'transport' }) },
-      { body: JSON.stringify({ reason: { $gt: '' } }) },
-      { body: JSON.stringify({ reason: 'x'.repeat(3_000) }) },
-      { body: '[]' },
-      { body: 'no JSON' },
+      JSON.stringify({ reason: 'x', release: 'latest' }),
+      JSON.stringify({ route: 'transport' }),
+      JSON.stringify({ reason: { $gt: '' } }),
+      JSON.stringify({ reason: 'x'.repeat(3_000) }),
+      '[]',
+      'no JSON',
     ];
-    const said = await Promise.all(refused.map((each, index) => call({ id: `msg_bad_${index}`, ...each })));
-    expect(said.map(({ status, body }) => [status, body.title])).toEqual(refused.map(() => [400, 'USAGE']));
+    const said = await Promise.all(refused.map((each, at) => call({ id: `msg_bad_${at}`, body: each })));
+    expect(said.map((each) => [each.status, each.body.title])).toEqual(refused.map(() => [400, 'USAGE']));
     expect(said[0]?.body.detail).toContain('release');
     expect((await call({ id: 'msg_long', body: `"${'x'.repeat(70 * 1024)}"` })).status).toBe(413);
     expect(await started()).toEqual(before);
   });
 
-  itLong('starts nothing where it never comes to its end', async () => {
+  itLong('starts nothing if it never ends', async () => {
     const before = await started();
     const { host, hostname, port } = new URL(server.url);
     const words = await new Promise<string>((resolve, reject) => {
@@ -278,68 +312,150 @@ describe('a hook that comes in', () => {
     expect(await started()).toEqual(before);
   });
 
-  it('brings a release into the stage that it is there for, and says why one may not go there', async () => {
-    const refused = await call({ hook: 'merge', id: 'msg_none', secret: secrets.other });
-    expect(refused).toMatchObject({ status: 409, body: { title: 'PROMOTION_REFUSED' } });
-    const made = await inProcess(['release', 'create', 'transport', '-o', 'json'], { cwd: rehearsal.folder });
-    expect(made.status).toBe(0);
-    const body = JSON.stringify({ release: 'latest', reason: 'merged' });
-    const answer = await call({ hook: 'merge', id: 'msg_go', secret: secrets.other, body });
+  it('promotes a release into its stage once, and receivers are notified', async () => {
+    const given = { hook: 'merge', secret: secrets.other };
+    expect(await call({ ...given, id: 'msg_none' })).toMatchObject({
+      status: 409,
+      body: { title: 'PROMOTION_REFUSED' },
+    });
+    const typed = async (...args: string[]): Promise<void> => {
+      const { status } = await inProcess(args, { cwd: rehearsal.folder });
+      expect([args, status]).toEqual([args, 0]);
+    };
+    await typed('release', 'create', 'transport');
+    const release = JSON.stringify({ release: 'latest', reason: 'merged' });
+    const answer = await call({ ...given, id: 'msg_go', body: release });
     expect(answer.status).toBe(202);
-    const again = await call({ hook: 'merge', id: 'msg_go', secret: secrets.other, body });
-    expect(again).toEqual({ ...answer, status: 200 });
+    expect(await call({ ...given, id: 'msg_go', body: release })).toEqual({ ...answer, status: 200 });
+    await over(answer);
     const promotion = answer.body.runId ?? '';
-    await rehearsal.over(rehearsal.temporal.client.workflow.getHandle(promotion));
-    const was = await rehearsal.store.readJson(keys.record(promotion), runRecord);
-    expect(was).toMatchObject({
+    expect(await recordOf(promotion)).toMatchObject({
       kind: 'promotion',
       status: 'succeeded',
       startedBy: 'hook merge',
       stage: 'transport/live',
     });
-    const back = await inProcess(['promote', 'rollback', 'transport', 'live', '--yes'], {
-      cwd: rehearsal.folder,
-    });
-    expect(back.status).toBe(0);
-    const told = receiver.received.map(({ body }) => JSON.parse(body) as Notification);
-    const brought = { stage: 'transport/live', release: expect.stringMatching(/^transport-/) };
-    expect(told).toMatchObject([
+    await typed('promote', 'rollback', 'transport', 'live', '--yes');
+    const brought = { stage: 'transport/live', release: expect.stringMatching(/^transport-/) as unknown };
+    expect(receiver.received.map((each) => JSON.parse(each.body) as Notification)).toMatchObject([
       { event: 'promoted', runId: promotion, ...brought },
       { event: 'rolled-back', ...brought },
     ]);
   });
 
-  it('is called from a shell with curl and openssl, by the script that is there to be copied', async () => {
+  it('is called by the script in examples with curl and openssl', async () => {
+    const script = path.join(__dirname, '..', '..', 'examples', 'ci', 'call-hook.sh');
     const shell = async (...args: string[]): Promise<Answer['body']> => {
-      const script = path.join(__dirname, '..', '..', 'examples', 'ci', 'call-hook.sh');
       const { stdout } = await execute('sh', [script, `${server.url}/hooks/ci`, ...args], {
         env: { ...process.env, PORTOLAN_HOOK_SECRET: secrets.now },
       });
       return JSON.parse(stdout) as Answer['body'];
     };
-    const body = JSON.stringify({ reason: 'job 17, "übernommen" $HOME' });
-    const { runId } = await shell(body, '17');
-    expect(await shell(body, '17')).toMatchObject({ runId });
-    expect((await shell()).runId).not.toBe(runId);
+    const given = JSON.stringify({ reason: 'job 17, "übernommen" $HOME' });
+    const first = await shell(given, '17');
+    expect(await shell(given, '17')).toMatchObject({ runId: first.runId });
+    expect((await shell()).runId).not.toBe(first.runId);
+  });
+});
+
+describe("a portal's webhook", () => {
+  it('starts nothing if it is forged, late, unsigned or too large [P26]', async () => {
+    const before = await started();
+    const good = changed();
+    const late = changed({ ago: 310 });
+    const form = `payload=${encodeURIComponent(good)}`;
+    const said = await Promise.all([
+      fromPortal('one', good, mac(good, secrets.other)),
+      fromPortal('one', good, mac(`${good} `)),
+      fromPortal('one', good, mac(good, secrets.portal, 'hex')),
+      fromPortal('one', good, ''),
+      fromPortal('one', late),
+      fromPortal('one', changed({ ago: -310 })),
+      fromPortal('short', good, mac(good, secrets.short)),
+      fromPortal('nobody', good),
+      fromPortal('one', '[]'),
+      fromPortal('one', JSON.stringify({ events: [] })),
+      post('one', good, {}),
+      post('one', good, { secret: secrets.other }),
+      post('one', good, { secret: secrets.portal, 'x-esriHook-Signature': 'sha256=forged' }),
+      post('one', `${form}&x-esriHook-Signature=${encodeURIComponent(mac(late))}`, {}),
+    ]);
+    expect(said.map(({ status }) => status)).toEqual(said.map(() => 401));
+    const large = changed({ properties: { x: 'x'.repeat(70 * 1024) } });
+    expect((await fromPortal('one', large)).status).toBe(413);
+    for (const change of [{ group: otherGroup }, { source: 'user' }, { source: 'item' }])
+      expect(await fromPortal('changes', changed(change))).toEqual({ status: 200, body: { runs: [] } });
+    expect(await started()).toEqual(before);
   });
 
-  it('is listed with its last run, and printed as a signed call that a shell makes', async () => {
+  it('starts one backup per change in the name of the hook, in each form [P26]', async () => {
+    const body = changed();
+    const first = await fromPortal('one', body);
+    const runId = first.body.runs?.[0]?.runId ?? '';
+    const url = `https://portolan.example.com/runs/${runId}`;
+    expect(first).toEqual({ status: 202, body: { runs: [{ runId, url }] } });
+    const signature = encodeURIComponent(mac(body));
+    const again = [
+      await fromPortal('one', body),
+      await post('one', body, { secret: secrets.portal }),
+      await post('one', `payload=${encodeURIComponent(body)}&x-esriHook-Signature=${signature}`, {}),
+      await post('one', `payload=${body}&x-esriHook-Signature=${signature}`, {}),
+    ];
+    await over(first);
+    for (const each of [...again, await fromPortal('one', body)])
+      expect(each).toEqual({ ...first, status: 200 });
+    expect(await recordOf(runId)).toMatchObject({
+      kind: 'backup',
+      status: 'succeeded',
+      startedBy: 'hook one',
+      route: { name: 'free' },
+    });
+  });
+
+  it('starts each route and rule of a group that an item is shared with', async () => {
+    const shared = { source: 'item', group: 'i1', properties: { sharedToGroups: [manyGroupId] } };
+    const answer = await fromPortal('changes', changed(shared));
+    expect(answer.status).toBe(202);
+    expect(answer.body.runs?.map((each) => each.runId.split('-')[0])).toEqual(['backup', 'protect']);
+    await over(answer);
+  });
+});
+
+describe('hooks', () => {
+  it('are listed with their last runs', async () => {
     const listed = await inProcess(['hook', 'list', '-o', 'json'], { cwd: rehearsal.folder });
-    expect(JSON.parse(listed.stdout)).toMatchObject([
+    expect(jsonOf(listed)).toMatchObject([
       { name: 'ci', direction: 'in', starts: 'sync free', signed: true, last: { runId: expect.any(String) } },
       { name: 'merge', starts: 'promotion transport/live' },
       { name: 'broken' },
+      { name: 'one', direction: 'in', starts: 'backup of free', last: {} },
+      {
+        name: 'changes',
+        starts: `backup of free, ${rule}`,
+        last: { runId: expect.stringMatching(/^protect/) },
+      },
+      { name: 'short' },
       { name: 'stages', direction: 'out', last: { event: 'rolled-back', status: 'delivered' }, open: [] },
     ]);
-    const printed = await inProcess(['hook', 'test', 'ci'], { cwd: rehearsal.folder });
-    expect(printed.stdout).toMatch(/^curl .* 'https:\/\/portolan\.example\.com\/hooks\/ci' /);
   });
 
-  it('leaves its secrets in no answer, log, record or history [P15][P26]', async () => {
+  it('are tried by a printed call', async () => {
+    const ci = await inProcess(['hook', 'test', 'ci'], { cwd: rehearsal.folder });
+    expect(ci.stdout).toMatch(/^curl .* 'https:\/\/portolan\.example\.com\/hooks\/ci' /);
+    const { stdout } = await inProcess(['hook', 'test', 'one'], { cwd: rehearsal.folder });
+    const [, signature = ''] = /x-esriHook-Signature: ([^']+)'/.exec(stdout) ?? [];
+    const [, body = ''] = /--data-binary '([^']+)'/.exec(stdout) ?? [];
+    answers += ci.stdout + stdout;
+    const answer = await fromPortal('one', body, signature);
+    expect(answer.status).toBe(202);
+    await over(answer);
+  });
+
+  it('leave their secrets in no response, log, record or history [P15][P26]', async () => {
     const handles = (await started()).map((id) => rehearsal.temporal.client.workflow.getHandle(id));
     const histories = await Promise.all(handles.map((handle) => handle.fetchHistory()));
     const kept: string[] = [];
-    // Runs that go on take away what they only worked with: what is gone by its turn is kept nowhere.
+    // Open runs remove what they only work with.
     for await (const key of rehearsal.store.list(''))
       if (key.endsWith('.json'))
         kept.push(JSON.stringify(await rehearsal.store.readJson(key, z.unknown())) ?? '');
@@ -348,11 +464,8 @@ describe('a hook that comes in', () => {
     expect(all).toContain('hook ci');
     expect(log).toContain('signature does not match');
     expect(log).toContain('PORTOLAN_TEST_not_set');
-    for (const planted of [
-      ...Object.values(secrets),
-      'planted-secret',
-      Buffer.from('planted-secret-t').toString('base64').slice(0, 18),
-    ])
+    const encoded = Buffer.from('planted-secret-t').toString('base64').slice(0, 18);
+    for (const planted of [secrets.now, secrets.next, secrets.other, 'planted-secret', encoded])
       expect(all).not.toContain(planted.replace('whsec_', ''));
   });
 });

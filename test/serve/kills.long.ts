@@ -87,8 +87,8 @@ const reached = (runId: string, ...statuses: RunRecord['status'][]): Promise<Run
 const executions = async (): Promise<number> =>
   (await rehearsal.temporal.client.workflow.count(`WorkflowType = 'backup'`)).count;
 
-describe('a server that is killed while somebody', () => {
-  it('starts a run has started it once, however often they ask again', async () => {
+describe('a server that is killed', () => {
+  it('starts a run once per key', async () => {
     const before = await executions();
     const runIds = new Set<string>();
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -106,7 +106,7 @@ describe('a server that is killed while somebody', () => {
     expect(await executions()).toBe(before + KILLS);
   });
 
-  it('approves a plan has approved it once, and the run goes on to its end', async () => {
+  it('approves a plan once, and its run continues', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       rehearsal.editSource();
       const { body } = await ask('/syncs', { route: 'asks', full: true });
@@ -122,22 +122,5 @@ describe('a server that is killed while somebody', () => {
         ],
       ]);
     }
-  });
-
-  it('watches a run is asked again, and shows it from where it is by then', async () => {
-    rehearsal.editSource();
-    const { runId } = (await ask('/syncs', { route: 'asks', full: true })).body as { runId: string };
-    const { plan } = await reached(runId, 'waiting');
-    const headers = { authorization: `Bearer ${key}` };
-    const watch = (): Promise<Response> => fetch(`${url}/api/v1/runs/${runId}/live`, { headers });
-    const cut = (await watch()).text().catch(() => 'cut');
-    server.child.kill('SIGKILL');
-    await server.ended;
-    expect(await cut).toBe('cut');
-    await serve();
-    // Its answer begins with where the run is.
-    const shown = await watch();
-    await ask(`/runs/${runId}/approve`, { plan: plan?.hash });
-    expect(await shown.text()).toMatch(/"status":"waiting"[\s\S]*"status":"succeeded"[\s\S]*event: over/);
   });
 });

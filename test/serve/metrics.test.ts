@@ -25,7 +25,7 @@ const figures = {
 const valuesOf = (name: keyof typeof metricTable, known: Partial<Figures>) =>
   metricTable[name]?.values(known) ?? [];
 
-it('tells the last figures that it read, and afterwards only those about the past if none can be read', async () => {
+it('metrics keep only figures about the past if none can be read', async () => {
   let isAway = false;
   let reads = 0;
   for (const name of Object.keys(looks) as (keyof Figures)[])
@@ -79,7 +79,7 @@ it('tells the last figures that it read, and afterwards only those about the pas
   await app.close();
 });
 
-it('says never, and overdue, once both Temporal and the snapshots were read', () => {
+it('metrics say never and overdue only once Temporal and snapshots were read', () => {
   const { last, routes } = figures;
   for (const known of [{ last }, { routes, last: { ...last, due: undefined } }, { routes }]) {
     expect(valuesOf('schedule_overdue', known)).toEqual([]);
@@ -87,7 +87,7 @@ it('says never, and overdue, once both Temporal and the snapshots were read', ()
   }
 });
 
-it('counts runs that wait for a person by age', () => {
+it('metrics count runs that wait for a person by age', () => {
   const times = [30, 90, 60 * 30, 60 * 24 * 8].map((minutes) => Date.now() - minutes * 60_000);
   const open = { ...figures.open, held: [{ status: 'waiting', times }] };
   expect(valuesOf('held_runs', { open })).toEqual([
@@ -98,7 +98,7 @@ it('counts runs that wait for a person by age', () => {
   ]);
 });
 
-it('tells numbers of the record of the last success', () => {
+it('metrics have numbers of the record of the last success', () => {
   const record = {
     kind: 'backup',
     startedAt: '2026-11-27T10:00:00Z',

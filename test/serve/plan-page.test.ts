@@ -53,8 +53,8 @@ const lines = (root: HTMLElement): string[][] =>
     .querySelectorAll('details tbody tr')
     .map((each) => each.querySelectorAll('th, td').map((cell) => cell.text));
 
-describe('the plan of a run', () => {
-  it('asks for what changes first if something does, else for all', () => {
+describe('the page of a plan', () => {
+  it('shows changes first, or all rows if nothing changes', () => {
     expect(rowsShown({ from: 0 }, figures)).toEqual({ changed: true });
     expect(rowsShown({ from: 0 }, { ...figures, changed: 0 })).toEqual({ changed: true });
     expect(rowsShown({ from: 0 }, { ...figures, changed: 0, unknown: 0 })).toEqual({ changed: false });
@@ -72,7 +72,7 @@ describe('the plan of a run', () => {
     expect(shown([]).querySelector('#plan-rows')?.text).toBe('No matching items; show all.');
   });
 
-  it('opens a row to its fields before and after, and says why an item is unknown', () => {
+  it('opens a row to its fields, and says why an item is unknown', () => {
     const root = shown([
       row('Roads', {
         change: changed(
@@ -102,7 +102,7 @@ describe('the plan of a run', () => {
     );
   });
 
-  it('names the group of each row of a promotion, and what is unknown besides what was compared', () => {
+  it('names the group of each row of a promotion', () => {
     const root = shown(
       ['roads', 'rail'].map((of) =>
         row(`Map of ${of}`, {
@@ -132,7 +132,7 @@ describe('the plan of a run', () => {
     expect(lines(root)[0]?.[1]).toContain(hostile.markup);
   });
 
-  it('stays bounded, however much changes inside its rows', () => {
+  it('stays bounded for any number of changes', () => {
     const fields = Array.from({ length: 100 }, (_, at) => ({
       ...layer(`L${at}`),
       before: 'on',

@@ -9,7 +9,6 @@ import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { SealedTokens } from '../../src/serve/session/seal';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
-import { inProcess } from '../support/in-process';
 import { Rehearsal } from '../support/rehearsal';
 import { until } from '../support/until';
 
@@ -163,8 +162,8 @@ afterAll(async () => {
   await rehearsal.close();
 });
 
-describe('who signs in at a portal', () => {
-  it('is known by it, with the rights that portolan.yaml gives them, and goes on where they were [P25]', async () => {
+describe('a person who signs in at a portal', () => {
+  it('has the rights of portolan.yaml, and continues where they were [P25]', async () => {
     const anna = new Browser();
     expect(await anna.ask('/api/v1/whoami')).toMatchObject({ status: 401, body: { title: 'KEY_REFUSED' } });
     const back = await anna.signedIn('anna', '/sign-in?return=/runs%3Fstatus%3Dparked');
@@ -186,7 +185,7 @@ describe('who signs in at a portal', () => {
     expect(await anna.ask('/api/v1/status')).toMatchObject({ status: 200 });
   });
 
-  it('starts and answers runs, whose records say so', async () => {
+  it('starts and approves runs, whose records say so', async () => {
     const anna = new Browser();
     await anna.signedIn('anna');
     const page = { ...asJson, origin: server.url };
@@ -213,7 +212,7 @@ describe('who signs in at a portal', () => {
     });
   });
 
-  it('refuses people without an entry in serve.signIn.people, including those whose custom role is based on a listed one', async () => {
+  it('is refused without an entry in serve.signIn.people, also by a custom role', async () => {
     for (const user of ['other', 'custom']) {
       const browser = new Browser();
       const refused = await browser.ask(await browser.signsIn(user), { headers: html });
@@ -225,7 +224,7 @@ describe('who signs in at a portal', () => {
     }
   });
 
-  it('leaves no token behind: it is given back to the portal, and stands in no answer, no cookie and no log [P15][P25]', async () => {
+  it('leaves no token in a response, cookie or log, and returns it to the portal [P15][P25]', async () => {
     const { requests } = rehearsal.source;
     const before = requests().length;
     const owner = new Browser();
@@ -241,7 +240,7 @@ describe('who signs in at a portal', () => {
     expect(`${log}${answered}${[...owner.cookies.values()].join()}`).not.toContain(beginningOfTokens);
   });
 
-  it('is sent to no other place than a path of the server [P25]', async () => {
+  it('is redirected only to paths of the server [P25]', async () => {
     const browser = new Browser();
     for (const elsewhere of [
       ...['https://evil.example.com', '//evil.example.com', '/\\evil.example.com', '/\t/evil.example.com'],
@@ -256,7 +255,7 @@ describe('who signs in at a portal', () => {
   });
 });
 
-describe('an answer of a portal', () => {
+describe('the response of a portal', () => {
   const over = { status: 400, body: { title: 'SIGN_IN_OVER' } };
   const refused = { status: 403, body: { title: 'CREDENTIALS_REFUSED' } };
 
@@ -289,7 +288,7 @@ describe('an answer of a portal', () => {
     expect(await again.ask('/api/v1/whoami')).toMatchObject({ status: 401, body: { title: 'SESSION_OVER' } });
   });
 
-  it('that says no is shown as the portal says it, as text', async () => {
+  it('that refuses is shown as text', async () => {
     const browser = new Browser();
     const page = new URL(locationOf(await browser.ask('/sign-in')));
     const came = new URLSearchParams({
@@ -306,7 +305,7 @@ describe('an answer of a portal', () => {
 });
 
 describe('a session', () => {
-  it('is refused when it is over or altered, and when its person is named no more [P25]', async () => {
+  it('is refused once expired or altered, or if its person is not listed any more [P25]', async () => {
     const anna = new Browser();
     await anna.signedIn('anna');
     const sealed = anna.cookies.get('portolan') ?? '';
@@ -336,18 +335,14 @@ describe('a change', () => {
   const out = '/sign-out';
   const refused = { status: 403, body: { title: 'CROSS_SITE' } };
 
-  it('is asked by pages of the server alone, where a browser shows who asks [P25]', async () => {
+  it('is accepted only from pages of the server [P25]', async () => {
     const anna = new Browser();
     await anna.signedIn('anna');
     const origin = server.url;
+    const others = ['https://evil.example.com', 'null', `${origin}.evil.example.com`, 'http://127.0.0.1:1'];
     for (const headers of [
-      ...[
-        {},
-        { origin: 'https://evil.example.com' },
-        { origin: 'null' },
-        { origin: `${origin}.evil.example.com` },
-      ],
-      ...[{ origin: origin.replace('http:', 'https:') }, { origin: 'http://127.0.0.1:1' }],
+      {},
+      ...[...others, origin.replace('http:', 'https:')].map((other) => ({ origin: other })),
       ...['cross-site', 'same-site', 'none'].map((site) => ({ origin, 'sec-fetch-site': site })),
     ] as Record<string, string>[])
       expect([headers, await anna.post(out, { ...asJson, ...headers }, '{}')]).toMatchObject([
@@ -365,7 +360,7 @@ describe('a change', () => {
     expect((await new Browser().post(out, { ...bearer, ...asJson }, '{}')).status).toBe(200);
   });
 
-  it('by a form needs what the page of the same session gave it [P25]', async () => {
+  it('needs the form token of its session [P25]', async () => {
     const [anna, admin] = [new Browser(), new Browser()];
     const tokenOf = async (browser: Browser, username: string): Promise<string> => {
       await browser.signedIn(username);
@@ -383,7 +378,7 @@ describe('a change', () => {
     expect((await anna.post(out, headers, `_csrf=${own}`)).status).toBe(200);
   });
 
-  it('of an open server is asked by programs, and by no page elsewhere [P25]', async () => {
+  it('of an open server is accepted from programs, not from other pages [P25]', async () => {
     const program = new Browser(later);
     // As Node's fetch sends it, and curl.
     expect((await program.post(out, asJson, '{}')).status).toBe(200);
@@ -403,12 +398,12 @@ describe('a change', () => {
   });
 });
 
-describe('a program that a person has signed in for', () => {
+describe('a program signed in by a person', () => {
   const verifier = randomBytes(32).toString('base64url');
   const challengeOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
   const where = `/sign-in?cli=4711&challenge=${challengeOf(verifier)}`;
 
-  it('gets a session of its own, by a code that nobody else can use [P25]', async () => {
+  it('gets its own session by a code that nobody else can use [P25]', async () => {
     const browser = new Browser();
     const back = new URL(locationOf(await browser.signedIn('anna', where)));
     expect([back.origin, back.pathname, [...browser.cookies]]).toEqual(['http://127.0.0.1:4711', '/', []]);
@@ -439,7 +434,7 @@ describe('a program that a person has signed in for', () => {
     expect((await program.ask('/api/v1/whoami')).status).toBe(401);
   });
 
-  it('is one that has opened a browser, not one that a page elsewhere names', async () => {
+  it('is one that opened the browser, not one that another page names', async () => {
     const browser = new Browser();
     const bySite = (site: string): Promise<Answer> =>
       browser.ask(where, { headers: { 'sec-fetch-site': site } });
@@ -451,26 +446,5 @@ describe('a program that a person has signed in for', () => {
       `cli=0&challenge=${challengeOf(verifier)}`,
     ])
       expect(await browser.ask(`/sign-in?${half}`)).toMatchObject({ status: 400, body: { title: 'USAGE' } });
-  });
-});
-
-describe('serve.signIn of portolan.yaml', () => {
-  it('names a portal that there is, and an address that a portal can send people back to, by https', async () => {
-    const file = `${rehearsal.folder}/wrong.yaml`;
-    const { serve: _, ...given } = parse(readFileSync(`${rehearsal.folder}/portolan.yaml`, 'utf8')) as {
-      serve: object;
-    };
-    const far = { address: '0.0.0.0:0', insecure: true };
-    const signIn = { portal: 'staging', appId: app };
-    for (const [serve, words] of [
-      [{ signIn: { ...signIn, portal: 'nowhere' } }, 'serve.signIn.portal: unknown portal "nowhere"'],
-      [{ ...far, signIn }, 'serve.url: is missing'],
-      [{ ...far, url: 'http://portolan.example.com', signIn }, 'over plain http; use https'],
-      [{ signIn: { ...signIn, people: [{ rights: ['view'] }] } }, 'set users, groups or roles'],
-    ] as const) {
-      writeFileSync(file, stringify({ ...given, serve }));
-      const { status, stderr } = await inProcess(['serve', '--config', file], { cwd: rehearsal.folder });
-      expect([status, stderr]).toEqual([2, expect.stringContaining(words)]);
-    }
   });
 });

@@ -72,7 +72,7 @@ async function serving(turns: Turns) {
   return { seen, ask, site };
 }
 
-it('reading stops in the middle of a snapshot once whoever asked has left, and then they may ask again', async () => {
+it('a verification stops once its caller has left, who then has its turn back', async () => {
   const turns = new Turns();
   const { seen, ask, site } = await serving(turns);
   const asked = ask();

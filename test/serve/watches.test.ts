@@ -31,8 +31,8 @@ const all = async (events: AsyncGenerator<string>): Promise<string[]> => {
 };
 const words = (event: string): string => event.replace(/^id: .*\n/, '');
 
-describe('a thing that many watch', () => {
-  it('is looked at as often for 200 as for one, each of whom is told all that it comes to', async () => {
+describe('a watch', () => {
+  it('looks as often for 200 listeners as for one, and each hears everything', async () => {
     const watches = new Watches();
     const thing = new Thing();
     const streams = Array.from({ length: 200 }, () => all(watches.open(thing.watched, 'somebody', never)));
@@ -50,7 +50,7 @@ describe('a thing that many watch', () => {
       ]);
   });
 
-  it('is not looked at any more once nobody watches it, and anew for the next who does', async () => {
+  it('ends with its last listener, and starts again with the next', async () => {
     const watches = new Watches();
     const thing = new Thing();
     const gone = new AbortController();
@@ -64,7 +64,7 @@ describe('a thing that many watch', () => {
     expect(thing.looks).toBe(looks + 1);
   });
 
-  it('is told as a problem while it cannot be seen, without what went wrong inside', async () => {
+  it('sends a problem without internals while it cannot look', async () => {
     const watches = new Watches();
     const thing = new Thing();
     thing.failing = true;
@@ -77,7 +77,7 @@ describe('a thing that many watch', () => {
     expect((await all(stream)).map(words).at(-1)).toBe('event: over\ndata: {}\n\n');
   });
 
-  it('is watched by so many at a time, and by nobody once the server closes', async () => {
+  it('has at most 1000 listeners, and none once the server closes', async () => {
     const watches = new Watches();
     const thing = new Thing();
     // Whoever goes away before they read anything leaves nothing behind.
@@ -95,7 +95,7 @@ describe('a thing that many watch', () => {
   });
 });
 
-it('one caller has 200 streams at most, and leaves room for everybody else', () => {
+it('a caller has at most 200 streams', () => {
   const watches = new Watches();
   const thing = new Thing();
   try {
@@ -109,7 +109,7 @@ it('one caller has 200 streams at most, and leaves room for everybody else', () 
   }
 });
 
-describe('a page that looks again after something has happened', () => {
+describe('a reloaded page', () => {
   const from = (headers: object, url = '/'): FastifyRequest => ({ url, headers }) as FastifyRequest;
   /** Of an event that was just told. */
   const eventId = async (): Promise<string> => {
@@ -119,7 +119,7 @@ describe('a page that looks again after something has happened', () => {
     return /^id: (.*)$/m.exec(event)?.[1] ?? '';
   };
 
-  it('is read once for all who were told of the same, after that, and for whoever comes to it anew', async () => {
+  it('is read once for all listeners of one event', async () => {
     let [reads, state] = [0, 'begun'];
     const shared = new SharedReads({ readable: (work) => work({} as never) });
     const read = (id?: string, url?: string): Promise<string> =>
@@ -148,7 +148,7 @@ describe('a page that looks again after something has happened', () => {
     expect(await read(later)).toBe('back');
   });
 
-  it('holds what the newest pages show alone, whoever asks for however many', async () => {
+  it('is kept only among the newest', async () => {
     let reads = 0;
     const shared = new SharedReads({ readable: (work) => work({} as never) });
     const id = await eventId();

@@ -71,7 +71,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
     });
     afterAll(() => site?.close());
 
-    it('can be checked, which leaves nothing more than was there', async () => {
+    it('is checked without a trace', async () => {
       await store.check();
       const before = await listed('');
       await another().check();
@@ -79,7 +79,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(await listed('check/')).toEqual([]);
     });
 
-    it('gives back what was written, and the newest of it', async () => {
+    it('returns the newest version of a note', async () => {
       const key = 'notes/a.json';
       expect(await store.readJson(key, z.unknown())).toBeUndefined();
       await store.writeJson(key, { text: 'first' });
@@ -87,7 +87,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(await another().readJson(key, z.unknown())).toEqual({ text: 'zweitens: äöü ✓' });
     });
 
-    it('says so where something else lies than is looked for', async () => {
+    it('refuses a note of another shape', async () => {
       await store.writeJson('notes/b.json', { text: 1 });
       await expect(store.readJson('notes/b.json', z.object({ text: z.string() }))).rejects.toThrow(
         /^\[STORE_BROKEN\] notes\/b\.json in .+ is not a valid Portolan file$/,
@@ -108,34 +108,20 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(await fileOf(key)).toEqual(content(100));
     });
 
-    it('lists what is under a prefix, in order, and nothing of its neighbors', async () => {
+    it('lists, names and removes what is under a prefix, and nothing of its neighbors', async () => {
       const keys = ['list/a/1.json', 'list/a/2/3.json', 'list/a-b/4.json', 'list/ab/5.json', 'list/a.json'];
       for (const key of keys) await store.writeJson(key, {});
       expect(await listed('list/a/')).toEqual(['list/a/1.json', 'list/a/2/3.json']);
       expect(await listed('list/')).toEqual([...keys].sort());
-      expect(await listed('list/none/')).toEqual([]);
+      expect((await another().names('list/')).sort()).toEqual(['a', 'a-b', 'a.json', 'ab']);
+      expect(await another().names('list/a/2/')).toEqual(['3.json']);
+      for (const none of [await listed('list/none/'), await store.names('list/none/')])
+        expect(none).toEqual([]);
+      for (const key of ['list/a/', 'list/a.json', 'list/a.json', 'list/none/']) await store.remove(key);
+      expect(await listed('list/')).toEqual(['list/a-b/4.json', 'list/ab/5.json']);
     });
 
-    it('removes a key or all of a prefix, and nothing of its neighbors', async () => {
-      const keys = ['remove/a/1.json', 'remove/a/2/3.json', 'remove/ab/5.json', 'remove/a.json'];
-      for (const key of keys) await store.writeJson(key, {});
-      await store.remove('remove/a/');
-      expect(await listed('remove/')).toEqual(['remove/a.json', 'remove/ab/5.json']);
-      await store.remove('remove/a.json');
-      expect(await listed('remove/')).toEqual(['remove/ab/5.json']);
-      await store.remove('remove/a.json');
-      await store.remove('remove/none/');
-    });
-
-    it('names what lies directly under a prefix, a folder once however much is in it', async () => {
-      expect(await store.names('named/')).toEqual([]);
-      for (const key of ['named/b/1.json', 'named/b/2.json', 'named/a.json', 'named/c/d/3.json'])
-        await store.writeJson(key, {});
-      expect((await another().names('named/')).sort()).toEqual(['a.json', 'b', 'c']);
-      expect(await another().names('named/c/')).toEqual(['d']);
-    });
-
-    it('names and lists what lies in a folder, whatever that is called', async () => {
+    it('lists and names folders with names of its own files', async () => {
       await store.writeJson('called/x.part/y.tmp/1.json', {});
       expect(await another().names('called/')).toEqual(['x.part']);
       expect(await another().names('called/x.part/')).toEqual(['y.tmp']);
@@ -143,7 +129,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
     });
 
     it.each([0, 1, 100, 256 * KB - 1, 256 * KB, 256 * KB + 1, 8 * MB, 17 * MB + 3])(
-      'keeps a file of %d bytes, and gives any range of it',
+      'returns any range of a file of %d bytes',
       async (size) => {
         const bytes = content(size);
         await write('files/one', bytes);
@@ -165,7 +151,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       },
     );
 
-    it('gives back what it has of a file on its way, while more is written, or says that it gives nothing', async () => {
+    it('returns what it has of an unfinished file, or says that it cannot', async () => {
       const bytes = content(9 * MB);
       const partial = await store.openPartial('files/read-back');
       let seen = 0;
@@ -186,7 +172,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(same((await fileOf('files/read-back'))!, bytes)).toBe(true);
     });
 
-    it('lets its reader stop anywhere', async () => {
+    it('lets a reader stop anywhere', async () => {
       await write('files/stopped', content(9 * MB));
       const file = (await store.openFile('files/stopped'))!;
       const stream = file.open(0, file.size);
@@ -198,7 +184,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       );
     });
 
-    it('shows a file when it is complete, and until then what was there before', async () => {
+    it('shows a file only once it is complete, and until then the one before', async () => {
       const [old, young] = [content(300 * KB), content(10 * MB)];
       await write('files/replaced', old);
       const partial = await store.openPartial('files/replaced');
@@ -213,7 +199,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(same((await fileOf('files/replaced'))!, young)).toBe(true);
     });
 
-    it('goes on where its source broke, as often as that happens', async () => {
+    it('continues a file whenever its source breaks', async () => {
       const bytes = content(20 * MB + 7);
       const partial = await store.openPartial('files/broken-source');
       for (const cut of [100, 3 * MB, 9 * MB + 5, 17 * MB]) {
@@ -227,7 +213,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(same((await fileOf('files/broken-source'))!, bytes)).toBe(true);
     });
 
-    it('lets a later attempt go on with what is left of an earlier one, if that lasts', async () => {
+    it('lets a later attempt continue an earlier one, if that lasts', async () => {
       const bytes = content(12 * MB);
       const earlier = await store.openPartial('files/resumed');
       await abandon(earlier, 'files/resumed', bytes.subarray(0, 9 * MB));
@@ -240,7 +226,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect((await site.begun?.()) ?? []).toEqual([]);
     });
 
-    it('lets one attempt after the other add to a file, whatever each brings, and shows nothing of it meanwhile', async () => {
+    it('hides a file that several attempts add to', async () => {
       const bytes = content(40 * MB + 11);
       let at = 0;
       for (const end of [100, 9 * MB, 18 * MB + 5, 18 * MB + 6, 39 * MB, bytes.length]) {
@@ -258,7 +244,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect((await site.begun?.()) ?? []).toEqual([]);
     });
 
-    it('goes on with nothing that was dropped: not by restart, nor by the next one that begins anew', async () => {
+    it('continues nothing that was dropped', async () => {
       const [old, young] = [content(20 * MB), Buffer.alloc(17 * MB, 'other')];
       for (const attempt of [1, 2]) {
         const partial = await another().openPartial('files/dropped');
@@ -274,7 +260,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect((await site.begun?.()) ?? []).toEqual([]);
     });
 
-    it('completes what all has come of, though the attempt that brought it was ended before that', async () => {
+    it('completes a file whose earlier attempt ended before its commit', async () => {
       const bytes = content(16 * MB);
       await abandon(await store.openPartial('files/uncommitted'), 'files/uncommitted', bytes);
       const later = await another().openPartial('files/uncommitted');
@@ -283,7 +269,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(same((await fileOf('files/uncommitted'))!, bytes)).toBe(true);
     });
 
-    it('lets an attempt drop what is there and begin anew', async () => {
+    it('lets an attempt restart its file', async () => {
       const partial = await store.openPartial('files/restarted');
       await partial.append(inPieces(content(9 * MB)));
       await partial.restart();
@@ -293,7 +279,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(await fileOf('files/restarted')).toEqual(content(5));
     });
 
-    it('drops what a closed file had, unless that lasts', async () => {
+    it('drops a closed file, unless that lasts', async () => {
       const partial = await store.openPartial('files/closed');
       await partial.append(inPieces(content(20 * MB)));
       await partial.close();
@@ -307,7 +293,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(await fileOf('files/broken')).toBeUndefined();
     });
 
-    it('removes with a key or a prefix what was begun there', async () => {
+    it('removes unfinished files with a key or a prefix', async () => {
       for (const key of ['begun/a', 'begun/b']) {
         await abandon(await store.openPartial(key), key, content(9 * MB));
       }
@@ -318,7 +304,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect((await site.begun?.()) ?? []).toEqual([]);
     });
 
-    it('keeps one of the values that several write to one key at a time', async () => {
+    it('keeps one of several values written to one key at once', async () => {
       const values = Array.from({ length: 20 }, (_, index) => ({
         index,
         text: String(index).repeat(20_000),
@@ -327,7 +313,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(values).toContainEqual(await store.readJson('notes/race.json', z.unknown()));
     });
 
-    it('keeps a whole file where an earlier writer is still at it', async () => {
+    it('keeps a whole file if an earlier writer is still writing', async () => {
       const bytes = content(20 * MB);
       const earlier = await another().openPartial('files/two-writers');
       await earlier.append(inPieces(bytes.subarray(0, 9 * MB)));
@@ -342,7 +328,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(same((await fileOf('files/two-writers'))!, bytes)).toBe(true);
     });
 
-    it('keeps a whole file where an earlier writer appends on after it was taken over', async () => {
+    it('keeps a whole file if an earlier writer appends to it later', async () => {
       const bytes = content(20 * MB);
       let goOn = (): void => undefined;
       const isTakenOver = new Promise<void>((resolve) => (goOn = resolve));
@@ -366,7 +352,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect(same((await fileOf('files/appended-on'))!, bytes)).toBe(true);
     });
 
-    it('shows nothing of a file whose writer was killed, and lets the next one write it', async () => {
+    it('hides a file whose writer was killed, and lets the next one write it', async () => {
       const bytes = content(20 * MB);
       const writer = Writer.start(site.config, 'file', 'files/killed');
       // What is behind its first part is written slowly, so that this one has come by then.
@@ -384,7 +370,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect((await site.begun?.()) ?? []).toEqual([]);
     });
 
-    it('shows a whole note whenever its writer is killed', async () => {
+    it('shows a whole note when its writer is killed', async () => {
       const note = z.object({ round: z.number(), text: z.string() });
       for (let times = 1; times <= 3; times += 1) {
         const writer = Writer.start(site.config, 'note', 'notes/killed.json');
@@ -417,10 +403,10 @@ class Writer {
   }
 
   async told(line: string): Promise<void> {
-    while (!this.words.split('\n').includes(line)) {
-      if (this.child.exitCode !== null) throw new Error(`the writer ended: ${this.words}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    const isOver = () => this.child.exitCode !== null;
+    const hasTold = () => this.words.split('\n').includes(line);
+    await until(line, () => hasTold() || isOver());
+    if (!hasTold()) throw new Error(`the writer ended: ${this.words}`);
   }
 
   async kill(): Promise<void> {

@@ -90,7 +90,7 @@ async function begunInOrder(
   return begun;
 }
 
-describe('calls that wait for a worker of a server with fairness', () => {
+describe('activities that wait for a worker with fairness', () => {
   let begun: readonly string[];
 
   beforeAll(async () => {
@@ -106,24 +106,24 @@ describe('calls that wait for a worker of a server with fairness', () => {
   const placesOf = (runId: string): number[] => begun.flatMap((each, at) => (each === runId ? [at] : []));
 
   it.each(['to another portal', 'to no portal'])(
-    'take turns by portal: two %s do not wait for two hundred to one',
+    'take turns by portal: two %s do not wait for 200 others',
     (runId) => {
       expect(placesOf(runId)).toHaveLength(2);
       expect(Math.max(...placesOf(runId))).toBeLessThan(20);
     },
   );
 
-  it('begin first if they are of a restore, whichever came before', () => {
+  it('begin first if they are of a restore', () => {
     // One had begun before any had to wait, and one may be on its way to the worker.
     expect(Math.max(...placesOf('of a restore'))).toBeLessThan(5);
   });
 
-  it('take their turns if they are of groups of a promotion, which are restored by the hundred', () => {
+  it('take turns if they are of groups of a promotion', () => {
     expect(placesOf('of a group of a promotion')).toHaveLength(2);
     expect(Math.min(...placesOf('of a group of a promotion'))).toBeGreaterThan(100);
   });
 
-  it('begin in the order in which they came if they go to one portal', () => {
+  it('keep their order if they go to one portal', () => {
     expect(placesOf('many')).toHaveLength(200);
     expect(Math.min(...placesOf('late'))).toBeGreaterThan(100);
   });

@@ -34,8 +34,8 @@ function serverOf(
 
 const never = (): Promise<never> => new Promise(() => {});
 
-describe('what a server tells of its time', () => {
-  it('is nothing where the clock of this machine was set while it was asked', async () => {
+describe('the clock of a server', () => {
+  it('is unknown if the clock of this machine changed meanwhile', async () => {
     const real = Date.now;
     let identity = '';
     const server = serverOf(
@@ -52,7 +52,7 @@ describe('what a server tells of its time', () => {
     expect(await clockOffset(server, 'queue')).toBeUndefined();
   });
 
-  it('is nothing, and asked for no longer, where this account may not ask for work', async () => {
+  it('is unknown to an account that may not poll', async () => {
     let looks = 0;
     const server = serverOf(
       () => Promise.reject(new Error('PERMISSION_DENIED')),
@@ -96,7 +96,7 @@ describe("a worker's watch of the server", () => {
     for (const end of ended.splice(0)) end.abort();
   });
 
-  it('asks every minute, and within seconds once the clock of its machine was set', async () => {
+  it('asks each minute, and within seconds after its clock changed', async () => {
     jest.useFakeTimers();
     const server = new Ahead();
     const end = await watch(server);
@@ -113,7 +113,7 @@ describe("a worker's watch of the server", () => {
     expect(server.asked).toBe(3);
   });
 
-  it('goes on when another worker of the process has ended', async () => {
+  it('continues after another worker of the process has ended', async () => {
     jest.useFakeTimers();
     const server = new Ahead();
     await watch(server);

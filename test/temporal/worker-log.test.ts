@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createWorkerLog } from '../../src/temporal/worker-log';
 
 describe("a worker's log", () => {
-  it('masks secrets wherever in an event they are [P15]', () => {
+  it('masks secrets everywhere in an event [P15]', () => {
     const lines: string[] = [];
     const log = createWorkerLog({ destination: { write: (line) => lines.push(line) } });
     const headers = { authorization: 'Bearer t0ken' };
@@ -11,7 +11,7 @@ describe("a worker's log", () => {
     expect(lines[0]).not.toMatch(/s3cret|t0ken/);
   });
 
-  it('escapes what a terminal would obey, and says the same', () => {
+  it('escapes control characters', () => {
     const lines: string[] = [];
     const log = createWorkerLog({ destination: { write: (line) => lines.push(line) } });
     const title = 'a\u001b[2J\u009b1m\u202e\u200b b';

@@ -41,8 +41,8 @@ const items = [
   item('Quiet', { kind: 'same' }),
 ];
 
-describe('what changes inside items', () => {
-  it('is a block of lines for each item that is not the same', () => {
+describe('the changes of items', () => {
+  it('are a block of lines for each changed item', () => {
     const text = JSON.stringify(changeSheet(items.slice(0, 1)));
     for (const line of [
       'layer \\"Roads\\" visibility: ',
@@ -55,7 +55,7 @@ describe('what changes inside items', () => {
     expect(changeSheet(items)).toHaveLength(2);
   });
 
-  it('has long values below each other, as one line of a terminal does not hold them', () => {
+  it('have long values below each other', () => {
     const [before, after] = [
       'https://a.example.com/arcgis/rest/services',
       'https://b.example.com/arcgis/rest',
@@ -67,7 +67,7 @@ describe('what changes inside items', () => {
     });
   });
 
-  it('is counted in words', () => {
+  it('are counted in words', () => {
     expect(changeCounts(items)).toBe('1 changes, 1 is unknown, 1 is identical');
     expect(changeCounts([...items, ...items])).toBe('2 change, 2 are unknown, 2 are identical');
     expect(changeCounts([])).toBe('');
@@ -78,7 +78,7 @@ describe('the file of changes', () => {
   const html = changePage({ title: `diff ${hostile}`, facts: [['Source', hostile]], items });
   const document = parse(html);
 
-  it('shows every item with before and after, and identical ones by title', () => {
+  it('shows each item before and after, and identical ones by title', () => {
     const [row] = document.querySelectorAll('tbody tr');
     expect(row!.querySelectorAll('th, td').map((cell) => cell.textContent)).toEqual([
       'layer "Roads" visibility',
@@ -90,7 +90,7 @@ describe('the file of changes', () => {
     expect(document.textContent).toContain('and 7 more');
   });
 
-  it('holds hostile texts as text: no script, no picture, no handler, no control', () => {
+  it('shows hostile text as text [P16]', () => {
     expect(document.querySelectorAll('script, img, iframe, link, object, base, form, a, svg')).toEqual([]);
     for (const element of document.querySelectorAll('*'))
       for (const name of Object.keys(element.attributes))
@@ -101,7 +101,7 @@ describe('the file of changes', () => {
     expect(document.querySelector('h1')!.textContent).toContain('<script>alert(1)</script>');
   });
 
-  it('loads nothing: its policy allows its own style alone, by its hash', () => {
+  it('allows only its own style', () => {
     const style = document.querySelector('style')!.rawText;
     const hash = createHash('sha256').update(style).digest('base64');
     const policy = document.querySelector('meta[http-equiv]')!.getAttribute('content');
@@ -112,7 +112,7 @@ describe('the file of changes', () => {
   });
 });
 
-it('says of what was added or removed only what it is, also in a history', () => {
+it('a history line of an added or removed field has one value', () => {
   const fields = [
     { path: 'data.a', label: 'layer "Roads" removed', before: 'https://a' },
     { path: 'data.b', label: 'layer "Roads" renamed', before: 'Roads', after: 'Streets' },

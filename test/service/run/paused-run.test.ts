@@ -14,8 +14,8 @@ const describedAs = (name: WorkflowExecutionStatusName) => ({
   },
 });
 
-describe('a run that somebody paused in Temporal', () => {
-  it('is open, as a running one is, and no other one', () => {
+describe('a run paused in Temporal', () => {
+  it('is open like a running one', () => {
     const open: Record<WorkflowExecutionStatusName, boolean> = {
       RUNNING: true,
       PAUSED: true,
@@ -52,7 +52,7 @@ describe('a run that somebody paused in Temporal', () => {
     expect(await lookAt('TERMINATED')).toBeUndefined();
   });
 
-  it('is listed as what it said last', () => {
+  it('is listed with its last status', () => {
     const rowOf = (name: WorkflowExecutionStatusName) =>
       rowOfInfo({
         workflowId: 'sync-1',

@@ -61,7 +61,7 @@ const throwing = (error: unknown) => () => {
   throw error;
 };
 
-describe('an answer', () => {
+describe('a decision', () => {
   afterEach(() => void jest.restoreAllMocks());
 
   it.each([
@@ -69,13 +69,13 @@ describe('an answer', () => {
     ['does not confirm it', failed(grpc.DEADLINE_EXCEEDED, 'too late'), /^Not delivered: .* too late$/],
     ['takes no more of them', failed(grpc.INVALID_ARGUMENT, 'too many'), /^Not delivered: .* too many$/],
     ['denies access', failed(grpc.PERMISSION_DENIED, 'no right'), /^Not delivered: .* no right$/],
-  ])('that Temporal has not saved is not delivered: where it %s [P18]', async (_, thrown, words) => {
+  ])('is not delivered if Temporal %s [P18]', async (_, thrown, words) => {
     const error = await sent({ signal: throwing(thrown) }).catch(PortolanError.from);
     expect(error).toMatchObject({ plainMessage: expect.stringMatching(words) });
     expect((error as PortolanError).meaning.exit).toBe(exitStatus.noTemporal);
   });
 
-  it('to a run that has ended, before or without having heard it, is refused', async () => {
+  it('is refused by a run that has ended', async () => {
     const gone = throwing(new WorkflowNotFoundError('gone', 'sync-1', undefined));
     await expect(sent({ signal: gone })).rejects.toThrow('sync-1 has ended.');
     await expect(sent({ status: 'COMPLETED' })).rejects.toThrow('sync-1 has ended.');
@@ -83,7 +83,7 @@ describe('an answer', () => {
     await expect(sent({ status: 'COMPLETED', query: checking })).rejects.toThrow('sync-1 has ended.');
   });
 
-  it('has the outcome that the run has for it, also once the run has ended', async () => {
+  it('has the outcome that its run recorded, also after the end', async () => {
     const accepted = (): AnswerOutcome => ({ status: 'accepted', answer: 'resumes with import' });
     for (const status of ['RUNNING', 'COMPLETED'] as const)
       expect(await sent({ query: accepted, status })).toEqual({ taken: true, answer: 'resumes with import' });
@@ -104,7 +104,7 @@ describe('an answer', () => {
     ['Temporal goes away', { query: throwing(failed(grpc.UNAVAILABLE, 'reset')) }, 'the connection to'],
     ['none responds', { query: throwing(failed(grpc.DEADLINE_EXCEEDED, '')) }, 'no worker responded in time'],
     ['none has checked it', {}, 'no worker could check its signature yet'],
-  ])('is saved where %s, and says so', async (_, server, why) => {
+  ])('is saved if %s, and says so', async (_, server, why) => {
     let now = NOW;
     jest.spyOn(Date, 'now').mockImplementation(() => (now += 2_000));
     const { taken, answer, unanswered } = await sent(server);
@@ -113,7 +113,7 @@ describe('an answer', () => {
     expect(unanswered).toMatch(/\. See: portolan run show 1$/);
   });
 
-  it('that is being checked for longer is received', async () => {
+  it('is received if its check takes longer', async () => {
     let now = NOW;
     jest.spyOn(Date, 'now').mockImplementation(() => (now += 2_000));
     expect(await sent({ query: () => ({ status: 'checking' }) })).toMatchObject({

@@ -46,7 +46,7 @@ describe.each([...new Set(notes), 'later/any.json'])('%s', (key) => {
     expect(await store.readJson(key, read)).toEqual(content);
   });
 
-  it('is refused with one id more, without a mark, or with that of another key [P22]', async () => {
+  it('is refused with another ID, no signature or that of another key [P22]', async () => {
     const written = await inner.readJson(key, z.looseObject({ content: read }));
     await inner.writeJson(key, { ...written, content: { itemIds: ['a', 'b', 'foreign'] } });
     expect(await refusal(key)).toBe('NOTE_ALTERED');
@@ -61,7 +61,7 @@ describe.each([...new Set(notes), 'later/any.json'])('%s', (key) => {
 });
 
 describe('a note', () => {
-  it('of one run is refused where that of another is looked for', async () => {
+  it('is refused in the place of another run', async () => {
     await store.writeJson(keys.created(run), content);
     await inner.writeJson(keys.created(other), await inner.readJson(keys.created(run), z.unknown()));
     await expect(store.readJson(keys.created(other), read)).rejects.toThrow(
@@ -69,7 +69,7 @@ describe('a note', () => {
     );
   });
 
-  it('is missing where there is none, and says why it can be neither read nor written without the key', async () => {
+  it('cannot be read or written without the key', async () => {
     const without = new AuthenticStore(inner, () =>
       Promise.reject(
         new PortolanError('SECRET_UNREADABLE', 'store.key: environment variable KEY is not set.'),
@@ -84,13 +84,13 @@ describe('a note', () => {
     await expect(without.check()).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' });
   });
 
-  it('counts as unread, not as altered, when the file system fails', async () => {
+  it('is broken, not altered, if the file system fails', async () => {
     const key = keys.desired('sync-transport-20261121T030000Z-cccc');
     await mkdir(path.join(folder, key), { recursive: true });
     await expect(store.readJson(key, read)).rejects.toMatchObject({ code: 'STORE_BROKEN' });
   });
 
-  it('with the ID of the store can be read with another key', async () => {
+  it('of the store ID can be read with another key', async () => {
     await new AuthenticStore(inner, async () => Buffer.from('another key, long enough too')).writeJson(
       keys.storeId,
       content,

@@ -11,8 +11,8 @@ import { localSite } from '../local/local-site';
 
 const KB = 1024;
 
-/** That it keeps the rules of every store: encrypted-rules.long.ts. */
-describe('encryption on our side', () => {
+/** encrypted-rules.long.ts holds the rules of every store. */
+describe('an encrypted store', () => {
   let site: Awaited<ReturnType<typeof localSite>>;
   let store: Store;
   const another = (): Store => openStore(loadConfig(site.config));
@@ -38,7 +38,7 @@ describe('encryption on our side', () => {
   });
   afterEach(() => site.close());
 
-  it('leaves nothing to be read in what is stored [P23]', async () => {
+  it('leaves no plain text in the store [P23]', async () => {
     const secret = 'the name of a person';
     await store.writeJson('runs/a/record.json', { secret });
     await write('packages/a.epk', Buffer.from(secret.repeat(50_000)));
@@ -69,7 +69,7 @@ describe('encryption on our side', () => {
     );
   });
 
-  it('gives no byte of a frame before it has seen all of it', async () => {
+  it('returns no byte of an altered frame', async () => {
     await write('packages/a.epk', content(100));
     const bytes = await readFile(fileOf('packages/a.epk'));
     bytes[bytes.length - 20]! ^= 1;
@@ -104,14 +104,14 @@ describe('encryption on our side', () => {
     await expect(whole('packages/a.epk')).rejects.toThrow('[SNAPSHOT_ALTERED]');
   });
 
-  it('refuses a note that was altered, or lies where another one did [P22]', async () => {
+  it('refuses a note that was altered or moved [P22]', async () => {
     await store.writeJson('runs/a/record.json', { status: 'failed' });
     await store.writeJson('runs/b/record.json', { status: 'succeeded' });
     await rename(fileOf('runs/b/record.json'), fileOf('runs/a/record.json'));
     await expect(store.readJson('runs/a/record.json', z.unknown())).rejects.toThrow('[SNAPSHOT_ALTERED]');
   });
 
-  it('refuses everything with another key, and says so before a run', async () => {
+  it('refuses everything with another key, and its check says so', async () => {
     await store.check();
     await store.writeJson('runs/a/record.json', {});
     await write('packages/a.epk', content(1000));
@@ -123,7 +123,7 @@ describe('encryption on our side', () => {
     );
   });
 
-  it('begins anew what was begun with another key', async () => {
+  it('restarts a file that was begun with another key', async () => {
     const partial = await store.openPartial('packages/a.epk');
     await partial.append(inPieces(content(600 * KB)));
     await reconfigure('f'.repeat(32));
@@ -134,7 +134,7 @@ describe('encryption on our side', () => {
     expect(await whole('packages/a.epk', another())).toEqual(content(10));
   });
 
-  it('is not turned on or off in a store that is in use', async () => {
+  it('is neither turned on nor off in a store that is in use', async () => {
     await store.check();
     await store.writeJson('runs/a/record.json', {});
     await reconfigure(undefined);

@@ -50,7 +50,7 @@ const stores: [string, (root: string) => Store][] = [
   });
 
   it.each(stores)(
-    'is told of by %s, which shows nothing half and goes on once there is room',
+    'is reported by %s, which hides half files and continues once there is space',
     async (_name, open) => {
       const store = open(root);
       const bytes = content(7 * MB);
@@ -70,7 +70,7 @@ const stores: [string, (root: string) => Store][] = [
     },
   );
 
-  it.each(stores)('leaves the notes of %s as they were', async (_name, open) => {
+  it.each(stores)('leaves the notes of %s unchanged', async (_name, open) => {
     const store = open(root);
     await store.writeJson('runs/a/record.json', { text: 'before' });
     await writeFile(path.join(disk, 'filler'), Buffer.alloc(16 * MB)).catch(() => undefined);
@@ -87,7 +87,7 @@ const stores: [string, (root: string) => Store][] = [
 });
 
 describe('a folder that cannot be the store', () => {
-  it('is told of with its path', async () => {
+  it('is reported with its path', async () => {
     const file = path.join(os.tmpdir(), `portolan-file-${process.pid}`);
     await writeFile(file, '');
     try {

@@ -8,14 +8,14 @@ import { localSite } from './local-site';
 
 storeRules('a store in a folder', () => localSite());
 
-describe('a store in a folder, after a power cut', () => {
+describe('a store in a folder after a power cut', () => {
   let site: Awaited<ReturnType<typeof localSite>>;
   afterEach(() => {
     jest.restoreAllMocks();
     return site.close();
   });
 
-  it('holds what was written, since the disk has written the names too', async () => {
+  it('holds what was written, with its names', async () => {
     site = await localSite();
     const store = new LocalStore(site.folder);
     await store.check();

@@ -59,7 +59,7 @@ const dataOf = async ({ world }: Simulator): Promise<string> => {
   return hash.digest('hex');
 };
 
-it(`a group of ${bytes.format(size)} is backed up into a bucket and restored from it, byte for byte and in little memory`, async () => {
+it(`a group of ${bytes.format(size)} is backed up into a bucket and restored, in little memory`, async () => {
   // Once all is loaded, what is left is idle.
   await sleep(1_000);
   const idle = (await residentBytes(worker.pid)) ?? 0;

@@ -34,7 +34,7 @@ const missing = s3ServerMissing();
         : PortolanError.from(thrown).message.replace(/(check\/)\w+/, '$1…');
     };
 
-    it('that is unknown is refused', async () => {
+    it('is refused if it is unknown', async () => {
       const bucket = await server.makeBucket();
       const stranger = { accessKeyId: 'stranger', secretAccessKey: 'guessed' };
       expect(await problem(await storeOf(bucket, stranger))).toBe(
@@ -47,7 +47,7 @@ const missing = s3ServerMissing();
       [['s3:GetObject', 's3:ListBucket'], 's3:PutObject is denied for check/….json'],
       [['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], 's3:ListBucket is denied for check/'],
       [['s3:GetObject', 's3:PutObject', 's3:ListBucket'], 's3:DeleteObject is denied for check/….json'],
-    ])('with %j is told what is missing', async (rights, denied) => {
+    ])('with %j learns what is missing', async (rights, denied) => {
       const bucket = await server.makeBucket();
       const account = await server.makeAccount(bucket, ...rights);
       expect(await problem(await storeOf(bucket, account))).toBe(
@@ -55,7 +55,7 @@ const missing = s3ServerMissing();
       );
     });
 
-    it('with the four rights can do all that is needed', async () => {
+    it('needs four rights', async () => {
       const bucket = await server.makeBucket();
       const rights = ['s3:GetObject', 's3:PutObject', 's3:ListBucket', 's3:DeleteObject'];
       const store = await storeOf(bucket, await server.makeAccount(bucket, ...rights));
@@ -68,7 +68,7 @@ const missing = s3ServerMissing();
       await store.remove('packages/');
     });
 
-    it('is told of a bucket that is not there', async () => {
+    it('learns that its bucket does not exist', async () => {
       expect(await problem(await storeOf('nobody-made-this'))).toBe(
         `[STORE_MISSING] the bucket nobody-made-this at ${server.endpoint} does not exist`,
       );

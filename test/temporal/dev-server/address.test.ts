@@ -4,8 +4,8 @@ import { answersAt, freePorts } from '../../../src/temporal/dev-server/address';
 /** Linux gives out ports from here on, other systems from a higher one. */
 const FIRST_GIVEN = 32_768;
 
-describe('ports for a server that is about to start', () => {
-  it('are several that nobody listens on, and none that a system gives to whoever asks for any', async () => {
+describe('free ports', () => {
+  it('are not in use, and not among those that a system assigns', async () => {
     const ports = await freePorts(20);
     expect(new Set(ports).size).toBe(20);
     expect(ports.filter((port) => port >= FIRST_GIVEN)).toEqual([]);

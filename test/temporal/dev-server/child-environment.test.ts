@@ -16,12 +16,12 @@ const ours = {
   LD_PRELOAD: 'planted',
 };
 
-describe('the environment of a program that Portolan starts for itself', () => {
+describe('the environment of a child process', () => {
   it.each([
     ['server', ['PATH', 'HOME', 'GOGC']],
     ['build', ['PATH', 'HOME', 'GOGC', 'HTTPS_PROXY', 'GOPROXY']],
     ['look', ['PATH', 'HOME']],
-  ] as const)('of the kind "%s" has %j of ours, and no secret', (purpose, expected) => {
+  ] as const)('of the kind "%s" has %j and no secret', (purpose, expected) => {
     const passed = childEnvironment(purpose, ours);
     expect(Object.keys(passed).sort()).toEqual([...expected].sort());
     expect(Object.values(passed).join()).not.toContain('planted');

@@ -12,7 +12,6 @@ import { portolan } from '../../support/child';
 import { freeServerPort } from '../../support/free-port';
 import { listenersOf } from '../../support/listeners';
 import { itLong } from '../../support/long';
-import { until } from '../../support/until';
 
 const starter = path.join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
@@ -52,34 +51,25 @@ describe('portolan up', () => {
   let folder: string;
   let port: number;
   let up: Up | undefined;
-  let portals: Simulator[] = [];
+  let portals: readonly Simulator[] = [];
 
   const started = async (...options: string[]): Promise<Up> => {
     up = new Up(folder, ...options);
     await up.says('ready');
     return up;
   };
-  /** The one that an earlier test left running, or a new one. */
-  const running = async (): Promise<Up> =>
-    up?.child.exitCode === null && up.child.signalCode === null ? up : await started();
+  const typed = (...args: string[]) =>
+    spawnSync(process.execPath, [starter, ...args], { cwd: folder, encoding: 'utf8' });
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
     port = await freeServerPort();
     const simulated = { version: '11.4', jobPolls: 0, seedItems: 3 };
+    const portal = (name: string, seed: string): Promise<Simulator> =>
+      startSimulator({ ...simulated, name, seed, state: path.join(folder, name) });
     const [staging, production] = (portals = [
-      await startSimulator({
-        ...simulated,
-        name: 'staging',
-        seed: 'many',
-        state: path.join(folder, 'staging'),
-      }),
-      await startSimulator({
-        ...simulated,
-        name: 'production',
-        seed: 'empty',
-        state: path.join(folder, 'production'),
-      }),
+      await portal('staging', 'many'),
+      await portal('production', 'empty'),
     ]);
     await writeFile(path.join(folder, 'secret'), 'owner-pw');
     const auth = { type: 'password', username: 'owner', password: { file: './secret' } };
@@ -102,45 +92,24 @@ describe('portolan up', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('ends with its server on kill -9, and its runs continue to their end at the next start', async () => {
-    const killed = await running();
-    const waiting = await portolan(['sync', 'asks'], { cwd: folder });
-    const [, runId = '', hash = ''] = /run approve (\w+) --plan ([\w-]+)/.exec(waiting.stdout) ?? [];
-    await killed.end('SIGKILL');
-    await until(
-      'the end of its server',
-      () => answersAt({ host: '127.0.0.1', port }),
-      (answers) => !answers,
-    );
-
-    await started();
-
-    const approved = await portolan(['run', 'approve', runId, '--plan', hash], { cwd: folder });
-    expect([waiting.status, approved.status]).toEqual([4, 0]);
-    expect(await portolan(['run', 'watch', runId], { cwd: folder })).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('SUCCEEDED'),
-    });
-  });
-
-  it('starts again right after kill -9, on the same address', async () => {
-    await (await running()).end('SIGKILL');
-    await started();
-  });
-
-  it('has a page for whoever is at this machine', async () => {
-    const { output } = await running();
+  it('serves the web UI of this machine', async () => {
+    const { output } = await started();
     const [, url = ''] = /^page +(http:\S+)$/m.exec(output) ?? [];
     const status = await fetch(`${url}/api/v1/status`);
     expect([status.status, await status.json()]).toEqual([200, expect.objectContaining({ running: [] })]);
-    const open = spawnSync(process.execPath, [starter, 'open'], { cwd: folder, encoding: 'utf8' });
-    expect([open.status, open.stdout]).toEqual([0, `${url}/\n`]);
+    expect(typed('open')).toMatchObject({ status: 0, stdout: `${url}/\n` });
     expect(output).not.toMatch(/^ui /m);
   });
 
-  itLong('has no page where something else has its address, and says so', async () => {
-    const { output } = await running();
-    const [, host = ''] = /^page +http:\/\/(\S+)$/m.exec(output) ?? [];
+  it('is refused twice on the same state', () => {
+    expect(typed('up')).toMatchObject({
+      status: 11,
+      stderr: expect.stringContaining(`Process ${up?.child.pid} already runs Temporal on `),
+    });
+  });
+
+  itLong('has no web UI if its address is in use, and says so', async () => {
+    const [, host = ''] = /^page +http:\/\/(\S+)$/m.exec(up?.output ?? '') ?? [];
     const elsewhere = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
     const temporalAt = `127.0.0.1:${await freeServerPort()}`;
     const config = { temporal: { address: temporalAt }, serve: { address: host }, portals: {} };
@@ -154,33 +123,23 @@ describe('portolan up', () => {
     await rm(elsewhere, { recursive: true, force: true });
   });
 
-  it('is there once: a second one on the same state is refused', async () => {
-    const { child } = await running();
-    const second = spawnSync(process.execPath, [starter, 'up'], { cwd: folder, encoding: 'utf8' });
-    expect(second.status).toBe(11);
-    expect(second.stderr).toContain(`Process ${child.pid} already runs Temporal on `);
+  it('takes its server along on kill -9, and continues its runs at the next start', async () => {
+    const waiting = await portolan(['sync', 'asks'], { cwd: folder });
+    const [, runId = '', hash = ''] = /run approve (\w+) --plan ([\w-]+)/.exec(waiting.stdout) ?? [];
+    await up?.end('SIGKILL');
+    // Its folder was open to other users.
+    await chmod(path.join(folder, 'var', 'temporal'), 0o755);
+    await started('--ui', '--no-page');
+    const approved = await portolan(['run', 'approve', runId, '--plan', hash], { cwd: folder });
+    expect([waiting.status, approved.status]).toEqual([4, 0]);
+    expect(await portolan(['run', 'watch', runId], { cwd: folder })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('SUCCEEDED'),
+    });
   });
 
-  it('leaves nothing running after Ctrl-C', async () => {
-    const ended = await running();
-    expect(await ended.end('SIGINT')).toBe(0);
-    expect(await answersAt({ host: '127.0.0.1', port })).toBe(false);
-    expect(await readdir(path.join(folder, 'var', 'temporal'))).not.toContain('up.json');
-  });
-
-  it('signals nobody else when the process ID of a killed one was given to another process', async () => {
-    const state = path.join(folder, 'var', 'temporal');
-    await writeFile(path.join(state, 'up.json'), JSON.stringify({ pid: process.pid, startedAt: '1' }));
-    const down = spawnSync(process.execPath, [starter, 'down'], { cwd: folder, encoding: 'utf8' });
-    expect([down.status, down.stdout]).toEqual([0, 'Nothing is running.\n']);
-  });
-
-  it('keeps its files private, also in a folder that was open, and can run without the web UI [P27]', async () => {
-    const state = path.join(folder, 'var', 'temporal');
-    await chmod(state, 0o755);
-
-    const { child, output } = await started('--ui', '--no-page');
-
+  it('keeps its files private, and can run without the web UI [P27]', async () => {
+    const { child, output } = up!;
     const [, ui = ''] = /^ui +(http:\S+)$/m.exec(output) ?? [];
     expect((await fetch(ui)).status).toBe(200);
     expect(listenersOf(child.pid!)).toEqual([]);
@@ -191,5 +150,15 @@ describe('portolan up', () => {
       if (found !== undefined)
         expect([name, found.mode & 0o777]).toEqual([name, found.isDirectory() ? 0o700 : 0o600]);
     }
+  });
+
+  it('leaves nothing running after Ctrl-C, and down stops no other process', async () => {
+    expect(await up?.end('SIGINT')).toBe(0);
+    expect(await answersAt({ host: '127.0.0.1', port })).toBe(false);
+    const state = path.join(folder, 'var', 'temporal');
+    expect(await readdir(state)).not.toContain('up.json');
+    // The process ID of a killed one may belong to another process.
+    await writeFile(path.join(state, 'up.json'), JSON.stringify({ pid: process.pid, startedAt: '1' }));
+    expect(typed('down')).toMatchObject({ status: 0, stdout: 'Nothing is running.\n' });
   });
 });
