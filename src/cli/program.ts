@@ -9,7 +9,7 @@ import { COMPLETE } from './completion/shells';
 import { exitHelp } from './terminal/exit-meanings';
 import { addGlobals, globalHeading } from './terminal/globals';
 import { helpConfiguration } from './terminal/help';
-import { Output, outputFormats } from './terminal/output';
+import { Output, outputFormats, type Terminal } from './terminal/output';
 import { rememberTyped, typedName } from './terminal/typed-options';
 
 setCommandWords(commandWords);
@@ -18,7 +18,10 @@ setCommandWords(commandWords);
  * The command line, with the commands that these words need.
  * @param words what was typed after `portolan`; none loads all commands
  */
-export async function makeProgram(words: readonly string[] = []): Promise<CommandUnknownOpts> {
+export async function makeProgram(
+  words: readonly string[] = [],
+  terminal: Terminal = process,
+): Promise<CommandUnknownOpts> {
   const program = new Command('portolan')
     .description('Sync, back up and promote ArcGIS Enterprise group content.')
     .usage('COMMAND [options]')
@@ -29,7 +32,7 @@ export async function makeProgram(words: readonly string[] = []): Promise<Comman
     .addHelpText('after', `\n${exitHelp()}\nRun 'portolan COMMAND --help' for details.`);
   if (words[0] !== '--version') for (const command of await loadCommands(words)) program.addCommand(command);
   everyCommand(program, (command) => {
-    addGlobals(command);
+    addGlobals(command, terminal);
     rememberTyped(command);
     // Errors are printed elsewhere: with -o json they belong on stdout as well.
     command
@@ -38,7 +41,7 @@ export async function makeProgram(words: readonly string[] = []): Promise<Comman
       .addHelpOption(new Option('-h, --help', 'Show help').helpGroup(globalHeading))
       .configureOutput({
         outputError: () => undefined,
-        writeOut: (text) => process.stdout.write(asCalled(text)),
+        writeOut: (text) => terminal.stdout.write(asCalled(text)),
       })
       .helpCommand(false);
   });
@@ -50,27 +53,28 @@ function everyCommand(command: CommandUnknownOpts, work: (command: CommandUnknow
   for (const below of command.commands) everyCommand(below, work);
 }
 
-/** Parses and runs one command line, and sets `process.exitCode`. */
-export async function runProgram(argv: readonly string[]): Promise<void> {
+/** Parses and runs one command line, and sets the exit status of the terminal. */
+export async function runProgram(argv: readonly string[], terminal: Terminal = process): Promise<void> {
   const words = argv.slice(2);
-  if (words[0] === COMPLETE) return await complete(words.slice(1));
-  const program = await makeProgram(words);
+  if (words[0] === COMPLETE) return await complete(words.slice(1), terminal);
+  const program = await makeProgram(words, terminal);
   try {
     await program.parseAsync([...argv]);
   } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) process.exitCode = new Output(desiredFormat(argv)).fail(thrown);
-    else process.exitCode = thrown.exitCode === 0 ? exitStatus.done : exitStatus.usage;
+    if (!(thrown instanceof CommanderError))
+      terminal.exitCode = new Output(desiredFormat(argv), terminal).fail(thrown);
+    else terminal.exitCode = thrown.exitCode === 0 ? exitStatus.done : exitStatus.usage;
   }
 }
 
 /** Prints suggestions for a shell, one per line: the word, a tab and its description. */
-async function complete(words: readonly string[]): Promise<void> {
+async function complete(words: readonly string[], { stdout }: Terminal): Promise<void> {
   const [{ suggestionsFor }, { lookUpNames }] = await Promise.all([
     import('./completion/suggestions.js'),
     import('./completion/known-names.js'),
   ]);
   for (const { word, what } of await suggestionsFor(await makeProgram(words), words, lookUpNames))
-    process.stdout.write(`${oneLine(word)}\t${oneLine(what)}\n`);
+    stdout.write(`${oneLine(word)}\t${oneLine(what)}\n`);
 }
 
 /** Refuses what was typed; help and version are no errors. */

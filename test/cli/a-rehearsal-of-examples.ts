@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/load-config';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
+import { startServer } from '../../src/serve/server';
 import { createWorkerLog } from '../../src/temporal/worker-log';
 import { runWorker } from '../../src/worker';
 import { freeServerPort } from '../support/free-port';
@@ -14,13 +15,13 @@ import { inOneThread } from '../support/one-thread';
 import { scheduledTask } from '../support/scheduled-task';
 import { ownNamespace, temporalAddress, workflowBundlePath } from '../support/temporal';
 
-/** Releases come to this group of scratch, and nothing else. */
+/** A group of scratch for releases only. */
 const stageGroupId = 'e0000000000000000000000000000088';
 
-/** An address at which no server listens, whatever else this machine runs. */
+/** An address at which no server listens. */
 export const nothingThere = 'http://127.0.0.1:1';
 
-/** Everything that an example may name: three portals, a worker, a route, schedules, a task, and files. */
+/** What examples name: three portals, a worker, a route, schedules, a task and files. */
 export async function openExamples() {
   const folder = mkdtempSync(path.join(tmpdir(), 'portolan-examples-'));
   const portal = (name: string, version: string, seed: string): Promise<Simulator> =>
@@ -43,7 +44,7 @@ export async function openExamples() {
 
   const signIn = { type: 'password', username: 'admin', password: { file: 'secret' } };
   const config = {
-    // Examples take the latest run, which must be one of theirs.
+    // The latest run must be one of the examples'.
     temporal: { address: temporalAddress(), namespace: await ownNamespace(), taskQueue: 'examples' },
     store: { path: 'store' },
     serve: { address: '127.0.0.1:0', url: nothingThere, open: true },
@@ -93,7 +94,11 @@ export async function openExamples() {
     runWorker(loadConfig(file), { bundlePath: workflowBundlePath(), logger }),
   );
 
-  // Where a Temporal server may be started: another folder, since the configuration above names one that is up.
+  // `npm run test:server`
+  const isByServer = process.env['PORTOLAN_TEST_VIA'] === 'server';
+  const server = isByServer ? await startServer(loadConfig(file), pino({ level: 'silent' })) : undefined;
+
+  // `up` starts a Temporal server, so it needs a configuration that names none that is up.
   const elsewhere = path.join(folder, 'elsewhere');
   mkdirSync(elsewhere);
   for (const name of ['portolan.yaml', 'rehearsal.yaml']) {
@@ -106,7 +111,9 @@ export async function openExamples() {
   return {
     folder,
     elsewhere,
-    /** The next import is refused, and no later one. */
+    /** What the examples ask. @default none */
+    server,
+    /** Has production refuse the next import only. */
     refuseImport(): void {
       production.faults.add({
         match: { operation: 'group.import', params: { previewOnly: 'false' } },
@@ -114,7 +121,7 @@ export async function openExamples() {
         do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
       });
     },
-    /** Somebody edits what the group holds, so that the next sync has something to bring. */
+    /** Edits the items of the group, so that the next sync has something to copy. */
     edit(): void {
       for (const { id } of staging.world.items.filter(({ groups }) => groups.includes(manyGroupId)))
         staging.world.items.change(id, {
@@ -122,7 +129,7 @@ export async function openExamples() {
           modified: staging.world.now(),
         });
     },
-    /** What examples name in words of their own, as this rehearsal has it. */
+    /** A line of the help with the IDs and addresses of this rehearsal. */
     named: (line: string): string =>
       line
         .replace('9f2c4b7de1a84c0fb3d1a6c25e7f90e1', manyGroupId)
@@ -133,6 +140,7 @@ export async function openExamples() {
         .replace('--user sync', '--user admin')
         .replace('5c1e08d2', task.id),
     async close(): Promise<void> {
+      await server?.close();
       await worker.stop();
       await Promise.all([staging, production, scratch].map((each) => each.close()));
       rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ const [, temporal] = projects;
 
 const suites = [
   'cli/{examples,usage}',
-  'cli/promotion/{promotions,unattended,when-something-fails}',
+  'cli/promotion/{promotions,failing-promotions}',
   'cli/release/releases',
   'cli/run/*',
   'cli/snapshot/{backup,snapshots}',

@@ -20,7 +20,7 @@ module.exports = {
     '<rootDir>/test/workflows/{bisect,portal-queue,replay,run,snapshot,transfer}/*.test.ts',
     '<rootDir>/test/cli/examples.test.ts',
     '<rootDir>/test/cli/connection/ways-in.test.ts',
-    '<rootDir>/test/cli/promotion/{unattended,when-something-fails}.test.ts',
+    '<rootDir>/test/cli/promotion/{ci-examples,failing-promotions}.test.ts',
     '<rootDir>/test/cli/snapshot/backup.test.ts',
     '<rootDir>/test/domain/snapshot/at-once.test.ts',
     '<rootDir>/test/serve/client.test.ts',

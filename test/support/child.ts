@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { serverFor } from './via-server';
 
 const program = path.join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
@@ -48,9 +47,6 @@ export class Portolan {
   }
 }
 
-/** Runs a command to its end. With `npm run test:server` it asks a server that has read the configuration of its folder. */
-export async function portolan(args: readonly string[], options: ChildOptions): Promise<Ended> {
-  const asked = await serverFor(args, path.join(options.cwd, 'portolan.yaml'));
-  const env = { ...options.env, ...(asked && { PORTOLAN_SERVER: asked.url }) };
-  return await new Portolan(asked?.args ?? args, { ...options, env }).ended;
-}
+/** Runs a command to its end. */
+export const portolan = (args: readonly string[], options: ChildOptions): Promise<Ended> =>
+  new Portolan(args, options).ended;

@@ -18,11 +18,14 @@ import type { Output } from '../terminal/output';
 
 /** Shows the progress of a run: a terminal redraws the last lines; elsewhere a line is written when something ends. */
 export class RunDisplay {
-  readonly #live = process.stderr.isTTY ? createLogUpdate(process.stderr) : undefined;
+  readonly #live: ReturnType<typeof createLogUpdate> | undefined;
   /** The state in which each subject was printed: a phase that runs again is printed again. */
   readonly #printed = new Map<string, string>();
 
-  constructor(private readonly output: Output) {}
+  constructor(private readonly output: Output) {
+    const { stderr } = output.terminal;
+    this.#live = stderr.isTTY ? createLogUpdate(stderr) : undefined;
+  }
 
   show(view: RunView): void {
     const { record, notes, open } = view;

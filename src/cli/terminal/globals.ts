@@ -1,7 +1,7 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { z } from 'zod';
 import { setTypedConfig } from './command-name';
-import { Output, outputFormats } from './output';
+import { Output, outputFormats, type Terminal } from './output';
 import { typedName } from './typed-options';
 import { startTracing, stopTracing, tracing } from '../../tracing/tracing';
 import { notice } from '../../model/text/sheet';
@@ -13,8 +13,11 @@ const globals = z.object({
 });
 export type Globals = z.infer<typeof globals>;
 
-/** Adds the shared options to a command, unless others are below it. */
-export function addGlobals(command: CommandUnknownOpts): void {
+const terminals = new WeakMap<CommandUnknownOpts, Terminal>();
+
+/** Adds the shared options to a command, unless others are below it. @param terminal where `perform` writes */
+export function addGlobals(command: CommandUnknownOpts, terminal: Terminal): void {
+  terminals.set(command, terminal);
   if (command.commands.length > 0) return;
   // demo and simulate use no configuration; simulate prints only an address.
   if (command.name() !== 'demo' && command.name() !== 'simulate') command.addOption(configOption());
@@ -40,13 +43,14 @@ export async function perform(
   work: (output: Output, globals: Globals) => Promise<number>,
 ): Promise<void> {
   const given = globals.parse(command.opts());
-  const output = new Output(given.output);
+  const terminal = terminals.get(command) ?? process;
+  const output = new Output(given.output, terminal);
   setTypedConfig(given.config);
   try {
     const say = (words: string): void => output.note([{ lines: [notice(`warning: ${words}`)] }]);
-    process.exitCode = await tracedCommand(command, say, () => work(output, given));
+    terminal.exitCode = await tracedCommand(command, say, () => work(output, given));
   } catch (thrown) {
-    process.exitCode = output.fail(thrown);
+    terminal.exitCode = output.fail(thrown);
   }
 }
 

@@ -11,22 +11,37 @@ import { PortolanError } from '../../model/errors/errors';
 export const outputFormats = ['table', 'json', 'ndjson'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
+type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** Where a command writes, and the exit status it sets: `process`, unless a test has its own. */
+export interface Terminal {
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+  exitCode?: NodeJS.Process['exitCode'];
+}
+
 /** What a person is shown. */
 type Drawing = () => string | Sheet;
 
 /** Output of a command: data on stdout in the requested format, everything else on stderr. */
 export class Output {
   /** Style of text on stdout. */
-  private readonly data = styleFor(process.stdout);
+  private readonly data: Style;
   /** Style of text on stderr. */
-  private readonly side = styleFor(process.stderr);
+  private readonly side: Style;
 
-  constructor(readonly format: OutputFormat) {}
+  constructor(
+    readonly format: OutputFormat,
+    readonly terminal: Terminal,
+  ) {
+    this.data = styleFor(terminal.stdout);
+    this.side = styleFor(terminal.stderr);
+  }
 
   /** Text on stderr, for people. */
   note(shown: string | Sheet): void {
     const text = textOf(shown, this.side);
-    process.stderr.write(`${fittingText(asCalled(terminalText(text, this.side)), this.side)}\n`);
+    this.terminal.stderr.write(`${fittingText(asCalled(terminalText(text, this.side)), this.side)}\n`);
   }
 
   /** A warning on stderr, in one line. */
@@ -85,7 +100,7 @@ export class Output {
   }
 
   private print(text: string): void {
-    process.stdout.write(`${terminalText(text, this.data)}\n`);
+    this.terminal.stdout.write(`${terminalText(text, this.data)}\n`);
   }
 }
 

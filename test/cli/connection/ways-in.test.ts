@@ -88,26 +88,17 @@ beforeEach(() => {
 const ways: readonly [string, FrontName, (address: string) => Record<string, string>][] = [
   ['its own authority', 'tls', (address) => ({ TEMPORAL_ADDRESS: address, ...trust })],
   [
-    'an authority that stands in a variable',
-    'tls',
-    (address) => ({
-      TEMPORAL_ADDRESS: address,
-      TEMPORAL_TLS_SERVER_CA_CERT_DATA: readFileSync(own.certificate, 'utf8'),
-    }),
-  ],
-  [
-    'a certificate of the client',
+    'a client certificate',
     'mutual',
     (address) => ({ TEMPORAL_ADDRESS: address, ...trust, ...shown(certificates.client) }),
   ],
-  ['an API key', 'keyed', (address) => ({ TEMPORAL_ADDRESS: address, ...trust, TEMPORAL_API_KEY: KEY })],
   [
-    'an API key whose file ends with an end of line',
+    'an API key that ends with a line break',
     'keyed',
     (address) => ({ TEMPORAL_ADDRESS: address, ...trust, TEMPORAL_API_KEY: `${KEY}\n` }),
   ],
   [
-    'the name that its certificate has',
+    'another server name',
     'elsewhere',
     (address) => ({ TEMPORAL_ADDRESS: address, ...trust, TEMPORAL_TLS_SERVER_NAME: CLOUD }),
   ],
@@ -125,7 +116,7 @@ const ways: readonly [string, FrontName, (address: string) => Record<string, str
     }),
   ],
   [
-    'a profile with a certificate, of which a variable says one thing more',
+    'a profile with a certificate, and a variable',
     'mutual',
     (address) => ({
       TEMPORAL_ADDRESS: address,
@@ -139,8 +130,8 @@ const ways: readonly [string, FrontName, (address: string) => Record<string, str
   ],
 ];
 
-describe('a server that takes TLS', () => {
-  it.each(ways)('lets commands and workers in by %s [P15]', async (_way, name, variablesFor) => {
+describe('a Temporal server with TLS', () => {
+  it.each(ways)('accepts commands and workers by %s [P15]', async (_way, name, variablesFor) => {
     const front = fronts[name];
     set(variablesFor(front.address));
     yaml();
@@ -163,7 +154,7 @@ describe('a server that takes TLS', () => {
     expect(front.seen('core').map(({ headers }) => headers['grpc-encoding'])).toContain('gzip');
   });
 
-  itLong('lets a whole sync through, with its operator service closed', async () => {
+  itLong('runs a whole sync while its operator service is closed', async () => {
     const { keyed } = fronts;
     set({ ...trust, TEMPORAL_API_KEY: KEY });
     const rehearsal = await Rehearsal.open({ temporal: keyed.address });
@@ -175,65 +166,40 @@ describe('a server that takes TLS', () => {
     expect(keyed.calls.map(({ method }) => method)).not.toContain('AddSearchAttributes');
   });
 
-  const strangers: readonly [string, FrontName, Record<string, string>, RegExp][] = [
+  const keyFile = `[profile.default]\napi_key = "${KEY}"\n`;
+  const key = { TEMPORAL_API_KEY: KEY };
+  const wrong: readonly [string, FrontName, Record<string, string>, number, RegExp][] = [
+    ['of an unknown authority', 'tls', key, 11, /not trusted here.*TEMPORAL_TLS_SERVER_CA_CERT_PATH/s],
     [
-      'whose authority nobody knows',
+      'of another authority',
       'tls',
-      {},
-      /authority that is not trusted here.*TEMPORAL_TLS_SERVER_CA_CERT_PATH/s,
-    ],
-    [
-      'that is of another authority',
-      'tls',
-      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: other.certificate },
+      { ...key, TEMPORAL_TLS_SERVER_CA_CERT_PATH: other.certificate },
+      11,
       /authority that is not trusted here/,
     ],
     [
-      'that has another name',
+      'of another name',
       'elsewhere',
-      trust,
+      { ...key, ...trust },
+      11,
       /certificate for a name other than localhost.*TEMPORAL_TLS_SERVER_NAME/s,
     ],
-  ];
-
-  it.each(strangers)(
-    '%s is given no call, and what is said of it holds no key [P24]',
-    async (_what, name, variables, words) => {
-      set({ ...variables, TEMPORAL_API_KEY: KEY });
-      yaml({ address: fronts[name].address });
-      const { status, stdout, stderr } = await inProcess(['worker'], { cwd: folder });
-      expect([status, stderr]).toEqual([11, expect.stringMatching(words)]);
-      expect(stdout + stderr).not.toContain(KEY);
-      expect(fronts[name].calls).toEqual([]);
-    },
-  );
-
-  const namespaceOf = { namespace: 'default' };
-  const keyFile = `[profile.default]\napi_key = "${KEY}"\n`;
-  const wrong: readonly [string, FrontName, Record<string, string>, number, RegExp][] = [
+    ['without TLS', 'tls', {}, 11, /needs TLS, but the connection was unencrypted.*TEMPORAL_TLS=true/s],
+    ['without a client certificate', 'mutual', trust, 11, /certificate.*TEMPORAL_TLS_CLIENT_CERT_PATH/s],
     [
-      'that is asked in clear',
-      'tls',
-      {},
-      11,
-      /needs TLS, but the connection was unencrypted.*TEMPORAL_TLS=true/s,
-    ],
-    ['that is shown no certificate', 'mutual', trust, 11, /certificate.*TEMPORAL_TLS_CLIENT_CERT_PATH/s],
-    [
-      'that is shown the certificate of a stranger',
+      'with a client certificate of another authority',
       'mutual',
       { ...trust, ...shown(certificates.stranger) },
       11,
       /the client certificate.*TEMPORAL_TLS_CLIENT_CERT_PATH/s,
     ],
     [
-      'that is told a wrong key',
+      'with a wrong key',
       'keyed',
       { ...trust, TEMPORAL_API_KEY: `not-${KEY}` },
       11,
       /denies access: Request unauthorized\..*TEMPORAL_API_KEY/s,
     ],
-    ['that is told no key', 'keyed', trust, 11, /denies access: Request unauthorized\..*TEMPORAL_API_KEY/s],
     [
       'with a key that no header can hold',
       'keyed',
@@ -242,7 +208,7 @@ describe('a server that takes TLS', () => {
       /TEMPORAL_API_KEY contains spaces/,
     ],
     [
-      'with a certificate that is not there',
+      'with a missing certificate',
       'mutual',
       { ...trust, ...shown({ cert: '/nowhere.pem', key: certificates.client.key }) },
       2,
@@ -277,18 +243,18 @@ describe('a server that takes TLS', () => {
       /TEMPORAL_PROFILE is "cluod", and \S+one\.toml has no \[profile\.cluod\]/,
     ],
     [
-      'by a profile file that is not there',
-      'keyed',
-      { TEMPORAL_CONFIG_FILE: '/nowhere.toml' },
-      2,
-      /TEMPORAL_CONFIG_FILE names \/nowhere\.toml, which does not exist/,
-    ],
-    [
       'by a profile file that is no TOML',
       'keyed',
       { TEMPORAL_CONFIG_FILE: profile('two', `${keyFile}api_key "${KEY}"\n`) },
       2,
       /two\.toml is not valid TOML: line 3/,
+    ],
+    [
+      'by a profile file that is not there',
+      'keyed',
+      { TEMPORAL_CONFIG_FILE: '/nowhere.toml' },
+      2,
+      /TEMPORAL_CONFIG_FILE names \/nowhere\.toml, which does not exist/,
     ],
     [
       'by a profile file that names a file twice',
@@ -309,15 +275,19 @@ describe('a server that takes TLS', () => {
     ],
   ];
 
-  it.each(wrong)('%s: a worker ends, and says what to set', async (_what, name, variables, status, words) => {
-    set(variables);
-    yaml({ address: fronts[name].address, ...namespaceOf });
-    const ended = await inProcess(['worker'], { cwd: folder });
-    expect([ended.status, ended.stderr]).toEqual([status, expect.stringMatching(words)]);
-    expect(ended.stdout + ended.stderr).not.toContain(KEY);
-  });
+  it.each(wrong)(
+    'is refused with the setting to change: %s [P24]',
+    async (_what, name, variables, status, words) => {
+      set(variables);
+      yaml({ address: fronts[name].address, namespace: 'default' });
+      const ended = await inProcess(['worker'], { cwd: folder });
+      expect([ended.status, ended.stderr]).toEqual([status, expect.stringMatching(words)]);
+      expect(ended.stdout + ended.stderr).not.toContain(KEY);
+      expect(JSON.stringify(fronts[name].calls)).not.toContain(`Bearer ${KEY}"`);
+    },
+  );
 
-  it('whose certificate has its name in the old way alone is named as what workers do not take', async () => {
+  it('is refused by workers if its certificate has only a common name', async () => {
     const front = await TlsFront.start(temporalAddress(), { certificate: own.issue('localhost', '') });
     try {
       set(trust);
@@ -332,7 +302,7 @@ describe('a server that takes TLS', () => {
     }
   });
 
-  it('that takes none is named as that, with what turns TLS on', async () => {
+  it('is expected if a key is set: the error of one without TLS says so', async () => {
     set({ TEMPORAL_API_KEY: KEY });
     yaml({ address: temporalAddress() });
     const { status, stderr } = await inProcess(['schedule', 'list'], { cwd: folder });
@@ -343,7 +313,7 @@ describe('a server that takes TLS', () => {
     expect(stderr).not.toContain(KEY);
   });
 
-  it('at another address than that of the key is never shown the key [P24]', async () => {
+  it('gets no key that is meant for another address [P24]', async () => {
     const { keyed, tls } = fronts;
     set({ TEMPORAL_ADDRESS: keyed.address, ...trust, TEMPORAL_API_KEY: KEY });
     yaml({ address: tls.address });
@@ -355,7 +325,7 @@ describe('a server that takes TLS', () => {
 });
 
 describe('a namespace of Temporal Cloud', () => {
-  it('that lacks search attributes is named by the worker, with the command that adds them there', async () => {
+  it('needs search attributes, and the worker names the command that adds them', async () => {
     const { connection } = await connectToTestServer();
     const namespace = `cloud-${process.pid}`;
     try {
@@ -382,14 +352,14 @@ describe('a namespace of Temporal Cloud', () => {
   });
 });
 
-describe('a key that is renewed', () => {
+describe('a renewed key', () => {
   const keyIn = (key: string): string =>
     profile(
       'renewed',
       `[profile.default]\napi_key = "${key}"\n[profile.default.tls]\nserver_ca_cert_path = "${own.certificate}"\n`,
     );
 
-  itLong('in the profile file is taken up by workers and by serve, without another start', async () => {
+  itLong('is read from the profile by workers and serve without a restart', async () => {
     const { keyed } = fronts;
     set({ TEMPORAL_CONFIG_FILE: keyIn(KEY) });
     yaml({ address: keyed.address });
@@ -416,7 +386,7 @@ describe('a key that is renewed', () => {
     }
   });
 
-  it('leaves others of serve what they are at, whose calls were let through before', async () => {
+  it('leaves accepted calls of serve running if a later call is refused', async () => {
     const { keyed } = fronts;
     set({ ...trust, TEMPORAL_API_KEY: KEY });
     yaml({ address: keyed.address });
@@ -436,7 +406,7 @@ describe('a key that is renewed', () => {
     }
   });
 
-  itLong('in the default profile file is taken up too, and so is what that names since', async () => {
+  itLong('is read from the default profile, as are the files that it names', async () => {
     const { keyed } = fronts;
     const events: string[] = [];
     const takenUp = (times: number) =>
@@ -494,7 +464,7 @@ describe('a key that is renewed', () => {
       ],
     ];
   it.each(refusals)(
-    'nowhere ends the worker, which says so, once Temporal has refused it for a while: %s',
+    'that is refused for a while ends the worker with the reason: %s',
     async (_what, name, variables, refuse, words) => {
       const front = fronts[name];
       set({ ...trust, ...variables });

@@ -15,7 +15,7 @@ const name = z.string();
 const sizeBytes = z.number();
 const keySha256 = z.string();
 
-/** Of which portal a document is. */
+/** The portal of a document. */
 const exported = z.object({ portal: name, url: z.string(), version: z.string().optional() });
 const fileExport = z.object({ file: name, exported });
 const documentDiff = z.object({
@@ -59,7 +59,7 @@ const leftover = z.object({
 
 const pipelineView = contract.readPipeline.answer;
 
-/** What each command prints with `-o json`. What an operation of the contract answers is named by it. */
+/** What each command prints with `-o json`; responses of operations are those of the contract. */
 export const shapes: Readonly<Record<string, z.ZodType>> = {
   init: z.object({ file: name, route: name, source: newEnd, target: newEnd }),
   up: z.object({
@@ -187,7 +187,7 @@ export const shapes: Readonly<Record<string, z.ZodType>> = {
   completion: z.object({ shell: z.string(), script: z.string() }),
 };
 
-/** What a command that fails prints. */
+/** What a failed command prints. */
 const failure = z.object({
   error: z.object({
     kind: z.string(),
@@ -201,8 +201,8 @@ const failure = z.object({
 
 /** Commands that print no JSON, and why. */
 export const printsNone: Readonly<Record<string, string>> = {
-  demo: 'plays to people, and ends with the record of a run that is gone with it',
-  simulate: 'prints an address, and serves until Ctrl-C',
+  demo: 'plays to people',
+  simulate: 'prints an address and serves until Ctrl-C',
   worker: 'writes a log until Ctrl-C',
   'serve start': 'writes a log until Ctrl-C',
 };
@@ -223,7 +223,7 @@ for (const [id, schema] of Object.entries(named)) metadata.add(schema, { id });
 
 const jsonSchemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { metadata, unrepresentable: 'any' });
 
-/** Why what a command printed is not of its shape: a field that the shape has not is one reason. Empty if it is. */
+/** How the output of a command differs from its shape, which allows no other fields. Empty if it does not. */
 export function misfits(words: string, stdout: string): string {
   const printed: unknown = JSON.parse(stdout);
   const shape = failure.safeParse(printed).success ? failure : (shapes[words] ?? z.never());
@@ -233,7 +233,7 @@ export function misfits(words: string, stdout: string): string {
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Every shape, by command, and those that several share, by name. */
+/** Every shape by command, and shared ones by name. */
 export function shapesText(): string {
   const shared = new Map<string, Schema>();
   const commands = Object.entries({ ...shapes, 'any that fails': failure }).map(([words, shape]) => {

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const file = (name: string): string => path.join(folder, name);
-/** As people copy it from a browser. */
+/** As copied from a browser. */
 const address = ({ url }: Simulator): string => url.replace('/sharing/rest', '/home/');
 const init = (name: string, ...args: string[]) => inProcess(['init', '--config', file(name), ...args]);
 const ends = (password: string): string[] => [
@@ -32,8 +32,8 @@ const ends = (password: string): string[] => [
   ...['--user', 'owner', '--password', `file:${password}`],
 ];
 
-describe('portolan init', () => {
-  it('writes a configuration of two portals and their groups, named by their titles, and no secret', async () => {
+describe('init', () => {
+  it('writes a configuration of two portals and their groups, without secrets', async () => {
     const ended = await init(
       'first.yaml',
       ...ends('password'),
@@ -50,7 +50,6 @@ describe('portolan init', () => {
     });
     const written = readFileSync(file('first.yaml'), 'utf8');
     expect(written).not.toContain('owner-pw');
-    // Who reads it first knows no anchors.
     expect(written.match(/password: \{ file: password \}/g)).toHaveLength(2);
     expect(ended.stderr).toContain('13 items in the source group, 3 already in the target group\n');
     expect(ended.stderr).toContain(`next     portolan up --config ${file('first.yaml')} --detach\n`);
@@ -73,13 +72,13 @@ describe('portolan init', () => {
     ],
     [['--from', 'ftp://x'], 2, /^error USAGE {2}"ftp:\/\/x" must begin with https:\/\/\.\n/],
     [['--password', 'planted'], 2, /Write env:NAME, file:PATH or command:PROGRAM/],
-  ])('says what is missing where nobody can be asked: %j', async (args, status, words) => {
+  ])('names what is missing if no one can be asked: %j', async (args, status, words) => {
     const ended = await init('none.yaml', ...args);
     expect(ended).toMatchObject({ status, stdout: '' });
     expect(ended.stderr).toMatch(words);
   });
 
-  it('writes nothing where a portal refuses the sign-in or has no such group, and says which there are', async () => {
+  it('writes nothing if a portal refuses the sign-in or lacks the group', async () => {
     const refused = await init('none.yaml', ...ends('wrong'), '--group', 'Transport');
     expect(refused).toMatchObject({ status: 12 });
     expect(refused.stderr).not.toContain('planted-secret');

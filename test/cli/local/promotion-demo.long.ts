@@ -24,7 +24,7 @@ async function expectNothingLeft({ stderr }: Ended): Promise<void> {
 }
 
 describe('the demo of promotions', () => {
-  it('brings a release to production by two people, undoes the next one, and leaves production as it was', async () => {
+  it('promotes a release with two people and rolls the next one back', async () => {
     const ended = await new Portolan(['demo', '--promotion'], { cwd: tmpdir() }).ended;
     expect({ status: ended.status, said: ended.stderr }).toMatchObject({ status: 0 });
     const refused = /PROMOTION_REFUSED .* has been verified on staging for .*needs a soak time of 10 seconds/;
@@ -39,7 +39,7 @@ describe('the demo of promotions', () => {
     await expectNothingLeft(ended);
   });
 
-  it('is ended by Ctrl-C in the middle, and leaves nothing running', async () => {
+  it('ends at Ctrl-C and leaves nothing running', async () => {
     const demo = new Portolan(['demo', '--promotion'], { cwd: tmpdir() });
     await demo.says('$ portolan promote transport --to staging');
     demo.child.kill('SIGINT');

@@ -3,20 +3,20 @@ import { workerLine } from '../../../src/cli/local/commands/worker';
 import { drawn } from '../../support/drawn';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
 
-/** What a worker at a terminal says of what it logs. */
-function told(log: (logger: ReturnType<typeof createWorkerLog>) => void): string[] {
+/** Lines that a worker prints at a terminal. */
+function printed(log: (logger: ReturnType<typeof createWorkerLog>) => void): string[] {
   const lines: string[] = [];
   log(createWorkerLog({ destination: { write: (json) => lines.push(drawn([workerLine(json)])) } }));
   return lines;
 }
 
-describe('the log of a worker', () => {
-  it.each(['err', 'error'])('tells what caused an error that lies under "%s"', (name) => {
+describe('the log of a worker at a terminal', () => {
+  it.each(['err', 'error'])('names the causes of an error logged as "%s"', (name) => {
     const cause = new Error('connect ECONNREFUSED 127.0.0.1:6080', {
       cause: new Error('the port is closed'),
     });
     const error = new Error('staging cannot be reached', { cause });
-    const [line] = told((log) =>
+    const [line] = printed((log) =>
       log.warn({ [name]: error, workflowId: 'sync-k7q2', activityType: 'pollJob', attempt: 3 }, 'it failed'),
     );
     expect(line).toMatch(
@@ -25,8 +25,8 @@ describe('the log of a worker', () => {
     expect(line).toContain('<- connect ECONNREFUSED 127.0.0.1:6080 <- the port is closed');
   });
 
-  it('leaves out at a terminal what is routine, and obeys nothing', () => {
-    const lines = told((log) => {
+  it('omits routine lines and control characters', () => {
+    const lines = printed((log) => {
       log.info({ state: 'RUNNING' }, 'Worker state changed');
       log.info(`a${String.fromCharCode(27)}[2Jb`);
     });

@@ -1,7 +1,14 @@
+import type { PromotionEntry } from '../../../src/model/release/promotion';
+import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { builtInUsers } from '../../../src/simulator/seed/users';
+import type { Simulator } from '../../../src/simulator/simulator';
+import type { Ended } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+import { jsonOf } from '../../support/json';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { until } from '../../support/until';
 
 export const appsGroupId = 'e0000000000000000000000000000077';
 export const appItemId = 'e7000000000000000000000000000001';
@@ -48,3 +55,27 @@ export async function openPipeline(
   await new SeedBuilder(rehearsal.source.world).file(app, { operationalLayers: [] });
   return rehearsal;
 }
+
+/** Commands typed in the folder of a rehearsal. */
+export function commandsIn({ folder }: Rehearsal) {
+  const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: folder });
+  const recordOf = async (...args: string[]): Promise<RunRecord> =>
+    runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
+  const comesTo = (runId: string, reached: RunRecord['status'] | 'its end'): Promise<RunRecord> =>
+    until(
+      `${runId} to come to ${reached}`,
+      () => recordOf('run', 'show', runId),
+      ({ status, finishedAt }) => (reached === 'its end' ? finishedAt !== undefined : status === reached),
+    );
+  /** Promotions and rollbacks of a stage, the latest first. */
+  const entriesOf = async (stage: string): Promise<PromotionEntry[]> => {
+    const history = await run('promote', 'history', 'transport', stage, '-o', 'json');
+    return jsonOf<{ entries: PromotionEntry[] }>(history).entries;
+  };
+  return { run, recordOf, comesTo, entriesOf };
+}
+
+export type Commands = ReturnType<typeof commandsIn>;
+
+export const itemsOn = ({ world }: Simulator): string[] =>
+  [...world.items.values()].map(({ id }) => id).sort();

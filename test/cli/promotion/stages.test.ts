@@ -16,7 +16,7 @@ const pipeline = {
 
 const release = (id: string, verifiedAt?: number): StagedRelease => ({ release: id, sha256: id, verifiedAt });
 
-/** What each stage offers and says, with a newer release on each stage before. */
+/** Views of the stages; each previous stage has a newer release. */
 const stagesOf = (staging: StagedRelease, half: readonly string[] = [], blocked: readonly string[] = []) => {
   const standings = new Map([
     ['dev', [release('three', 1)]],
@@ -42,9 +42,9 @@ const pageOf = (stages: readonly StageView[]) =>
 
 describe('a stage that holds a failed release', () => {
   it.each([
-    ['one that failed there', stagesOf(release('two'))],
-    ['a half of one, by a parked promotion', stagesOf(release('two', 1), ['staging'])],
-  ])('is not green and offers no promotion, into it or from it: %s [P21]', (_what, stages) => {
+    ['failed there', stagesOf(release('two'))],
+    ['half promoted, parked', stagesOf(release('two', 1), ['staging'])],
+  ])('offers no promotion into it or from it: %s [P21]', (_what, stages) => {
     expect(stages.map(({ verified, next }) => [verified, next?.release])).toEqual([
       ['ok', undefined],
       ['failed', undefined],
@@ -55,7 +55,7 @@ describe('a stage that holds a failed release', () => {
     expect(page.text).not.toMatch(/Promote /);
   });
 
-  it('offers promotions again once it holds a verified one', () => {
+  it('offers promotions again once a verified release is there', () => {
     const [, staging, production] = stagesOf(release('two', 1));
     expect([staging?.next?.release, production?.next?.release]).toEqual(['three', 'two']);
   });
@@ -64,7 +64,7 @@ describe('a stage that holds a failed release', () => {
 describe('a blocked release', () => {
   const stages = stagesOf(release('two', 1), [], ['three']);
 
-  it('is said to be blocked where it is and where it would come next, and the page promotes only others', () => {
+  it('is shown as blocked, and the page promotes only others', () => {
     expect(stages.map(({ blocked, next }) => [blocked, next])).toEqual([
       ['by ana@desk: wrong sums', undefined],
       [undefined, { release: 'three', blocked: 'by ana@desk: wrong sums' }],

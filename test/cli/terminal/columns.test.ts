@@ -25,7 +25,7 @@ describe('a table', () => {
     expect([...head, ...row].flatMap(words).filter((word) => !shown.has(word))).toEqual([]);
   });
 
-  it('is as wide as it is where there is no terminal, one line a row', () => {
+  it('has one line per row without a terminal', () => {
     expect(columns(head, rows, plainStyle).split('\n')).toHaveLength(3);
     expect(columns(head, rows, { ...plainStyle, width: 200 })).toBe(columns(head, rows, plainStyle));
   });

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
 import { showSheet } from '../../../src/cli/run/commands/show';
 import { guardTable } from '../../../src/service/run/guards-sheet';
@@ -7,7 +8,7 @@ import { phaseTable } from '../../../src/service/run/phases-sheet';
 import { planSheet, planTable } from '../../../src/service/run/plan-sheet';
 import { endingSheet } from '../../../src/service/run/run-sheet';
 import { columns } from '../../../src/cli/terminal/columns';
-import { Output } from '../../../src/cli/terminal/output';
+import { Output, type OutputFormat } from '../../../src/cli/terminal/output';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { terminalText } from '../../../src/cli/terminal/terminal-text';
 import { PortolanError } from '../../../src/model/errors/errors';
@@ -36,43 +37,27 @@ const record = withWords(
 );
 const plan = withWords(planOf(), words);
 
-let [out, err] = ['', ''];
-beforeEach(() => {
-  [out, err] = ['', ''];
-  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += String(text);
-    return true;
-  });
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    err += String(text);
-    return true;
-  });
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
-describe('words of a portal in what people see of a run', () => {
+describe('portal text in the output of a run', () => {
   const view = { record, open: false, source: 'record' as const, pending: [], notes: [] };
   const guard = { name: 'disk', verdict: 'refuse', saw: hostile, needs: hostile, todo: hostile } as const;
   const line = { name: 'export', status: 'done', detail: `one: ${hostile.replace('\n', '')}` } as const;
   const sheets: Record<string, Sheet> = {
     'the plan': planSheet(record, plan.rows),
     'the rows of the plan': [planTable(plan)],
-    'its end': endingSheet(record),
-    'its guards': [guardTable([guard])],
+    'the end': endingSheet(record),
+    'preflight checks': [guardTable([guard])],
     'a phase': [phaseTable(view, [line])],
-    'all of it': showSheet({ ...view, plan }),
+    'run show': showSheet({ ...view, plan }),
   };
 
-  it.each(Object.entries(sheets))('are shown in one line and obeyed by nothing: %s', (_what, sheet) => {
+  it.each(Object.entries(sheets))('is shown in one line, without control characters: %s', (_what, sheet) => {
     const text = drawn(sheet);
     expect(text).toContain('a [2J 1m');
     expect(text).not.toMatch(obeyed);
     expect(text).not.toMatch(/^!! fake/m);
   });
 
-  it('are no line, and no markup, in the page of the server', () => {
+  it("is neither a line nor markup in Temporal's Web UI", () => {
     const page = currentDetails({ ...record, error: record.error ?? undefined } as never);
     expect(page).not.toMatch(obeyed);
     expect(page).not.toContain('[x](');
@@ -80,7 +65,7 @@ describe('words of a portal in what people see of a run', () => {
     expect(page).toContain('\\[x\\]\\(http\\://y\\)');
   });
 
-  it('leave commands of ours as they are typed, so that they can be copied from that page', () => {
+  it("leaves commands to copy in Temporal's Web UI as they are typed", () => {
     const waits = {
       name: 'approve',
       status: 'waiting',
@@ -92,7 +77,7 @@ describe('words of a portal in what people see of a run', () => {
     expect(page).toContain('\n- `portolan run resume k7q2`\n- `portolan run cancel k7q2`');
   });
 
-  it('are counted where the ledger names items', () => {
+  it('is shown in one line where results name items', () => {
     const entry = { itemId: hostile, title: hostile, type: hostile, reason: hostile };
     const ledger = { failed: [entry], blocked: [], skipped: [], unaccounted: [], imported: [], kept: [] };
     const text = drawn(ledgerSheet(ledger));
@@ -101,31 +86,41 @@ describe('words of a portal in what people see of a run', () => {
   });
 });
 
-describe('what a command prints', () => {
-  it('of an error quotes the portal in one line', () => {
+/** What a command prints in a format. */
+function printed(format: OutputFormat, print: (output: Output) => void): { out: string; err: string } {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  print(new Output(format, { stdout, stderr }));
+  const textOf = (stream: PassThrough): string => String(stream.read() ?? '');
+  return { out: textOf(stdout), err: textOf(stderr) };
+}
+
+describe('output of a command', () => {
+  it('quotes the message of a portal in one line', () => {
     const error = new PortolanError('BAD_RESPONSE', `said ${hostile}`, { portalWords: hostile });
-    new Output('table').fail(error);
+    const { err } = printed('table', (output) => output.fail(error));
     expect(err).toContain(`portal message: "${seen}"`);
     expect(err).not.toMatch(obeyed);
   });
 
-  it('as JSON is escaped where a terminal would obey it, and is what it was', () => {
-    new Output('json').show({ title: hostile }, () => '');
-    new Output('ndjson').event({ title: hostile });
+  it.each([
+    ['json', (output: Output) => output.show({ title: hostile }, () => '')],
+    ['ndjson', (output: Output) => output.event({ title: hostile })],
+  ] as const)('escapes control characters in %s and keeps the value', (format, print) => {
+    const { out } = printed(format, print);
     expect(out).not.toMatch(obeyed);
-    const [pretty, line] = [out.slice(0, out.indexOf('}\n') + 2), out.slice(out.indexOf('}\n') + 2)];
-    expect([JSON.parse(pretty), JSON.parse(line)]).toEqual([{ title: hostile }, { title: hostile }]);
+    expect(JSON.parse(out)).toEqual({ title: hostile });
   });
 
-  it('holds nothing that is obeyed, whatever was forgotten before', () => {
-    const output = new Output('table');
-    output.note(`note ${hostile}`);
-    output.show(null, () => `table   ${hostile}`);
+  it('removes control characters that no caller removed', () => {
+    const { out, err } = printed('table', (output) => {
+      output.note(`note ${hostile}`);
+      output.show(null, () => `table   ${hostile}`);
+    });
     expect(err).toBe('note a [2J 1m\n!! fake   b [x](http://y)\n');
     expect(out).toBe('table   a [2J 1m\n!! fake   b [x](http://y)\n');
   });
 
-  it('has the colors of a style where a terminal shows them, and no other sequence', () => {
+  it('keeps colors at a terminal that shows them, and no other sequence', () => {
     const colors = pc.createColors(true);
     const text = `${colors.red(colors.bold('error'))}\n${colors.dim('what')}`;
     expect(terminalText(text, { colors })).toBe(text);
@@ -134,7 +129,7 @@ describe('what a command prints', () => {
     expect(terminalText(hidden, { colors })).not.toMatch(obeyed);
   });
 
-  it('in columns has a row a value, whatever lines the value has', () => {
+  it('keeps a value with several lines in one row of a table', () => {
     expect(columns(['A', 'B'], [['x\r\ny', 'z']], plainStyle).split('\n')).toEqual(['A    B', 'x y  z']);
   });
 });

@@ -17,8 +17,8 @@ function typedList(...words: string[]) {
   return list;
 }
 
-describe('a command that is to be typed again', () => {
-  it('has what was typed, quoted for a shell, and what is changed behind it', () => {
+describe('a command to type again', () => {
+  it('has what was typed, quoted for a shell, then what is changed', () => {
     const list = typedList('run', 'list', "o'ne", '--route=a b', '--tag', 'x', '--tag', '$(y)', '--no-wait');
     expect(again(list, { yes: true })).toBe(
       `portolan run list 'o'\\''ne' --route 'a b' --tag x --tag '$(y)' --no-wait --yes`,
@@ -28,7 +28,7 @@ describe('a command that is to be typed again', () => {
     );
   });
 
-  it('repeats neither the file, which is added where it is shown, nor the form of this output', () => {
+  it('repeats neither --config nor --output', () => {
     const list = typedList('run', 'list', '--config', 'other.yaml', '-o', 'json', '--yes');
     expect(again(list, { yes: true })).toBe('portolan run list --yes');
   });

@@ -23,10 +23,10 @@ const lines = [
 const read = (text: string): string => text.split(/\s+/).filter(Boolean).join(' ');
 
 describe('a line for people', () => {
-  it.each([60, 80, 120])('fits a terminal of %d columns: it goes on at a word, behind its label', (width) => {
+  it.each([60, 80, 120])('wraps at words in a terminal of %d columns', (width) => {
     const text = fittingText(lines.join('\n'), { ...plainStyle, width });
     const tooLong = text.split('\n').filter((line) => line.length > width);
-    // Only what is copied stays whole, and has a line to itself.
+    // Only commands are longer, each on a line of its own.
     expect(tooLong.filter((line) => !commands.some((command) => line.includes(command)))).toEqual([]);
     expect(
       tooLong.map((line) => line.trim().replace(/^next {5}/, '')).filter((line) => !commands.includes(line)),
@@ -38,7 +38,7 @@ describe('a line for people', () => {
     );
   });
 
-  it('keeps a command whole behind a colored label, and names it as it was called', () => {
+  it('keeps a command whole after a colored label, as it was called', () => {
     const colors = pc.createColors(true);
     setTypedConfig('other.yaml');
     const text = asCalled(`${colors.dim('next     ')}portolan run approve k7q2 --plan 0123456789ab`);
@@ -47,7 +47,7 @@ describe('a line for people', () => {
     expect(fittingText(text, { colors, width: 40 })).toBe(text);
   });
 
-  it('is as long as it is where there is no terminal', () => {
+  it('is not wrapped without a terminal', () => {
     expect(fittingText(lines.join('\n'), plainStyle)).toBe(lines.join('\n'));
   });
 });

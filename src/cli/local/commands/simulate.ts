@@ -50,7 +50,7 @@ export const simulateCommand = () =>
         try {
           const interrupted = untilInterrupted();
           const simulator = await start({ ...rest, noRange: !range });
-          process.stdout.write(`ready ${simulator.url}\n`);
+          output.terminal.stdout.write(`ready ${simulator.url}\n`);
           output.note(simulatedSheet(simulator, options.seed));
           await interrupted;
           await simulator.close();

@@ -24,7 +24,7 @@ export const workerCommand = () =>
         const { runReloadingWorker } = await import('../../../reloading-worker.js');
         const worker = await runReloadingWorker(config, {
           onEvent: (event) => output.note(event),
-          logger: process.stderr.isTTY ? await logForPeople(output) : undefined,
+          logger: output.terminal.stderr.isTTY ? await logForPeople(output) : undefined,
         });
         const interrupted = untilInterrupted();
         const { address, namespace, taskQueue } = config.temporal;

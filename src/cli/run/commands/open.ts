@@ -19,7 +19,7 @@ export const openCommand = () =>
         const path = run === undefined ? '/' : addressOfRun((await portolan.viewRun({ run })).record.runId);
         const address = `${page}${path}`;
         output.show({ address }, () => address);
-        if (process.stdout.isTTY) await openPage(address);
+        if (output.terminal.stdout.isTTY) await openPage(address);
       }),
     );
 

@@ -1,0 +1,280 @@
+import { writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import type { RunRecord } from '../../../src/model/run/run';
+import { scheduleId } from '../../../src/model/run/run-id';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { emptyGroupId } from '../../../src/simulator/seed/seeds';
+import type { Simulator } from '../../../src/simulator/simulator';
+import { itLong } from '../../support/long';
+import type { Rehearsal } from '../../support/rehearsal';
+import { until } from '../../support/until';
+import { appItemId, appsGroupId, type Commands, commandsIn, itemsOn, openPipeline } from './a-pipeline';
+
+let rehearsal: Rehearsal;
+let { run, recordOf, comesTo, entriesOf }: Commands = {} as Commands;
+/** The promotion that parks. */
+let runId: string;
+
+const promote = (stage: string, ...args: string[]): Promise<RunRecord> =>
+  recordOf('promote', 'transport', '--to', stage, '--release', 'latest:transport', ...args);
+
+const clear = ({ world }: Simulator): void => {
+  for (const { id } of [...world.items.values()]) world.items.remove(id);
+};
+const put = async ({ world }: Simulator, item: object): Promise<void> => {
+  const app = { id: appItemId, title: 'Closures', type: 'Web Map', ...item };
+  await new SeedBuilder(world).file(app, { operationalLayers: [] });
+};
+/** Has the check of staging end with a status. */
+const endCheckWith = (status: number): void =>
+  writeFileSync(
+    path.join(rehearsal.folder, 'smoke.sh'),
+    `#!/bin/sh\necho "$PORTOLAN_STAGE: map of the roads"; echo "password=planted" >&2; exit ${status}\n`,
+    { mode: 0o755 },
+  );
+
+beforeAll(async () => {
+  rehearsal = await openPipeline(
+    {
+      staging: { approval: 'none', checks: [{ command: './smoke.sh' }, { name: 'always', command: 'true' }] },
+      live: { onFailure: 'rollback' },
+    },
+    { portals: { concurrency: { imports: 2 } } },
+  );
+  ({ run, recordOf, comesTo, entriesOf } = commandsIn(rehearsal));
+  await recordOf('release', 'create', 'transport');
+});
+afterAll(() => rehearsal.close());
+
+describe('a promotion that fails', () => {
+  it('writes nothing into any group if a row of one is blocked [P12]', async () => {
+    await put(rehearsal.third, { owner: 'viewer', groups: [] });
+    const { status, error } = await promote('live', '--yes');
+    expect({ status, code: error?.code }).toEqual({ status: 'failed', code: 'PROMOTION_BLOCKED' });
+    expect(error?.message).toMatch(/group "apps": Closures .*e7000000000000000000000000000001/);
+    expect(itemsOn(rehearsal.third)).toEqual([appItemId]);
+    clear(rehearsal.third);
+  });
+
+  it('asks for approval again if the stage changed after the first plan', async () => {
+    const { runId: asked } = await promote('live', '--no-wait');
+    const { plan } = await comesTo(asked, 'waiting');
+    await put(rehearsal.third, { groups: [appsGroupId], owner: 'admin', title: 'Closed' });
+    await run('run', 'approve', asked, '--plan', plan?.hash ?? '');
+    const again = await until(
+      'another plan to wait for approval',
+      () => recordOf('run', 'show', asked),
+      (record) => record.status === 'waiting' && record.plan?.hash !== plan?.hash,
+    );
+    expect(again.plan).toMatchObject({ create: 2, overwrite: 1 });
+    await run('run', 'reject', asked, '--reason', 'not now');
+    expect((await comesTo(asked, 'cancelled')).error?.code).toBe('REJECTED');
+    expect(itemsOn(rehearsal.third)).toEqual([appItemId]);
+    clear(rehearsal.third);
+  });
+
+  it('parks with the state of each group and resumes with the missing one [P12]', async () => {
+    endCheckWith(3);
+    const [ofRoads = ''] = itemsOn(rehearsal.source).filter((id) => id !== appItemId);
+    rehearsal.target.settings.failImport = [ofRoads];
+    const record = await promote('staging');
+    ({ runId } = record);
+    const { parked, children } = record;
+    expect(parked).toMatchObject({
+      code: 'PROMOTION_FAILED',
+      phase: 'import',
+      evidence: [
+        expect.stringMatching(/^group roads is neither as in the release nor as before: portolan run show /),
+        expect.stringMatching(/^group apps is as in the release: portolan run show /),
+      ],
+    });
+    expect(parked?.commands[0]).toBe('portolan promote rollback transport staging');
+    expect(children?.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
+      'apps succeeded',
+      'roads partial',
+    ]);
+    rehearsal.target.settings.failImport = [];
+    rehearsal.target.clearRequests();
+    await run('run', 'resume', runId);
+    expect((await recordOf('run', 'watch', runId)).parked?.phase).toBe('checks');
+    const imports = rehearsal.target.requests().filter(({ params }) => params['previewOnly'] === 'false');
+    expect(imports.map(({ path }) => path)).toEqual([expect.stringContaining(emptyGroupId)]);
+    expect(itemsOn(rehearsal.target)).toEqual(itemsOn(rehearsal.source));
+  });
+
+  it('stays unverified until every check passes, and records what checks print [P15]', async () => {
+    expect(await recordOf('run', 'show', runId)).toMatchObject({
+      parked: {
+        code: 'CHECK_FAILED',
+        reason: '1 of 2 checks of staging failed: smoke.sh ended with exit status 3',
+      },
+      checks: [
+        {
+          name: 'smoke.sh',
+          status: 'failed',
+          tries: 1,
+          output: { stdout: 'staging: map of the roads', stderr: 'password=***' },
+        },
+        { name: 'always', status: 'passed', output: {} },
+      ],
+    });
+    const { stdout } = await run('run', 'show', runId);
+    expect(stdout).toMatch(/^smoke\.sh +failed .* ended with exit status 3$/m);
+    expect(stdout).toMatch(/^\| staging: map of the roads$/m);
+    endCheckWith(0);
+    await run('run', 'resume', runId);
+    expect(await recordOf('run', 'watch', runId)).toMatchObject({ status: 'succeeded' });
+    expect((await run('promote', 'status', 'transport')).stdout).toMatch(/verified +ok +ok, 2 checks/);
+  });
+
+  it('is rolled back to the state before its first attempt', async () => {
+    const { status, warnings } = await recordOf('promote', 'rollback', 'transport', 'staging', '--yes');
+    expect({ status, warnings }).toEqual({ status: 'succeeded', warnings: [] });
+    expect(itemsOn(rehearsal.target)).toEqual([]);
+    expect((await promote('staging')).status).toBe('succeeded');
+  });
+
+  itLong('is ended and rolled back by the command that it names first', async () => {
+    const before = (await entriesOf('staging'))[0]?.release;
+    await recordOf('release', 'create', 'transport');
+    rehearsal.target.settings.failImport = [appItemId];
+    const { runId: failed, parked } = await promote('staging');
+    rehearsal.target.settings.failImport = [];
+    const type = (await run('run', 'show', failed)).stdout.split('\n\n').find((part) => /^NEXT/.test(part));
+    expect(type?.replaceAll(failed.slice(-4), 'RUN').split('\n')).toEqual([
+      'NEXT     portolan promote rollback transport staging',
+      '           ends this run and rolls back its changes',
+      'OR       portolan run resume RUN',
+      '           continues with plan, approve, import, portal, checks, stage',
+      'OR       portolan run cancel RUN',
+      '           ends the run; its changes stay',
+    ]);
+    const words = parked?.commands[0]?.replace('portolan ', '').split(' ') ?? [];
+    expect(await recordOf(...words, '--yes')).toMatchObject({ status: 'succeeded' });
+    expect((await recordOf('run', 'show', failed)).status).toBe('cancelled');
+    expect((await entriesOf('staging'))[0]).toMatchObject({
+      kind: 'rolled-back',
+      status: 'verified',
+      undoes: failed,
+    });
+    expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
+      new RegExp(`release +\\S+-2 +${before} +-`),
+    );
+    expect(itemsOn(rehearsal.target)).toEqual(itemsOn(rehearsal.source));
+  });
+
+  it('is rolled back at once if the stage says onFailure: rollback [P12]', async () => {
+    rehearsal.third.settings.failImport = [appItemId];
+    const { status, error, children } = await promote('live', '--yes');
+    rehearsal.third.settings.failImport = [];
+    expect({ status, code: error?.code }).toEqual({ status: 'failed', code: 'PROMOTION_FAILED' });
+    expect(error?.message).toMatch(
+      /^group "apps" on the stage differs from the release: 1 of its items not imported, 0 findings .*; the stage was rolled back/,
+    );
+    expect(children?.map(({ name, does }) => [name, does])).toContainEqual(['roads', 'undo']);
+    expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
+      /^next .* transport-\S+-\w{4} \(rolled back before\)$/m,
+    );
+    expect(itemsOn(rehearsal.third)).toEqual([]);
+  });
+
+  it('queues behind another one of the stage and is refused if the stage is frozen', async () => {
+    const { runId: first } = await promote('live', '--no-wait');
+    await comesTo(first, 'waiting');
+    const { runId: second } = await promote('live', '--no-wait');
+    const { queue } = await until(
+      'the second to be queued',
+      () => recordOf('run', 'show', second),
+      (record) => record.queue !== undefined,
+    );
+    expect(queue).toMatchObject({
+      id: expect.stringMatching(/\/stage:transport\.live\/import$/),
+      position: 1,
+    });
+    const status = await run('promote', 'status', 'transport');
+    expect(status.stdout).toMatch(new RegExp(`in progress .*${first.slice(-4)} waiting`));
+    await run('freeze', 'transport/live', '--reason', 'holidays');
+    await run('run', 'reject', first);
+    expect((await comesTo(second, 'failed')).error).toMatchObject({
+      code: 'PORTAL_FROZEN',
+      message: expect.stringMatching(/stage transport\/live has been frozen by .*: holidays/),
+    });
+    expect((await run('promote', 'status', 'transport')).stdout).toMatch(/frozen +- +- +by .*: holidays/);
+    expect((await run('unfreeze', 'transport/live')).stdout).toMatch(/^unfrozen transport\/live; /);
+    expect((await run('freeze', 'transport/dev', '--reason', 'x')).status).toBe(2);
+    expect(itemsOn(rehearsal.third)).toEqual([]);
+  });
+});
+
+describe('a schedule that promotes', () => {
+  it('promotes the latest eligible release and has nothing to do the next time', async () => {
+    const file = path.join(rehearsal.folder, 'portolan.yaml');
+    const config = parse(await readFile(file, 'utf8')) as object;
+    const weekly = { kind: 'promote', pipeline: 'transport', cron: '0 6 * * MON', paused: true };
+    const schedules = { 'to-staging': { ...weekly, stage: 'staging' }, asks: { ...weekly, stage: 'live' } };
+    await writeFile(file, stringify({ ...config, schedules }));
+    const applied = await run('schedule', 'apply', '--yes');
+    expect(applied.stdout).toContain('promote transport, due 0 6 * * MON');
+    expect(applied.stderr).toContain(
+      'asks: pipelines.transport.stages.live has approval: ask, so each promotion waits for approval of its plan until the next one is due\n',
+    );
+    const { world } = rehearsal.source;
+    world.items.change(appItemId, { title: 'Roads, later', modified: world.now() });
+    const { release } = await recordOf('release', 'create', 'transport');
+    const triggered = async (): Promise<RunRecord> => {
+      const { stdout } = await run('schedule', 'trigger', 'to-staging', '-o', 'json');
+      return await comesTo((JSON.parse(stdout) as { runId: string }).runId, 'its end');
+    };
+    const due = await triggered();
+    expect(due).toMatchObject({
+      kind: 'promote',
+      status: 'succeeded',
+      target: 'changed',
+      scheduledBy: 'to-staging',
+      release: { id: release?.id },
+    });
+    const promotion = `${due.runId.replace('promote', 'promotion')}_001`;
+    expect(due.children).toMatchObject([{ runId: promotion }]);
+    expect(await recordOf('run', 'show', promotion)).toMatchObject({
+      kind: 'promotion',
+      parent: due.runId,
+      startedBy: 'schedule to-staging',
+    });
+    expect(rehearsal.target.world.items.get(appItemId)?.title).toBe('Roads, later');
+    const again = await triggered();
+    expect(again).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
+    expect(again.phases[0]?.detail).toBe(
+      `${release?.id} is the current release of staging, and dev has no later one`,
+    );
+  });
+
+  itLong('ends a promotion that nobody approved when the next one is due', async () => {
+    const file = path.join(rehearsal.folder, 'portolan.yaml');
+    const config = parse(await readFile(file, 'utf8')) as object;
+    const asks = { kind: 'promote', pipeline: 'transport', stage: 'live', cron: '0 6 * * MON' };
+    await writeFile(file, stringify({ ...config, schedules: { asks } }));
+    await run('schedule', 'apply', '--yes');
+    const { client } = rehearsal.temporal;
+    const schedule = client.schedule.getHandle(scheduleId(rehearsal.config.temporal.taskQueue, 'asks'));
+    await schedule.update((before) => ({ ...before, spec: { intervals: [{ every: 1_000 }] } }));
+    const { info } = await until(
+      'two starts',
+      () => schedule.describe(),
+      ({ info: { numActionsTaken } }) => numActionsTaken >= 2,
+    );
+    await run('schedule', 'pause', 'asks', '--reason', 'enough');
+    const due = await comesTo(info.recentActions[0]?.action.workflow.workflowId ?? '', 'its end');
+    expect(await recordOf('run', 'show', due.children?.[0]?.runId ?? '')).toMatchObject({
+      kind: 'promotion',
+      status: 'failed',
+      target: 'untouched',
+      error: {
+        code: 'SUPERSEDED',
+        message: expect.stringMatching(/^nobody approved plan \S+ before the next run, due at /),
+      },
+    });
+  });
+});
