@@ -79,3 +79,9 @@ export type Commands = ReturnType<typeof commandsIn>;
 
 export const itemsOn = ({ world }: Simulator): string[] =>
   [...world.items.values()].map(({ id }) => id).sort();
+
+/** Requests that imported something, previews aside. */
+export const importsOn = (portal: Simulator) =>
+  portal
+    .requests()
+    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] === 'false');
