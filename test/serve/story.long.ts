@@ -8,12 +8,13 @@ import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { startBrowser } from '../support/browser';
-import { Portolan } from '../support/child';
+import { Portolan, portolan } from '../support/child';
 import { freeServerPort } from '../support/free-port';
 import { Person } from './a-person';
 
 /** A second group of the target, of another route. */
 const besideGroupId = 'e0000000000000000000000000000088';
+const failing = `c${'2'.padStart(31, '0')}`;
 const app = 'portolan-app';
 
 let folder: string;
@@ -75,6 +76,7 @@ beforeAll(async () => {
       beside: { source: from, target: { portal: 'south', group: besideGroupId }, overwrite: true },
       roads: { source: from, target: { portal: 'south', group: emptyGroupId }, overwrite: true },
     },
+    schedules: { nightly: { kind: 'backup', route: 'roads', cron: '30 22 * * *' } },
     pipelines: {
       transport: {
         groups: ['roads'],
@@ -95,13 +97,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Edits the items of the group. */
+/** Somebody edits what the group holds, so that there is something to bring. */
 function edit(): void {
   for (const { id } of north.world.items.filter(({ groups }) => groups.includes(manyGroupId)))
     north.world.items.change(id, { modified: north.world.now() });
 }
 
-/** Uses the links above every page. */
+/** By the links above every page. */
 async function goes(who: Person, room: string): Promise<void> {
   // It may be there already.
   const loaded = who.page.waitForEvent('load');
@@ -129,7 +131,7 @@ async function isAsked(who: Person, run: string): Promise<void> {
   await who.comesTo(new RegExp(`^${run}$`));
 }
 
-/** Approves the shown plan. */
+/** Says yes to the plan that is shown. */
 async function approves(who: Person, run: string, why: string): Promise<void> {
   await isAsked(who, run);
   const asked = (await who.page.locator('#decision').textContent()) ?? '';
@@ -145,9 +147,10 @@ it('two people do everything in the web UI by keys alone', async () => {
   await up.says('ready');
   [, url = ''] = /^page +(http:\S+)$/m.exec(up.stderr) ?? [];
   north.settings.apps = { [app]: [`${url}/sign-in/callback`] };
+  expect(await portolan(['schedule', 'apply', '--yes'], { cwd: folder })).toMatchObject({ status: 0 });
   [anna, ben] = [await Person.at(browser, url, 'anna'), await Person.at(browser, url, 'ben')];
 
-  // Both sign in at the portal, and return to where they were.
+  // Both are led to the portal, and back to where they were.
   await anna.signsIn('/');
   await anna.sees('.who', /anna@north/);
   await anna.sees('#well', /Nothing needs attention/);
@@ -155,7 +158,7 @@ it('two people do everything in the web UI by keys alone', async () => {
   await ben.signsIn('/runs');
   await ben.looks();
 
-  // The starter cannot approve; the form keeps what was typed.
+  // Who started it is no second person; the words are kept.
   const first = await starts(ben, 'Road closures for winter');
   await ben.sees('#done', /Started\./);
   await ben.staying(() => ben.sees('#decision', /What you approve/));
@@ -187,7 +190,7 @@ it('two people do everything in the web UI by keys alone', async () => {
   await anna.sees('#head', /cancelled.*The target is unchanged/);
   await anna.looks();
 
-  // Parked, and resumed.
+  // Parked, and taken up again.
   south.faults.add({
     match: { operation: 'group.import', params: { previewOnly: 'false' } },
     times: 1,
@@ -205,6 +208,26 @@ it('two people do everything in the web UI by keys alone', async () => {
   await anna.sends('#ways form[action$="/resume"] input[name=reason]', 'the role is back');
   await anna.comesTo(/\?did=resume\./);
   await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));
+
+  // Items that failed are tried again.
+  edit();
+  south.settings.failImport = [failing];
+  const fourth = await starts(ben, 'what was edited');
+  await approves(anna, fourth, 'yes');
+  await anna.staying(() => anna.sees('#head .mark', /^(partial|failed)$/));
+  await anna.looks();
+  south.settings.failImport = [];
+  await anna.sends('#next form[action$="/retry"] input[name=reason]', 'the disk is mended');
+  const retried = await anna.comesTo(/^\/runs\/sync-.*\?did=started\./);
+  await approves(ben, retried, 'yes');
+  await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));
+
+  // Nobody's night is disturbed.
+  await goes(anna, '/schedules');
+  await anna.looks();
+  await anna.sends('#schedule-nightly form[action$="/pause"] input[name=reason]', 'an upgrade');
+  await anna.comesTo(/\?did=pause\./);
+  await anna.sees('#schedule-nightly', /paused.*an upgrade/);
 
   // One run holds the slot while its job runs; its slot is freed for the run that waits.
   edit();
@@ -239,8 +262,10 @@ it('two people do everything in the web UI by keys alone', async () => {
   await ben.page.keyboard.press('Enter');
   await ben.comesTo(/\?did=approve\./);
   await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));
+  await goes(ben, '/');
+  await ben.sees('#attention', /failed or partial in the last 24 hours/);
 
-  // A release is promoted with the approval of the other, and rolled back.
+  // A release comes to the next stage by the other one's yes, and is taken back.
   await goes(anna, '/pipelines');
   await anna.looks();
   await anna.takes('main a[href="/pipelines/transport"]');
@@ -270,7 +295,7 @@ it('two people do everything in the web UI by keys alone', async () => {
   await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));
   await ben.looks();
 
-  // The audit has everything, and after the sign-out a new sign-in is needed.
+  // Who did what is there, and whoever leaves has to sign in again.
   for (const room of ['/backups', '/audit']) {
     await goes(anna, room);
     await anna.looks();
