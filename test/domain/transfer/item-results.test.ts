@@ -6,13 +6,8 @@ import type { PlanRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 
 const doubt = 'type Dashboard is not a known exportable type; the portal decides';
-const blank = { itemId: '', type: '', title: '', packageIndex: 0 };
-const [map, board] = ['map', 'board'].map((itemId) => ({
-  itemId,
-  type: 'Web Map',
-  title: itemId,
-  packageIndex: 0,
-})) as [typeof blank, typeof blank];
+const item = (itemId: string) => ({ itemId, type: 'Web Map', title: itemId, packageIndex: 0 });
+const [map, board] = [item('map'), item('board')];
 const as = (more: Partial<RequestedItem>) => ({ requested: [map, { ...board, ...more }] });
 const none = { done: [], skipped: [], failed: [] };
 const planned = (action: PlanRow['action'], more: Partial<PlanRow> = {}): PlanRow => ({

@@ -231,10 +231,10 @@ describe('the only snapshot that was ever proven', () => {
   const proven = (
     snapshot: KnownSnapshot,
     level: SnapshotProof['level'] = 'imported',
-    imported?: object,
+    imported: Pick<KnownSnapshot['manifest'], 'imported'> = {},
   ) => ({
     ...snapshot,
-    manifest: { ...snapshot.manifest, ...imported } as typeof snapshot.manifest,
+    manifest: { ...snapshot.manifest, ...imported },
     proofs: [proof(level)],
   });
   const elsewhere = { imported: { at: first, keySha256: 'f' } };
