@@ -11,8 +11,8 @@ const title = { path: 'item.title', label: 'title', before: 'a', after: 'b' };
 const changed: Change = { kind: 'changed', fields: [title], sha256: 'c' };
 const owner = { path: 'item.owner', label: 'owner', before: 'm.lee', after: 'sync' };
 
-describe('what an import changes', () => {
-  it('is more than the content if the run also sets something else', () => {
+describe('the change by an import', () => {
+  it('includes what else the run sets', () => {
     expect(changeWith(same, { fields: [] })).toEqual(same);
     expect(changeWith(same, { fields: [owner] })).toMatchObject({ kind: 'changed', fields: [owner] });
     expect(changeWith(changed, { fields: [owner] }).fields).toEqual([owner, title]);
@@ -42,7 +42,7 @@ const row = (itemId: string, action: PlanRow['action'], change?: Change): PlanRo
 });
 
 describe('a plan', () => {
-  it('shows only so many fields, counts the rest, and keeps every hash', () => {
+  it('shows a bounded number of fields, counts the rest, and keeps every hash', () => {
     const many = { ...changed, fields: Array.from({ length: 5 }, () => title), more: 2 };
     const rows = ['a', 'b', 'c'].map((id) => row(id, 'overwrite', many));
     const bound = boundFields(rows, 7).map(({ change }) => change);
@@ -53,7 +53,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('counts what changes, is identical and is unknown, and says so', () => {
+  it('counts changed, identical and unknown items', () => {
     const rows = [
       row('a', 'overwrite', changed),
       row('b', 'overwrite', { ...same, kind: 'unknown' }),
@@ -77,7 +77,7 @@ describe('a plan', () => {
   });
 });
 
-describe('addresses that an import rewrites', () => {
+describe('the rewritten addresses of an import', () => {
   const hosted = (server: string, name: string) => `${server}/rest/services/Hosted/${name}/FeatureServer`;
   const dev = { url: 'https://dev.example.com/portal/sharing/rest', aliases: [], hostname: undefined };
   const live = {
@@ -113,7 +113,7 @@ describe('addresses that an import rewrites', () => {
     expect(new ReferenceMapper(coming).mapped(from)).toBe(to);
   });
 
-  it('are those of the source only, except that the target has one name', () => {
+  it('are those of the source, and one name of the target', () => {
     const mapper = new ReferenceMapper(held);
     expect(mapper.mapped('https://maps.example.com/portal/home')).toBe('https://gis.example.com/portal/home');
     expect(mapper.mapped('https://dev.example.com/portal/home')).toBe('https://dev.example.com/portal/home');

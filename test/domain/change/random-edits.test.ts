@@ -73,7 +73,7 @@ function act(document: unknown, { at, kind, name, value: given }: Action): void 
 }
 
 describe('differences between random states', () => {
-  it('applied to the state before give the state after', () => {
+  it('turn the state before into the state after', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...(Object.keys(types) as (keyof typeof types)[])),

@@ -9,7 +9,7 @@ import { startTwoPortals, type TwoPortals } from '../transfer/two-portals';
 
 const { map, scene, app, story, experience, csv, pdf, roads } = transportItems;
 
-describe('content read from portals', () => {
+describe('content of portals', () => {
   let portals: TwoPortals;
   beforeAll(async () => {
     portals = await startTwoPortals();
@@ -40,7 +40,7 @@ describe('content read from portals', () => {
     },
   );
 
-  it('has fields and rows of hosted layers, and bytes of files by their hash', async () => {
+  it('has fields and rows of hosted layers, and the sha256 of files', async () => {
     const { after } = await read(roads);
     expect(after.layers).toHaveLength(3);
     expect(after.layers![0]).toMatchObject({
@@ -108,7 +108,7 @@ describe('content that cannot be read', () => {
   });
   afterAll(() => raw.stop());
 
-  it('names all of it, and is never the same', async () => {
+  it('is named and never the same', async () => {
     data = `${'['.repeat(24_000)}${']'.repeat(24_000)}`;
     const content = await readContent(raw.client(), itemId);
     expect(content.unread).toMatch(/its data: it is nested 24000 levels deep \(limit 100\)/);
@@ -121,7 +121,7 @@ describe('content that cannot be read', () => {
     });
   });
 
-  it('is a resource over the bound, which is never the same', async () => {
+  it('includes a resource over the limit', async () => {
     const content = await readContent(raw.client(), large);
     expect(compareContent('Web Experience', content, content)).toMatchObject({
       kind: 'unknown',
@@ -129,7 +129,7 @@ describe('content that cannot be read', () => {
     });
   });
 
-  it('is an item that is not there', async () => {
+  it('includes a missing item', async () => {
     const content = await readContent(raw.client(), 'd'.repeat(32));
     expect(content).toMatchObject({ details: {}, unread: expect.stringMatching(/^the item: /) });
   });

@@ -23,7 +23,7 @@ describe('a web map', () => {
   const map = (change: (data: ReturnType<typeof documents.webMap>) => void) =>
     edit('Web Map', documents.webMap, change);
 
-  it('shows a layer added, one renamed, one switched off and one with another address as four lines', () => {
+  it('shows an added, a renamed, a hidden and a moved layer on a line each', () => {
     const lines = map(({ operationalLayers: [first, second, third], operationalLayers }) => {
       operationalLayers.unshift(
         Object.assign(structuredClone(second!), { id: 'new-9', title: 'Cycle paths', url: `${roads}/7` }),
@@ -87,7 +87,7 @@ describe('a web map', () => {
     ]);
   });
 
-  it('shows what it knows no name for by its path', () => {
+  it('shows the path of an unknown member', () => {
     const lines = map((data) => Object.assign(data, { parcelFabric: { topology: 'on' } }));
     expect(lines).toEqual(['data.parcelFabric: – → {"topology":"on"}']);
     const inLayer = map(({ operationalLayers: [layer] }) => Object.assign(layer!, { wfs: { name: 'x' } }));
@@ -99,7 +99,7 @@ describe('a web scene', () => {
   const scene = (change: (data: ReturnType<typeof documents.webScene>) => void) =>
     edit('Web Scene', documents.webScene, change);
 
-  it('names slides, ground, layers and the initial view, and no redrawn pictures', () => {
+  it('names slides, ground, layers and the initial view, and no thumbnails', () => {
     const lines = scene((data) => {
       data.operationalLayers[0]!.visibility = false;
       data.ground.layers = [];
@@ -170,7 +170,7 @@ describe('a dashboard', () => {
 });
 
 describe('an experience', () => {
-  it('names pages, widgets and data sources, and not the program that saved it', () => {
+  it('names pages, widgets and data sources, and not the version of its editor', () => {
     const lines = edit('Web Experience', documents.experience, (data) => {
       data.pages.page_1.label = 'Tables';
       data.widgets.widget_2.config.text = '<p>Streets</p>';
@@ -185,7 +185,7 @@ describe('an experience', () => {
     ]);
   });
 
-  it('compares its draft by what is in it', () => {
+  it('compares the content of its draft', () => {
     const draft = (change?: (data: ReturnType<typeof documents.experience>) => void) => {
       const json = documents.experience();
       change?.(json);
@@ -201,7 +201,7 @@ describe('an experience', () => {
 });
 
 describe('a story', () => {
-  it('names its blocks by their words', () => {
+  it('names its blocks by their text', () => {
     const lines = edit('StoryMap', documents.story, ({ nodes, resources }) => {
       nodes['n-cover'].data.title = 'Roads of ours';
       nodes['n-text'].data.text = 'The <strong>bridge</strong> is shut.';
@@ -241,7 +241,7 @@ describe('a hosted layer', () => {
     ]);
   });
 
-  it('counts the date of the last edit between states of one portal only', () => {
+  it('compares last edits within one portal only', () => {
     const state = (lastEditDate: number): ItemContent => ({
       details: {},
       layers: documents.serviceLayers().map((layer) => ({ ...layer, lastEditDate })),
@@ -279,7 +279,7 @@ describe('a file, a form and a record', () => {
     ]);
   });
 
-  it('names what an item page shows, and resources and thumbnail', () => {
+  it('names details, resources and thumbnail', () => {
     const before = {
       details: { title: 'Roads', tags: ['a', 'b'], snippet: null, unknownThing: 1 },
       resources: [{ name: 'images/a.png', size: 1 }],

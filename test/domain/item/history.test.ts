@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Config } from '../../../src/config/config';
 import { findHeldItem, heldItems, holdingsOf } from '../../../src/domain/item/held-items';
 import { requireIntact } from '../../../src/domain/item/intact';
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 describe('the history of one item', () => {
-  it('has a version for the first night and each of three edits, of thirty nights', async () => {
+  it('has a version for the first night and each edit', async () => {
     const { item } = await findHeldItem(config, one.snapshots, 'map');
     const versions = await versionsOf(one.snapshots, item);
     expect(versions).toHaveLength(4);
@@ -63,7 +63,7 @@ describe('the history of one item', () => {
     expect(item.gone).toBeUndefined();
   });
 
-  it('is found by a title that it has now or had, and tells since when a deleted one is gone', async () => {
+  it('is found by any of its titles, and shows when the item was deleted', async () => {
     expect((await findHeldItem(config, one.snapshots, 'streets')).item.itemId).toBe('map');
     expect((await findHeldItem(config, one.snapshots, 'Old plan')).item.gone?.id).toBe(night(11));
     const { items, notes } = await heldItems(config, one.snapshots, () => true);
@@ -71,25 +71,23 @@ describe('the history of one item', () => {
     expect(notes).toEqual([]);
   });
 
-  it('lists the items of many groups about as fast as it reads them', async () => {
+  it('reads no more to list all items of many groups than to list none', async () => {
     const many = new AStore();
-    const [groups, items] = [150, 100];
-    for (let group = 0; group < groups; group += 1) {
+    for (let group = 0; group < 15; group += 1) {
       const source = { ...aSnapshot.source, groupId: `group-${group}` };
-      const rows = Array.from({ length: items }, (_, at) => aRow(`item-${group}-${at}`));
+      const rows = Array.from({ length: 10 }, (_, at) => aRow(`item-${group}-${at}`));
       await many.take({ id: `of-${group}`, takenAt: dated(0), source }, rows);
     }
-    const timed = async (isMeant: boolean): Promise<number> => {
-      const started = performance.now();
-      const found = await heldItems(config, many.snapshots, () => isMeant);
-      expect(found.items).toHaveLength(isMeant ? groups * items : 0);
-      return performance.now() - started;
+    const read = jest.spyOn(many.store, 'readJson');
+    const readsFor = async (isMeant: boolean): Promise<number> => {
+      read.mockClear();
+      expect((await heldItems(config, many.snapshots, () => isMeant)).items).toHaveLength(isMeant ? 150 : 0);
+      return read.mock.calls.length;
     };
-    await timed(false);
-    expect((await timed(true)) / (await timed(false))).toBeLessThan(4);
+    expect(await readsFor(true)).toBe(await readsFor(false));
   });
 
-  it('calls nothing the same that could not be read, and nights that tell no difference one version', async () => {
+  it('is unknown if content could not be read, within one version', async () => {
     const two = new AStore();
     const unread = { ...aContent('map', 'Streets'), unread: 'its data: the file is too long' };
     const contents = await two.keepContents('a', { map: unread });
@@ -105,7 +103,7 @@ describe('the history of one item', () => {
     });
   });
 
-  it('lists the candidates where a title is that of several, as text', async () => {
+  it('lists the items that share a title, as text', async () => {
     const two = new AStore();
     await two.take(
       { id: 'twins' },
@@ -117,7 +115,7 @@ describe('the history of one item', () => {
     await expect(findHeldItem(config, two.snapshots, 'nothing')).rejects.toThrow('ITEM_NOT_FOUND');
   });
 
-  it('of the same ID on two portals is that of the one that was meant', async () => {
+  it('is that of the named portal if two have the ID', async () => {
     const two = new AStore();
     const other = { ...aSnapshot.source, portal: 'second', url: 'https://second.example.com/portal' };
     await two.take({ id: 'here' }, [aRow('a')]);
@@ -129,7 +127,7 @@ describe('the history of one item', () => {
     expect((await holdingsOf(two.snapshots, found)).map(({ manifest }) => manifest.id)).toEqual(['there']);
   });
 
-  it('that cannot be read is told, and of a damaged package the next older intact version is named', async () => {
+  it('names unreadable snapshots, and an intact version before a damaged one', async () => {
     const { item } = await findHeldItem(config, one.snapshots, 'map');
     const holdings = await holdingsOf(one.snapshots, item);
     const at = (id: string) => holdings.find(({ manifest }) => manifest.id === id)!;

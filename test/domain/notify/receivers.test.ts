@@ -2,13 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotifyConfig } from '../../../src/config/config';
 import { Secret, type SecretReference } from '../../../src/secrets/secret';
-import type { Notice } from '../../../src/model/run/notification';
+import type { Notice, Notification } from '../../../src/model/run/notification';
 import { notifyReceiver, postWebhook, runCommand } from '../../../src/domain/notify/receivers';
 import { messageOf } from '../../../src/domain/notify/message';
 
@@ -24,8 +23,8 @@ const notice: Notice = {
 };
 const message = messageOf(notice);
 
-describe('a message', () => {
-  it('says what happened in one line that ends with the command to type', () => {
+describe('a notification', () => {
+  it('is one line that ends with the command to type', () => {
     expect(message).toEqual({
       id: 'sync-transport-20261121T011200Z-k7q2/parked/2',
       event: 'parked',
@@ -39,7 +38,7 @@ describe('a message', () => {
     });
   });
 
-  it('holds nothing that a chat or a terminal obeys, whatever the portal said', () => {
+  it('holds no control characters of a portal message', () => {
     const { text } = messageOf({
       ...notice,
       reason: 'the portal said: \u001b[2J\u202eno\r\n\n  \u0007 twice',
@@ -49,7 +48,7 @@ describe('a message', () => {
     );
   });
 
-  it('names the commands that answer a plan', () => {
+  it('names the commands that decide about a plan', () => {
     const waiting = messageOf({
       ...notice,
       event: 'waiting',
@@ -71,7 +70,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('a command that is told', () => {
+describe('a notified command', () => {
   const command = (script: string): Extract<NotifyConfig, { command: unknown }> => ({
     setting: 'notify.0',
     name: 'notify.0',
@@ -80,7 +79,7 @@ describe('a command that is told', () => {
     folder,
   });
 
-  it('reads the message as JSON on its standard input, starts in the folder of portolan.yaml and knows event, run and route', async () => {
+  it('reads JSON on stdin, in the folder of portolan.yaml, with its variables', async () => {
     const script = `
       const { PORTOLAN_EVENT, PORTOLAN_RUN, PORTOLAN_ROUTE } = process.env;
       const told = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
@@ -90,72 +89,30 @@ describe('a command that is told', () => {
     expect(told).toEqual(['parked', notice.runId, 'transport', message]);
   });
 
-  it('has no secret of the worker in its environment [P15]', async () => {
-    process.env.PORTOLAN_TEST_PASSWORD = 'planted';
-    const script = "require('node:fs').writeFileSync('told', JSON.stringify(process.env))";
-    expect(await notifyReceiver(command(script), message)).toBeUndefined();
-    delete process.env.PORTOLAN_TEST_PASSWORD;
-    const told = readFileSync(path.join(folder, 'told'), 'utf8');
-    expect(told).not.toContain('planted');
-    expect(JSON.parse(told)).toMatchObject({ PATH: process.env['PATH'], PORTOLAN_EVENT: 'parked' });
-  });
-
-  it('may leave the message unread', async () => {
-    expect(await notifyReceiver(command('process.exit(0)'), message)).toBeUndefined();
-  });
-
-  it('is tried again where it fails, and nothing that it prints is repeated', async () => {
-    expect(
-      await notifyReceiver(command("console.error('planted-output'); process.exit(3)"), message),
-    ).toEqual({
-      problem: 'notify.0 (node) ended with exit status 3',
-      again: true,
-    });
-  });
-
-  it('is ended with all that it started where it takes too long, and is not tried again', async () => {
-    let lines = 0;
-    const open = new Set<net.Socket>();
-    const server = net.createServer((socket) => {
-      lines += 1;
-      open.add(socket);
-      socket.on('error', () => {}).once('close', () => open.delete(socket));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    // What it starts holds a connection to us for as long as it lives.
-    const child = `require('node:net').connect(${port}, '127.0.0.1')`;
-    const script = `
-      require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'ignore' });
-      setInterval(() => {}, 1000);`;
-    // A busy machine needs longer to start what has to be ended.
-    for (let limitS = 1; lines === 0; limitS *= 2) {
-      expect(await runCommand(command(script), message, undefined, limitS * 1000)).toEqual({
-        problem: `notify.0 (node) did not finish within ${limitS}s`,
-        again: false,
-      });
-    }
-    while (open.size > 0) await sleep(20);
-    await new Promise((resolve) => server.close(resolve));
-  });
-
-  it('ends with the worker', async () => {
+  // What a program sees of the worker, and that nothing of it stays: test/domain/release/checks.test.ts.
+  it('is retried if it fails, not if it is slow or missing, and its output is dropped', async () => {
+    const wait = command('setInterval(() => {}, 1000)');
+    const failing = command("console.error('planted-output'); process.exit(3)");
     const stop = new AbortController();
-    const told = runCommand(command('setInterval(() => {}, 1000)'), message, stop.signal);
+    const stopped = runCommand(wait, message, stop.signal);
     stop.abort();
-    expect(await told).toEqual({ problem: 'notify.0 (node) ended with signal SIGKILL', again: true });
-  });
-
-  it('that is not there is said, once', async () => {
-    const missing = { ...command(''), command: ['/none/of/this'] as const };
-    expect(await notifyReceiver(missing, message)).toEqual({
-      problem: 'notify.0 (this) cannot be started (ENOENT)',
-      again: false,
-    });
+    expect([
+      await notifyReceiver(command('process.exit(0)'), message),
+      await notifyReceiver(failing, message),
+      await stopped,
+      await runCommand(wait, message, undefined, 200),
+      await notifyReceiver({ ...wait, command: ['/none/of/this'] }, message),
+    ]).toEqual([
+      undefined,
+      { problem: 'notify.0 (node) ended with exit status 3', again: true },
+      { problem: 'notify.0 (node) ended with signal SIGKILL', again: true },
+      { problem: 'notify.0 (node) did not finish within 200ms', again: false },
+      { problem: 'notify.0 (this) cannot be started (ENOENT)', again: false },
+    ]);
   });
 });
 
-describe('a webhook that is told', () => {
+describe('a notified webhook', () => {
   interface Received {
     readonly method?: string;
     readonly url?: string;
@@ -198,8 +155,10 @@ describe('a webhook that is told', () => {
     format: 'json',
   });
   const address = (): string => `http://${host}/planted-path?planted=query`;
+  const toldAs = (format: 'json' | 'teams' | 'slack' | 'healthchecks', what: Notification = hostile) =>
+    notifyReceiver({ ...webhook({ text: address() }), format }, what);
 
-  it('gets the message as JSON at the address that a file holds', async () => {
+  it('receives JSON at the address in a file', async () => {
     await writeFile(path.join(folder, 'address'), `${address()}\n`);
     expect(await notifyReceiver(webhook({ file: 'address' }), message)).toBeUndefined();
     expect(received).toEqual([
@@ -224,10 +183,8 @@ describe('a webhook that is told', () => {
   const line =
     'transport failed (target untouched): "<!channel> <http://evil|click> & [click](http://evil) **bold**" was refused  portolan run show k7q2';
 
-  it('gets a card of plain text for Teams, in which Markdown is only text [P16]', async () => {
-    expect(
-      await notifyReceiver({ ...webhook({ text: address() }), format: 'teams' }, hostile),
-    ).toBeUndefined();
+  it('receives a card for Teams in which Markdown is text [P16]', async () => {
+    expect(await toldAs('teams')).toBeUndefined();
     expect(received).toMatchObject([{ url: '/planted-path?planted=query', type: 'application/json' }]);
     expect(JSON.parse(received[0]?.body ?? '')).toEqual({
       type: 'message',
@@ -247,9 +204,8 @@ describe('a webhook that is told', () => {
     });
   });
 
-  it('gets a text without markup for Slack, in which a title mentions nobody and is no link [P16]', async () => {
-    const slack = { ...webhook({ text: address() }), format: 'slack' } as const;
-    expect(await notifyReceiver(slack, hostile)).toBeUndefined();
+  it('receives text for Slack in which a title mentions nobody and is no link [P16]', async () => {
+    expect(await toldAs('slack')).toBeUndefined();
     const { text, ...how } = JSON.parse(received[0]?.body ?? '') as { text: string };
     expect(text).toBe(
       'transport failed (target untouched): "&lt;!channel&gt; &lt;http://evil|click&gt; &amp; [click](http://evil) **bold**" was refused  portolan run show k7q2\n<https://portolan.example.com/runs/r?a=1&amp;b=2>',
@@ -259,7 +215,7 @@ describe('a webhook that is told', () => {
 
   it.each(['teams', 'slack', 'healthchecks'] as const)('is sent a short text for %s', async (format) => {
     const long = messageOf({ ...notice, reason: 'x'.repeat(100_000) });
-    expect(await notifyReceiver({ ...webhook({ text: address() }), format }, long)).toBeUndefined();
+    expect(await toldAs(format, long)).toBeUndefined();
     expect(received[0]?.body.length).toBeLessThan(4_000);
   });
 
@@ -275,8 +231,7 @@ describe('a webhook that is told', () => {
     ['promoted', '/planted-path/log'],
     ['test', '/planted-path/log'],
   ] as const)('is pinged as a check: %s at %s', async (event, place) => {
-    const check = { ...webhook({ text: address() }), format: 'healthchecks' } as const;
-    expect(await notifyReceiver(check, { ...hostile, event })).toBeUndefined();
+    expect(await toldAs('healthchecks', { ...hostile, event })).toBeUndefined();
     expect(received).toEqual([
       {
         method: 'POST',
@@ -287,47 +242,40 @@ describe('a webhook that is told', () => {
     ]);
   });
 
-  it('does not take a ping for accepted that the service says it dropped [P22]', async () => {
-    const check = { ...webhook({ text: address() }), format: 'healthchecks' } as const;
+  it('fails if the service says that it dropped the ping [P22]', async () => {
     answer = (response) => response.end('OK (not found)');
-    expect(await notifyReceiver(check, hostile)).toEqual({
+    expect(await toldAs('healthchecks')).toEqual({
       problem: `notify.1 (${host}) has no such check`,
       again: false,
     });
     answer = (response) => response.end('OK (rate limited)');
-    expect(await notifyReceiver(check, hostile)).toMatchObject({ again: true });
+    expect(await toldAs('healthchecks')).toMatchObject({ again: true });
     answer = (response) => response.end('x'.repeat(10_000_000));
-    expect(await notifyReceiver(check, hostile)).toBeUndefined();
+    expect(await toldAs('healthchecks')).toBeUndefined();
   });
 
-  it.each(['teams', 'slack', 'healthchecks'] as const)(
-    'follows no redirect with the address of %s, and names its host only [P15]',
-    async (format) => {
-      answer = (response) => response.writeHead(307, { location: '/elsewhere' }).end('planted-answer');
-      expect(await notifyReceiver({ ...webhook({ text: address() }), format }, hostile)).toEqual({
-        problem: `notify.1 (${host}) returned HTTP 307`,
-        again: false,
+  it.each([
+    ['json', 500, true],
+    ['json', 503, true],
+    ['json', 429, true],
+    ['json', 404, false],
+    ['json', 302, false],
+    ['teams', 307, false],
+    ['slack', 307, false],
+    ['healthchecks', 307, false],
+  ] as const)(
+    'names only the host for %s and HTTP %i, follows no redirect, is retried: %s [P15]',
+    async (format, status, again) => {
+      answer = (response) => response.writeHead(status, { location: '/elsewhere' }).end('planted-answer');
+      expect(await toldAs(format)).toEqual({
+        problem: `notify.1 (${host}) returned HTTP ${status}`,
+        again,
       });
       expect(received).toHaveLength(1);
     },
   );
 
-  it.each([
-    [500, true],
-    [503, true],
-    [429, true],
-    [404, false],
-    [302, false],
-  ])('is named by its host only where it answers %i; worth another try: %s', async (status, again) => {
-    answer = (response) => response.writeHead(status, { location: '/elsewhere' }).end();
-    expect(await notifyReceiver(webhook({ text: address() }), message)).toEqual({
-      problem: `notify.1 (${host}) returned HTTP ${status}`,
-      again,
-    });
-    expect(received).toHaveLength(1);
-  });
-
-  it('is given up for now where it does not answer', async () => {
+  it('is retried if it does not respond', async () => {
     answer = () => {};
     expect(await postWebhook(webhook({ text: address() }), message, undefined, 200)).toEqual({
       problem: `notify.1 (${host}) did not respond within 200ms`,
@@ -335,15 +283,15 @@ describe('a webhook that is told', () => {
     });
   });
 
-  it('has told once it said so, however its answer ends', async () => {
+  it('counts as notified if its response is cut', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('cut');
       setImmediate(() => response.destroy());
     };
-    expect(await notifyReceiver(webhook({ text: address() }), message)).toBeUndefined();
+    expect(await toldAs('json', message)).toBeUndefined();
   });
 
-  it('that nobody listens for is named by its host only [P15]', async () => {
+  it('is named by its host only if it cannot be reached [P15]', async () => {
     const gone = address();
     server.close();
     expect(await notifyReceiver(webhook({ text: gone }), message)).toEqual({
@@ -356,13 +304,13 @@ describe('a webhook that is told', () => {
     ['http://chat.example.com/planted', 'would be sent unencrypted'],
     ['planted', 'is not a URL'],
     ['ftp://chat.example.com/planted', 'must begin with https://'],
-  ])('is not posted to where its address is %s', async (text, problem) => {
+  ])('receives nothing at the address %s', async (text, problem) => {
     const told = await notifyReceiver(webhook({ text }), message);
     expect(told).toMatchObject({ again: false, problem: expect.stringContaining(problem) });
     expect(told?.problem).not.toContain('planted');
   });
 
-  it('is named by its place where its address cannot be read', async () => {
+  it('is named by its setting if its address cannot be read', async () => {
     expect(await notifyReceiver(webhook({ env: 'PORTOLAN_TEST_NO_SUCH_ADDRESS' }), message)).toEqual({
       problem: 'notify.1.webhook: environment variable PORTOLAN_TEST_NO_SUCH_ADDRESS is not set.',
       again: false,

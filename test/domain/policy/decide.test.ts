@@ -213,13 +213,13 @@ const cases: readonly (readonly [
   ['a change of settings', settings, { adhoc: false }, 'none'],
 ];
 
-describe('what the policy of a portal says to', () => {
+describe('the decision about', () => {
   it.each(cases)('%s', (_title, asked, policy, is) => {
     expect(decided(asked, policy)).toBe(is);
   });
 });
 
-it('a run that would do more than its route is told each option with what the route says', () => {
+it('a refusal names each option that exceeds the route, with its value there', () => {
   const overwriting = { ...sync, route: 'strict', target: { portal: 'production', groupId: 'strict-there' } };
   const options = { overwrite: true, data: 'replace', take: ['c1'], allowShrink: true } as const;
   const ofRoute = {
@@ -240,7 +240,7 @@ it('a run that would do more than its route is told each option with what the ro
   });
 });
 
-describe('windows of a portal that are closed', () => {
+describe('closed windows of a portal', () => {
   const evenings: Partial<PortalPolicy> = {
     windows: [{ kind: 'allow', cron: '0 20 * * 1-4', forMs: 8 * 3_600_000, timezone: 'UTC' }],
   };
@@ -269,7 +269,7 @@ describe('windows of a portal that are closed', () => {
     expect(verdictOf(asked, { ...evenings, writes: 'never' })).toBe('POLICY_REFUSED');
   });
 
-  it('are told with the time at which one opens', () => {
+  it('name the time at which one opens', () => {
     const decision = decide(sync, { routes, isSame, now, policies: [{ ...open, ...evenings }] });
     expect(decision).toMatchObject({ until: Date.UTC(2026, 10, 23, 20), ruling: { hasWindows: true } });
     expect(allowedByPolicy(decision)).toMatchObject({
@@ -284,7 +284,7 @@ describe('windows of a portal that are closed', () => {
 });
 
 describe('a policy', () => {
-  it('holds under every name that the portal has: the strictest counts [P13]', () => {
+  it('applies under every name of the portal, the strictest first [P13]', () => {
     expect(decided(adhoc, {}, { writes: 'required' })).toBe('required');
     expect(decided(adhoc, { writes: 'never' }, { writes: 'ask' })).toBe('POLICY_REFUSED');
     const decision = decide(adhoc, {
@@ -299,7 +299,7 @@ describe('a policy', () => {
     expect(decision).toMatchObject({ ruling: { approvers: ['bob'], twoPeople: true } });
   });
 
-  it('that is frozen refuses whatever writes, and says who froze it, since when and why', () => {
+  it('refuses every write to a frozen portal, with who, when and why', () => {
     const freeze = {
       portal: 'production',
       who: 'ann@desk',

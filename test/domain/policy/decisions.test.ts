@@ -150,7 +150,7 @@ function treeOf(
   return nameOf(`${name}? ${[...branches].map(([tree, some]) => `${some.join(' | ')}: ${tree}`).join('; ')}`);
 }
 
-it('decides as recorded, over all kinds of writers, freezes, policies, windows and approvals [P13]', () => {
+it('decides as recorded for all writers, freezes, policies and approvals [P13]', () => {
   treeOf({}, Object.entries(dimensions));
   const text = [...names].map(([each, name]) => `${name} ${each}\n`).join('');
   if (process.env.PORTOLAN_WRITE_DECISIONS === '1') writeFileSync(RECORDED, text);

@@ -33,8 +33,8 @@ const events = async (...args: string[]): Promise<unknown[]> =>
     ({ what, reason }) => [what, reason].join(': '),
   );
 
-describe('what was frozen and unfrozen', () => {
-  it('is kept when it is over, with who, when and why, and is listed for each name of the portal [P13]', async () => {
+describe('the freeze history', () => {
+  it('keeps who, when and why, and shows them for each name of the portal [P13]', async () => {
     expect(await typed('freezes')).toBe('No portal was ever frozen.\n');
     await typed('freeze', 'production', '--reason', 'an\u001b[31m upgrade');
     await typed('unfreeze', 'prod', '--reason', 'it is done');
@@ -55,7 +55,7 @@ describe('what was frozen and unfrozen', () => {
     expect(table).not.toContain('\u001b');
   });
 
-  it('still holds when portolan.yaml spells the address in another way [P13]', async () => {
+  it('applies to another spelling of the address [P13]', async () => {
     await typed('freeze', 'production', '--reason', 'an upgrade');
     const url = 'http://gis.example.com:80/Portal/sharing/rest/';
     const production = { url, insecure: true, auth: { type: 'token', token: { env: 'T' } } };
@@ -66,8 +66,8 @@ describe('what was frozen and unfrozen', () => {
   });
 });
 
-describe('what is frozen now', () => {
-  it('lists a portal once, also if one of its names knows the other only as an alias', async () => {
+describe('the current freezes', () => {
+  it('list a portal once, also if one of its names is an alias', async () => {
     const file = path.join(folder, 'portolan.yaml');
     const portal = (host: string, aliases: string[]) => ({
       url: `https://${host}.example.com/portal/sharing/rest`,
@@ -84,8 +84,8 @@ describe('what is frozen now', () => {
   });
 });
 
-describe('a freeze that somebody altered', () => {
-  it('is removed, and the command says that it was altered', async () => {
+describe('an altered freeze', () => {
+  it('is removed with a warning', async () => {
     await typed('freeze', 'staging', '--reason', 'editors count');
     const key = keys.freeze(portalIdentity('https://staging.example.com/portal/sharing/rest') ?? '');
     const file = path.join(folder, 'var', 'store', key);
@@ -114,7 +114,7 @@ function notes(): { readonly store: Store; readonly kept: Map<string, unknown> }
 describe('the log of freezes', () => {
   const event = { what: 'frozen', portal: 'production', who: 'ann@desk', reason: 'an upgrade' } as const;
 
-  it('keeps the newest of each portal, and does not grow for ever', async () => {
+  it('keeps the newest 1,000 of each portal', async () => {
     const { store } = notes();
     const log = freezeLog(store, 'https://gis');
     await freezeLog(store, 'https://staging').note({ ...event, at: 1 });

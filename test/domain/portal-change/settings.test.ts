@@ -11,7 +11,7 @@ const none = { anonymousAccessNotice: null, informationalBanner: null, portalCon
 const pathsOf = (changes: readonly { path: string }[]): string[] => changes.map(({ path }) => path);
 
 describe('differences between a portal and what is desired', () => {
-  it('are none where only the spelling of a color, or a default that is written out, differs', () => {
+  it('ignore spellings of colors and explicit defaults', () => {
     const live = {
       ...none,
       informationalBanner: { ...banner, bgColor: '#F00', enabled: 'true' },
@@ -24,7 +24,7 @@ describe('differences between a portal and what is desired', () => {
     expect(settingChanges(live, desired)).toEqual([]);
   });
 
-  it('stand in the order of the table, and leave out what is not desired', () => {
+  it('have the order of the table, and omit what is not desired', () => {
     const desired = {
       portalConfigProperties: { surveyUrl: 'https://s.example.com', tokenExpiration: 5 },
       informationalBanner: { ...banner, text: 'Now' },
@@ -37,7 +37,7 @@ describe('differences between a portal and what is desired', () => {
     ]);
   });
 
-  it('of an object that is cleared are all its values, and none where it is not set', () => {
+  it('are all values of a cleared object, and none if it is not set', () => {
     const live = { ...none, informationalBanner: banner };
     const desired = { informationalBanner: null, anonymousAccessNotice: null };
     expect(pathsOf(settingChanges(live, desired))).toEqual([
@@ -48,7 +48,7 @@ describe('differences between a portal and what is desired', () => {
     ]);
   });
 
-  it('have a fingerprint of what they replace that tells it from others, whatever the order of keys', () => {
+  it('have a fingerprint of the replaced values in any order of keys', () => {
     const links = (...footerLinks: object[]) => ({ portalConfigProperties: { footerLinks } });
     const expected = (link: object) => expectedOf(settingsDocument, links(link), links());
     expect(expected({ a: 1, b: 2 })).toBe(expected({ b: 2, a: 1 }));

@@ -40,7 +40,7 @@ const found = async () => {
 const searches = (): number => simulator.requests().filter(({ operation }) => operation === 'search').length;
 
 describe('the items of a portal', () => {
-  it('are read by one search as far as that goes', async () => {
+  it('are read by one search up to its limit', async () => {
     fill(1, 250, { owner: 'owner', type: 'PDF' });
     expect(await found()).toEqual({ count: simulator.world.items.size, problems: [] });
     expect(searches()).toBe(3);
@@ -55,7 +55,7 @@ describe('the items of a portal', () => {
     expect(searches()).toBeLessThan(260);
   });
 
-  it('are not complete where an owner has more of a type than a search shows', async () => {
+  it('are incomplete if an owner has more of a type than a search shows', async () => {
     fill(1, 10_050, { owner: 'owner', type: 'PDF' });
     const { problems } = await found();
     expect(problems).toEqual([
@@ -63,7 +63,7 @@ describe('the items of a portal', () => {
     ]);
   });
 
-  it('are not complete where the items of an owner cannot be listed', async () => {
+  it('are incomplete if the items of an owner cannot be listed', async () => {
     fill(1, 6_000, { owner: 'owner', type: 'PDF' });
     fill(10_001, 6_000, { owner: 'admin', type: 'PDF' });
     const q = `(owner:"owner") AND accountid:${simulator.world.portal.orgId}`;

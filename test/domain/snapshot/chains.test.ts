@@ -143,8 +143,8 @@ async function ten(fullEveryMs?: number): Promise<Nights> {
   return nights;
 }
 
-describe('nights that build on each other', () => {
-  it('export what has changed, note what is gone, and need no export where that is all', async () => {
+describe('nightly snapshots', () => {
+  it('export changed items only, and need no export for removed ones', async () => {
     const nights = await ten();
     expect(await nights.pass()).toBeUndefined();
     nights.put('i3');
@@ -179,7 +179,7 @@ describe('nights that build on each other', () => {
     ['another account exports', (nights) => (nights.account = 'b')],
     ['everything has changed', ({ group }) => [...group.keys()].forEach((id) => group.set(id, 1_000))],
   ];
-  it.each(wholes)('export everything where %s', async (_, change) => {
+  it.each(wholes)('export everything if %s', async (_, change) => {
     const nights = await ten();
     nights.put('i3');
     change(nights);
@@ -189,7 +189,7 @@ describe('nights that build on each other', () => {
     expect(manifest!.more).toBeUndefined();
   });
 
-  it('export everything once that was last done so long ago, though a night begins a little early', async () => {
+  it('export everything at the interval for full ones, even a little early', async () => {
     const nights = await ten(3 * dayMs);
     const exported: number[] = [];
     for (let night = 1; night <= 7; night += 1) {
@@ -199,7 +199,7 @@ describe('nights that build on each other', () => {
     expect(exported).toEqual([1, 1, 10, 1, 1, 10, 1]);
   });
 
-  it('export again what lies in a package that is gone, or that was seen to be damaged, and nothing else', async () => {
+  it('export again only items of missing or damaged packages', async () => {
     const nights = await ten();
     nights.put('i1');
     nights.put('i2');
@@ -217,7 +217,7 @@ describe('nights that build on each other', () => {
     expect(await nights.pass()).toBeUndefined();
   });
 
-  it('hold what their group held, whatever happens and whatever goes', async () => {
+  it('hold what their group held, whatever is lost or forgotten', async () => {
     const item = fc.integer({ min: 0, max: 7 }).map((index) => `i${index}`);
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.record({ put: fc.array(item, { maxLength: 3 }) }) },
@@ -278,7 +278,7 @@ describe('nights that build on each other', () => {
     );
   });
 
-  it('cost at most a twentieth of what full ones cost, over a hundred of them with two in a hundred items changed', async () => {
+  it('take 5 % of the bytes of full ones if 2 % of the items change', async () => {
     const [items, filler] = [50, 'x'.repeat(40_000)];
     const nights = new Nights(200 * dayMs, filler, true);
     for (let index = 0; index < items; index += 1) nights.put(`i${index}`);

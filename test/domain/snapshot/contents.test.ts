@@ -7,7 +7,7 @@ import { aContent, aRow, AStore, forgetIds } from './a-store';
 const ofNoRun = { openRuns: new Set<string>() };
 
 describe('the JSON of items in a snapshot', () => {
-  it('is what was kept, also of many in several files, and nothing where none was kept', async () => {
+  it('is read as it was kept, from one file or several', async () => {
     const one = new AStore();
     const writer = new ContentsWriter(one.store, 'night');
     const ids = Array.from({ length: 40 }, (_, at) => `item${at}`);
@@ -26,7 +26,7 @@ describe('the JSON of items in a snapshot', () => {
     expect((await verifySnapshot(one.snapshots, 'night')).problems).toEqual([]);
   });
 
-  it('that somebody changed in the store is refused, and found by a verification [P22]', async () => {
+  it('is refused if it was altered, and found by a verification [P22]', async () => {
     const one = new AStore();
     const [file] = await one.keepContents('night', { a: aContent('a') });
     const manifest = await one.take({ id: 'night' });
@@ -35,7 +35,7 @@ describe('the JSON of items in a snapshot', () => {
     expect((await verifySnapshot(one.snapshots, 'night')).problems).toMatchObject([{ file: file!.key }]);
   });
 
-  it('is freed with the last snapshot that names it, and stays as long as one does [P09]', async () => {
+  it('stays until the last snapshot that names it is forgotten [P09]', async () => {
     const one = new AStore();
     const first = await one.keepContents('first', { a: aContent('a'), b: aContent('b') });
     const base = await one.take({ id: 'first' }, [aRow('a'), aRow('b')]);
@@ -53,7 +53,7 @@ describe('the JSON of items in a snapshot', () => {
     expect((await one.keys()).filter((key) => key.endsWith('.br'))).toEqual([]);
   });
 
-  it('that is too long leaves the reason in its place', () => {
+  it('is replaced by the reason if it is too long', () => {
     const line = keptLine('s', { content: { ...aContent('a'), data: 'x'.repeat(33 * 1024 ** 2) } });
     expect(JSON.parse(line.json)).toEqual({
       content: {

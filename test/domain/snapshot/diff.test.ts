@@ -49,14 +49,14 @@ describe('two snapshots', () => {
     expect(differs(diffSides({ name: 'A', rows: [] }, { name: 'B', rows: [] }))).toBe(false);
   });
 
-  it('differ where an item is saved in one of them only', () => {
+  it('differ if only one has saved an item', () => {
     expect(diffOf(aRow('a'), aRow('a', { saved: 'no' })).fields).toEqual([
       { field: 'saved', before: 'yes', after: 'no' },
     ]);
     expect(diffOf(aRow('a'), aRow('a', { saved: 'presumed' })).difference).toBe('same');
   });
 
-  it('differ by edits of features, which leave the item as it is', () => {
+  it('differ by edits of rows that leave the item unchanged', () => {
     const edited = diffOf(service('a', [layer]), service('a', [{ ...layer, lastEditDate: 6_000, count: 8 }]));
     expect(edited.fields).toEqual([
       { field: 'layer 0 last edit', before: '1970-01-01T00:00:05.000Z', after: '1970-01-01T00:00:06.000Z' },
@@ -69,7 +69,7 @@ describe('two snapshots', () => {
     ]);
   });
 
-  it('are never called the same in data that was not compared', () => {
+  it('name the data that was not compared', () => {
     const whole = service('a', [layer]);
     const noDate = service('a', [{ ...layer, lastEditDate: undefined }]);
     const noCount = service('a', [{ ...layer, count: undefined }]);
@@ -91,7 +91,7 @@ describe('two snapshots', () => {
     expect(said(empty, noCount)).toEqual(['layer 0 "Roads": rows unknown in B']);
   });
 
-  it('are compared by their bytes where both hold the same package, or copies', () => {
+  it('are compared by bytes if both hold one package, or copies', () => {
     const untold = aRow('a', { modified: undefined });
     expect(diffOf(untold, untold, ['h', 'h'])).toMatchObject({
       difference: 'same',
@@ -108,7 +108,7 @@ describe('two snapshots', () => {
     ]);
   });
 
-  it('that is a group as it is now has no saved rows, which is no difference', () => {
+  it('do not differ from a live group by what was saved', () => {
     const { saved: _, ...live } = aRow('a');
     expect(diffOf(aRow('a', { saved: 'no' }), live)).toMatchObject({ difference: 'same', notCompared: [] });
   });

@@ -42,7 +42,7 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 describe('a copy of an item', () => {
-  it('is given up where its bytes have no end, and nothing of it stays', async () => {
+  it('ends when its bytes exceed the limit, and leaves nothing', async () => {
     const { folder, keeping } = await kept(endless, 1024 ** 2);
     expect(await failureOf(keeping)).toEqual({
       code: 'ITEM_TOO_LARGE',
@@ -52,7 +52,7 @@ describe('a copy of an item', () => {
     expect(await filesIn(folder)).toEqual([]);
   });
 
-  it('is not begun where it is announced as too long', async () => {
+  it('does not start if it is announced as too long', async () => {
     const { folder, keeping } = await kept(
       words('x'.repeat(2_000_000), 200, { 'content-length': '2000000' }),
       1024 ** 2,
@@ -76,7 +76,7 @@ describe('a copy of an item', () => {
     expect(await readFile(path.join(folder, 'copies', 'a'), 'utf8')).toBe('saved');
   });
 
-  it('is given up where it only trickles, and nothing of it stays [P17]', async () => {
+  it('ends when it only trickles, and leaves nothing [P17]', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-copy-'));
     folders.push(folder);
     let now = Date.now();
@@ -98,7 +98,7 @@ describe('a copy of an item', () => {
     expect(await filesIn(folder)).toEqual([]);
   });
 
-  it('that is as long as it may be is kept', async () => {
+  it('is kept at exactly the limit', async () => {
     const { folder, keeping } = await kept(words('bytes'), 5);
     expect(await keeping).toMatchObject({ sizeBytes: 5 });
     expect(await readFile(path.join(folder, 'copies/a'), 'utf8')).toBe('bytes');

@@ -50,7 +50,7 @@ const isKilled = async (work: Promise<unknown>): Promise<boolean> =>
 /** What holds of snapshots in a store of any kind, wherever a process is killed. */
 export function holdsWhenKilled(where: string, open: () => Promise<AStore>): void {
   describe(`in ${where}`, () => {
-    it('a snapshot that is killed while it is made is not listed, takes nothing away, and is made by a repeat', async () => {
+    it('a killed snapshot is not listed, deletes nothing, and is completed by a repeat', async () => {
       await killedAtEach(async (steps) => {
         const one = await open();
         const full = await one.take({ id: 'old', bytes: 'all' }, rows);
@@ -66,7 +66,7 @@ export function holdsWhenKilled(where: string, open: () => Promise<AStore>): voi
       });
     });
 
-    it('a forget that is killed leaves no half snapshot, and the next one takes the rest away [P09]', async () => {
+    it('a killed forget leaves no half snapshot, and the next one deletes the rest [P09]', async () => {
       await killedAtEach(async (steps) => {
         const one = await open();
         const full = await one.take({ id: 'old', bytes: 'all' }, [
@@ -87,7 +87,7 @@ export function holdsWhenKilled(where: string, open: () => Promise<AStore>): voi
       });
     });
 
-    it('what a killed forget leaves of the last snapshot that needs a package goes whole', async () => {
+    it('a repeated forget deletes a package with its last snapshot', async () => {
       await killedAtEach(async (steps) => {
         const one = await open();
         const full = await one.take({ id: 'old', bytes: 'all' }, rows);

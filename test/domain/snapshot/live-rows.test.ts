@@ -69,7 +69,7 @@ describe('the rows of a group', () => {
     ).toMatchObject([{ itemId: transportItems.csv }]);
   });
 
-  it('leave out what cannot be read, and guess nothing', async () => {
+  it('omit what cannot be read', async () => {
     const simulator = await start({ seed: 'transport', noEditDates: [transportItems.projects] });
     const closed = { code: 403, message: 'User does not have permissions to access this service.' };
     simulator.faults.add({
@@ -91,7 +91,7 @@ describe('the rows of a group', () => {
     expect(whyChanged(kept(rows), rows)).toBeDefined();
   });
 
-  it('have no layers at all of a service that lists one without its id', async () => {
+  it('have no layers of a service that lists one without an ID', async () => {
     const raw = await RawPortal.start({
       'portals/self': json({ id: 'p' }),
       'portals/p/servers': (seen, response) =>
@@ -113,8 +113,8 @@ describe('the rows of a group', () => {
   });
 });
 
-describe('from night to night, a group', () => {
-  it('is the same while nobody touches it, and every edit by another client shows the next night', async () => {
+describe('a group from night to night', () => {
+  it('is unchanged until a client edits it, and shows each edit', async () => {
     const simulator = await start({ seed: 'transport', clock: Date.UTC(2027, 2, 1, 3) });
     const portal = connect(simulator);
     const client = await signIn(simulator, 'owner');

@@ -69,7 +69,7 @@ it('an item is missing if nothing was exported', () => {
   expect(found).toMatchObject({ rows: [{ saved: 'no' }], failed: 1 });
 });
 
-it('a row shows the item as read before the export, or as requested if it left the group by then', () => {
+it('a row shows the item before the export, or as requested if it left the group', () => {
   const live = [{ itemId: 'a', type: 'Web Map', title: 'A now', owner: 'o', modified: 2 }];
   const { rows } = snapshotRows({
     requested: [

@@ -18,7 +18,7 @@ const proof = (runId: string, at = '2026-11-21T04:00:00.000Z') =>
   ({ level: 'previewed', at, portal: 'scratch', runId, items: 1 }) as const;
 
 describe('the snapshots of a store', () => {
-  it('are listed by the time of which they are, with all that is known of each', async () => {
+  it('are listed by their time, with pins, proofs and confirmations', async () => {
     const { snapshots, take } = bound(new AStore());
     await take({ id: second, takenAt: '2026-11-20T03:00:00.000Z' });
     await take({ id: first, takenAt: '2026-11-19T03:00:00.000Z' });
@@ -50,7 +50,7 @@ describe('the snapshots of a store', () => {
     expect(await snapshots.unpin(first)).toBe(false);
   });
 
-  it('of other routes are read once by a process, however often the last good one of a route is asked for', async () => {
+  it('are read once per process if they are of another route', async () => {
     const { snapshots, store, take } = bound(new AStore());
     await take({ id: first, takenAt: '2026-11-19T03:00:00.000Z' });
     await take({ id: 'of-parks', route: 'parks' });
@@ -62,7 +62,7 @@ describe('the snapshots of a store', () => {
     expect((await lastGood(snapshots, 'parks'))?.manifest.id).toBe('of-parks');
   });
 
-  it('are found and forgotten without a listing of the files of their items', async () => {
+  it('are found and forgotten without listing the files of their items', async () => {
     const one = new AStore();
     await one.take({ id: first, takenAt: '2026-11-19T03:00:00.000Z' });
     await one.take({ id: second, takenAt: '2026-11-20T03:00:00.000Z' }, [
@@ -78,7 +78,7 @@ describe('the snapshots of a store', () => {
     expect(listed).not.toContain(keys.snapshot(second));
   });
 
-  it('that cannot be read are listed as such, with the reason', async () => {
+  it('are listed as unreadable with the reason', async () => {
     const { snapshots, flip, fileOf, take } = bound(new AStore());
     for (const id of ['a-altered', 'c-broken', 'd-good', 'e-moved']) await take({ id });
     flip(keys.snapshotManifest('a-altered'), 60);
@@ -97,7 +97,7 @@ describe('the snapshots of a store', () => {
     expect(unreadable[0]?.why).toContain('is not signed with the key of this store');
   });
 
-  it('of another key are all unreadable, and none is lost [P22]', async () => {
+  it('are unreadable but listed if another key signed them [P22]', async () => {
     const one = new AStore();
     await one.take({ id: first });
     const otherKey = async (): Promise<Buffer> => Buffer.from('another key that is long enough');
@@ -108,7 +108,7 @@ describe('the snapshots of a store', () => {
     ]);
   });
 
-  it('stay pinned where the pin was altered, and say so', async () => {
+  it('stay pinned if the pin was altered, and say so', async () => {
     const { snapshots, flip, take } = bound(new AStore());
     await take({ id: first });
     await snapshots.pin(first, pin);
@@ -121,7 +121,7 @@ describe('the snapshots of a store', () => {
     expect(listed?.problems).toHaveLength(2);
   });
 
-  it('hold rows however their fields were put in order, and tell rows that were altered', async () => {
+  it('hold rows in any order of fields, and reject altered ones', async () => {
     const one = new AStore();
     const given = [{ saved: 'package', title: 'T', type: 'CSV', itemId: 'i' } as const];
     const manifest = await one.take({ id: first }, given);
@@ -135,7 +135,7 @@ describe('the snapshots of a store', () => {
     await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are missing');
   });
 
-  it('hold copies that are opened only as they were saved', async () => {
+  it('hold copies that open only unaltered', async () => {
     const one = new AStore();
     const row = await one.copy(first, 'c', 'data');
     const open = () => openCopy(one.snapshots, first, row, z.object({ id: z.string() }));
@@ -162,9 +162,9 @@ describe('the snapshots of a store', () => {
   });
 });
 
-describe('a snapshot that builds on another one', () => {
+describe('a snapshot with a parent', () => {
   const abc = [aRow('a'), aRow('b'), aRow('c')];
-  it('names the packages in which its items lie, wherever they are', async () => {
+  it('names the packages that hold its items', async () => {
     const one = new AStore();
     const full = await one.take({ id: first, bytes: 'all' }, abc);
     const next = await one.takeSince(second, full, { rows: abc, changed: ['b'], bytes: 'b anew' });
@@ -187,7 +187,7 @@ describe('a snapshot that builds on another one', () => {
     expect(packagesIn(third).map(({ sha256 }) => sha256)).toEqual([sha256Of('a and c'), sha256Of('b anew')]);
   });
 
-  it('is not built on one that was forgotten, or whose package it has not claimed', async () => {
+  it('is refused if its parent was forgotten or a package is unclaimed', async () => {
     const one = new AStore();
     const { package: old } = await one.take({ id: first, bytes: 'all' });
     await one.take({ id: second });
@@ -207,7 +207,7 @@ describe('a snapshot that builds on another one', () => {
   });
 });
 
-describe('what people type for a snapshot', () => {
+describe('the text that selects a snapshot', () => {
   it('is its id, an end of it, latest, or latest of a route', async () => {
     const { snapshots, take } = bound(new AStore());
     await take({ id: first, takenAt: '2026-11-19T03:00:00.000Z' });
@@ -222,7 +222,7 @@ describe('what people type for a snapshot', () => {
     expect(await lastGood(snapshots, 'none')).toBeUndefined();
   });
 
-  it('is refused where it fits none, with what there is, and where it fits several, with those', async () => {
+  it('is refused if it matches none or several, and lists them', async () => {
     const { snapshots, store, take } = bound(new AStore());
     await expect(findSnapshot(snapshots, 'x')).rejects.toThrow(
       `[SNAPSHOT_NOT_FOUND] no snapshot "x" in the store at ${store.where}; the store has none`,

@@ -180,7 +180,7 @@ describe('a group counts as changed since a snapshot', () => {
     ['an item is hosted now', 'changed: hosted no -> yes', withService({ hosted: undefined }), live()],
     ['an item is hosted no more', 'changed: hosted yes -> no', live(), withService({ hosted: undefined })],
   ];
-  it.each(different)('where %s', (_, because, before, now) => {
+  it.each(different)('because %s', (_, because, before, now) => {
     expect(whyChanged(saved(before), now)).toContain(because);
   });
 });

@@ -26,13 +26,13 @@ async function aSafeguard(): Promise<AStore> {
 }
 
 describe('verifying a snapshot', () => {
-  it('finds nothing where nothing changed, and says how much was read', async () => {
+  it('finds nothing in an intact one, and counts what was read', async () => {
     const { snapshots } = await aSafeguard();
     const bytes = 'the package'.length + 'a,b,c'.length + 2 * 'resource of c1'.length;
     expect(await verifySnapshot(snapshots, id)).toEqual({ id, files: 11, bytes, problems: [] });
   });
 
-  it('finds a byte that was flipped, in whatever file and wherever, and names the file [P22]', async () => {
+  it('finds a flipped byte anywhere, and names the file [P22]', async () => {
     const one = await aSafeguard();
     const files = await one.keys();
     expect(files).toHaveLength(11);
@@ -51,7 +51,7 @@ describe('verifying a snapshot', () => {
     expect((await verifySnapshot(one.snapshots, id)).problems).toEqual([]);
   });
 
-  it('tells all that is wrong at once', async () => {
+  it('lists all problems at once', async () => {
     const one = await aSafeguard();
     one.flip(snapshotKeys.copiedRecord(id, 'c1'), 8);
     rmSync(one.fileOf(snapshotKeys.copiedData(id, 'c2')));
@@ -79,7 +79,7 @@ describe('verifying a snapshot', () => {
     expect(a.problems[0]?.problem).toMatch(/^has sha256 [0-9a-f]{12}\.\.\., not 0967115f2813\.\.\. as saved/);
   });
 
-  it('names every snapshot and every item that a damaged package costs, and notes it until it is sound again', async () => {
+  it('names all items lost with a damaged package until it is intact again', async () => {
     const one = new AStore();
     const rows = ['x', 'y', 'z'].map((itemId) => aRow(itemId));
     const full = await one.take({ id: 'a', bytes: 'all' }, rows);
@@ -105,7 +105,7 @@ describe('verifying a snapshot', () => {
     expect((await one.keys()).filter((each) => each.includes('damage'))).toEqual([]);
   });
 
-  it('of none that is there is an error', async () => {
+  it('refuses an unknown ID', async () => {
     const { snapshots } = new AStore();
     await expect(verifySnapshot(snapshots, 'x')).rejects.toThrow('SNAPSHOT_NOT_FOUND');
   });

@@ -15,7 +15,7 @@ const at = (
 ) => classifyItem({ id: 'a'.repeat(32), type, title: 'Roads', ...more }, releaseFrom(release), data);
 
 describe('the classification of items', () => {
-  it('takes every documented type at the newest release', () => {
+  it('accepts every documented type at the newest version', () => {
     const open = Object.entries(itemTypes).filter(
       ([, facts]) => facts.exportable && facts.until === undefined,
     );
@@ -45,7 +45,7 @@ describe('the classification of items', () => {
     expect(at(release, type)).toEqual({ verdict: 'exportable' });
   });
 
-  it('leaves a type that it does not know to the portal', () => {
+  it('leaves an unknown type to the portal', () => {
     expect(at('11.2', 'Hologram')).toEqual({
       verdict: 'unknown',
       reason: 'type Hologram is not a known exportable type; the portal decides',
@@ -63,7 +63,7 @@ describe('the classification of items', () => {
     expect(classifyItem({ id: '1', type: 'constructor' }, undefined).verdict).toBe('unknown');
   });
 
-  it('leaves a type with a first release to a portal that tells no version', () => {
+  it('leaves a type with a first version to a portal without one', () => {
     expect(classifyItem({ id: '1', type: 'StoryMap' }, undefined)).toEqual({
       verdict: 'unknown',
       reason: 'StoryMap is exported from version 11.0, but this portal reports no version',
@@ -108,7 +108,7 @@ describe('the classification of items', () => {
     expect(at('11.4', 'Feature Service', more)).toEqual({ verdict: 'unknown', reason });
   });
 
-  it('takes a hosted feature service, and knows where it lies', () => {
+  it('accepts a hosted feature service, and reads its address', () => {
     const item = {
       id: '1',
       type: 'Feature Service',
@@ -135,7 +135,7 @@ describe('the classification of items', () => {
     expect(at('10.8.1', 'Web Mapping Application').verdict).toBe('exportable');
   });
 
-  it('skips an app that shows a group, and takes one that shows a map', () => {
+  it('skips an app of a group, and accepts an app of a map', () => {
     const group = 'b'.repeat(32);
     expect(at('11.4', 'Web Mapping Application', {}, { values: { group } }).verdict).toBe('skipped');
     expect(

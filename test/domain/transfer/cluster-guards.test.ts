@@ -73,7 +73,7 @@ async function guardsOf(calls: Readonly<Record<string, Call>>): Promise<Map<stri
   return named(await examineServer(config, serverThat(calls)));
 }
 
-it('a right that is missing is named: runs need some, and only the look at others goes without', async () => {
+it('names a missing right, and refuses only those that runs need', async () => {
   const none = (): never => {
     throw denied;
   };
@@ -97,7 +97,7 @@ it('a right that is missing is named: runs need some, and only the look at other
   expect(of.get('workers of runs')?.verdict).toBe('pass');
 });
 
-it('work that has waited for over a minute is a backlog, and what has just come is none', async () => {
+it('reports a backlog of over a minute', async () => {
   const waiting =
     (ms: number): Call =>
     () => ({
@@ -113,7 +113,7 @@ it('work that has waited for over a minute is a backlog, and what has just come 
   });
 });
 
-it('workers of several versions are told, and that runs are bound to none of these', async () => {
+it('reports workers of several versions', async () => {
   const describeTaskQueue = () => ({ pollers: [poller('1@a', '0.1.0'), poller('2@b', '0.0.9')] });
   expect((await guardsOf({ describeTaskQueue })).get('worker versions')).toMatchObject({
     verdict: 'unknown',
@@ -121,7 +121,7 @@ it('workers of several versions are told, and that runs are bound to none of the
   });
 });
 
-it('a server that takes smaller payloads than runs are made for is refused', async () => {
+it('refuses a server with a smaller payload limit', async () => {
   const limited =
     (bytes: number): Call =>
     () => ({ namespaceInfo: { limits: { blobSizeLimitError: bytes } } });
@@ -132,7 +132,7 @@ it('a server that takes smaller payloads than runs are made for is refused', asy
   expect((await guardsOf({ describeNamespace: limited(2 * MB) })).get('payloads')?.verdict).toBe('pass');
 });
 
-it('the clock of a bucket is read over the connection of the store', async () => {
+it('reads the clock of a bucket over the connection of the store', async () => {
   // A gateway before a bucket lets nobody in but those who sign what they ask.
   const server = await CannedS3.start(({ headers }) =>
     headers.authorization === undefined

@@ -1,5 +1,6 @@
 import type { PortalFacts } from '../../../src/domain/transfer/portal-facts';
 import { releaseFrom } from '../../../src/portal/http/versions';
+import type { GuardResult } from '../../../src/model/run/run';
 
 /** Facts of a portal that passes every guard, and what a test wants otherwise. */
 export function facts(name: string, otherwise: Partial<PortalFacts> & { runs?: string } = {}): PortalFacts {
@@ -24,3 +25,9 @@ export function facts(name: string, otherwise: Partial<PortalFacts> & { runs?: s
     ...more,
   };
 }
+
+/** A guard's result as lines: its name with the verdict, then what was seen, is needed and is to do. */
+export const linesOf = ({ name, verdict, code, saw, needs, todo }: GuardResult): string[] =>
+  [`${name}: ${[verdict, code].join(' ').trim()}`, saw, needs && `needs ${needs}`, todo].filter(
+    (line) => line !== undefined,
+  );

@@ -25,11 +25,11 @@ describe('a hosted service that lists a layer without an id', () => {
     url: `${new URL(raw.url).origin}${service}`,
   });
 
-  it('counts as not counted, so that verification does not call it complete', async () => {
+  it('is not counted', async () => {
     expect(await countHostedLayers(raw.client(), item())).toBeUndefined();
   });
 
-  it('tells no last edit, so that a rollback does not take it for unedited', async () => {
+  it('has no known last edit', async () => {
     expect(await lastEdit(raw.client(), item())).toBeNull();
   });
 });

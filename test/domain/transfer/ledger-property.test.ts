@@ -86,15 +86,15 @@ function entriesOf(ledger: Ledger, given: LedgerEvidence, ...desired: LedgerList
     }));
 }
 
-describe('the ledger, whatever portals answer', () => {
-  it('holds each requested item exactly once, and no other [P07]', () => {
+describe('the results of any run', () => {
+  it('hold each requested item exactly once, and no other [P07]', () => {
     holds((ledger, { requested }) => {
       const ids = placed(ledger).map(([, { itemId }]) => itemId);
       expect(ids.sort()).toEqual([...new Set(requested.map(({ itemId }) => itemId))].sort());
     });
   });
 
-  it('keeps the order of the listing within each list, with type and title as they were listed first', () => {
+  it('keep the order, type and title of the listing', () => {
     holds((ledger, { requested }) => {
       for (const name of ledgerLists) {
         const places = ledger[name].map(({ itemId, type, title }) => {
@@ -107,14 +107,14 @@ describe('the ledger, whatever portals answer', () => {
     });
   });
 
-  it('gives a reason for everything that was neither imported nor kept', () => {
+  it('have a reason for every item neither imported nor kept', () => {
     holds((ledger) => {
       for (const [name, { reason }] of placed(ledger))
         if (name !== 'imported' && name !== 'kept') expect(reason).toMatch(/./);
     });
   });
 
-  it('calls imported only what an import was asked for and is seen to have brought', () => {
+  it('are imported only if an import was sent and is seen to have brought the item', () => {
     holds((ledger, given) => {
       const { imported, onTarget, posted, movedBefore } = given;
       for (const { itemId, actions, rows } of entriesOf(ledger, given, 'imported')) {
@@ -134,7 +134,7 @@ describe('the ledger, whatever portals answer', () => {
     });
   });
 
-  it('calls kept and blocked only what the plan left alone, and the target does not say that it imported', () => {
+  it('are kept or blocked only if the plan left the item and the target imported none', () => {
     holds((ledger, given) => {
       for (const { itemId, actions } of entriesOf(ledger, given, 'kept', 'blocked')) {
         expect(actions).not.toContain('create');
@@ -150,7 +150,7 @@ describe('the ledger, whatever portals answer', () => {
     });
   });
 
-  it('calls skipped only what no plan names and the source is not known to have exported', () => {
+  it('are skipped only if no plan names the item and the source did not export it', () => {
     holds((ledger, given) => {
       for (const { itemId, actions, items } of entriesOf(ledger, given, 'skipped')) {
         expect(actions).toEqual([]);
@@ -161,7 +161,7 @@ describe('the ledger, whatever portals answer', () => {
     });
   });
 
-  it('calls failed only what a portal named as not done', () => {
+  it('are failed only if a portal named the item as not done', () => {
     holds((ledger, given) => {
       for (const { itemId } of entriesOf(ledger, given, 'failed')) {
         const { exported, imported } = given;
@@ -171,7 +171,7 @@ describe('the ledger, whatever portals answer', () => {
     });
   });
 
-  it('does not depend on the order in which portals list things, where no list names an item twice', () => {
+  it('do not depend on the order of lists that name each item once', () => {
     const once = evidence.map((given): LedgerEvidence => {
       const unique = <T extends { itemId?: string }>(entries: readonly T[]): T[] => [
         ...new Map(entries.map((entry) => [entry.itemId, entry])).values(),
@@ -207,7 +207,7 @@ describe('the ledger, whatever portals answer', () => {
   });
 });
 
-describe('the ledger of a bisect, whatever the runs of its parts came to', () => {
+describe('the results of any bisect', () => {
   const parts = fc.array(
     fc.record({ lists: evidence.map(ledgerOf), failing: optional(fc.constant('Unable to import.')) }),
     { maxLength: 4 },
@@ -215,7 +215,7 @@ describe('the ledger of a bisect, whatever the runs of its parts came to', () =>
   const known = optional(evidence.map(ledgerOf));
   const chosen = fc.array(fc.constantFrom(...asked), { maxLength: 8 });
 
-  it('holds each item exactly once, with a reason where it was neither imported nor kept, and forgets no import', () => {
+  it('hold each item once, with a reason, and forget no import', () => {
     fc.assert(
       fc.property(chosen, known, parts, (itemIds, before, tried) => {
         const united = unitedLedger(itemIds, before, tried);

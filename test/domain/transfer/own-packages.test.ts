@@ -28,33 +28,33 @@ const ofPromotion = partRunId(partRunId('promote-transport-weekly-2026-11-21T03:
 
 const item = (fields: Partial<Item>): Item => ({ id: 'i', type: 'Export Package', ...fields });
 
-describe('the id of a run that a schedule started', () => {
-  it('has the time at which it was due', () => {
+describe('the ID of a scheduled run', () => {
+  it('has its due time', () => {
     expect(bySchedule).toBe('backup-Trans.port-nightly-2026-11-21T03:00:00Z');
     expect(dueTimeOf(bySchedule)).toBe(Date.UTC(2026, 10, 21, 3));
     expect(dueTimeOf(byHand)).toBeUndefined();
   });
 
-  it('names the task queue where another configuration may have the same names', () => {
+  it('names the task queue if it is not the default', () => {
     const other = { kind: 'backup', subject: 'a', name: 'nightly' } as const;
     expect(scheduledRunIdBase(other, 'team-two')).toBe('backup-a-team-two-nightly');
   });
 
-  it('has an end that is short, and not that of every schedule of this hour', () => {
+  it('has a short end of its own', () => {
     expect(shortRunId(bySchedule)).toBe('nightly-2026-11-21T03:00:00Z');
     expect(bySchedule.endsWith(shortRunId(bySchedule))).toBe(true);
     expect(shortRunId(byHand)).toBe('k7q2');
   });
 
-  it('has no colons where it names a file', () => {
+  it('has no colons in a file name', () => {
     expect(fileRunId(bySchedule)).toBe('backup-Trans.port-nightly-2026-11-21T030000Z');
     expect(exportName(bySchedule, 'safeguard', 2, 0)).not.toContain(':');
     expect(uploadName(bySchedule, 0)).not.toContain(':');
   });
 });
 
-describe('the id of a part of such a run', () => {
-  it('ends like that run, tells its time, and is found by its file', () => {
+describe('the ID of a child run', () => {
+  it('ends like its parent, has its time, and is found by its file', () => {
     expect(ofRelease).toBe('backup-transport-nightly-2026-11-21T03:00:00Z_002');
     expect(wholeOfPart(ofRelease)).toBe('release-transport-nightly-2026-11-21T03:00:00Z');
     expect(shortRunId(ofRelease)).toBe('nightly-2026-11-21T03:00:00Z_002');
@@ -85,7 +85,7 @@ describe.each([byHand, bySchedule, ofRelease, ofPromotion])('a package of %s', (
   });
 });
 
-it('a package of the thousandth child is not one of the hundredth', () => {
+it('tells the package of the thousandth child from that of the hundredth', () => {
   const [hundredth, thousandth] = [100, 1000].map((number) =>
     partRunId('promotion-transport-20261121T030000Z-k7q2', number, 'restore'),
   ) as [string, string];
@@ -93,7 +93,7 @@ it('a package of the thousandth child is not one of the hundredth', () => {
   expect(isOfRun(item({ title: uploadName(hundredth, 0) }), hundredth)).toBe(true);
 });
 
-it('a package of others is none of ours, whatever its tags look like', () => {
+it('recognizes no package of others, whatever its tags', () => {
   const other = item({ title: 'Roads', tags: ['a-b-c'] });
   expect(isCreatedByPortolan(other)).toBe(false);
   expect(runOfPackage(other)).toBeUndefined();

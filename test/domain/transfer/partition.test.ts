@@ -70,105 +70,96 @@ const isTornCircle = (drawn: Drawn, one: string, other: string): boolean => {
 const partOf = (parts: readonly (readonly string[])[], itemId: string): number =>
   parts.findIndex((ids) => ids.includes(itemId));
 
-describe('The packages of a group', () => {
+/** That a property holds of any group and its packages. */
+const always = (property: (drawn: Drawn, parts: readonly (readonly string[])[]) => void): void =>
+  fc.assert(fc.property(group, (drawn) => property(drawn, partition(drawn.items, drawn.references, limit))));
+const idsOf = ({ items }: Drawn): string[] => items.map(({ itemId }) => itemId);
+
+describe('the packages of a group', () => {
   it('hold every item once, in the order of the listing, and none is empty or over the limit', () => {
-    fc.assert(
-      fc.property(group, (drawn) => {
-        const parts = partition(drawn.items, drawn.references, limit);
-        expect(parts.flat().sort()).toEqual(drawn.items.map(({ itemId }) => itemId).sort());
-        for (const ids of parts) {
-          expect(ids.length).toBeGreaterThan(0);
-          expect(weight(drawn, ids)).toBeLessThanOrEqual(limit);
-          expect(ids).toEqual(drawn.items.flatMap(({ itemId }) => (ids.includes(itemId) ? [itemId] : [])));
-        }
-      }),
-    );
+    always((drawn, parts) => {
+      expect(parts.flat().sort()).toEqual(idsOf(drawn).sort());
+      for (const ids of parts) {
+        expect(ids.length).toBeGreaterThan(0);
+        expect(weight(drawn, ids)).toBeLessThanOrEqual(limit);
+        expect(ids).toEqual(idsOf(drawn).filter((itemId) => ids.includes(itemId)));
+      }
+    });
   });
 
-  it('bring what an item refers to in the same package or an earlier one, but for circles that are too large', () => {
-    fc.assert(
-      fc.property(group, (drawn) => {
-        const parts = partition(drawn.items, drawn.references, limit);
-        for (const { itemId } of drawn.items) {
-          for (const other of reached(drawn, itemId)) {
-            const stays = drawn.references.get(itemId)?.includes(other) ?? false;
-            if (!stays || isTornCircle(drawn, itemId, other)) continue;
+  it('hold no item before its references, unless these form a circle that is too large', () => {
+    always((drawn, parts) => {
+      for (const itemId of idsOf(drawn)) {
+        const others = [...reached(drawn, itemId)].filter((id) => drawn.references.get(itemId)?.includes(id));
+        for (const other of others)
+          if (!isTornCircle(drawn, itemId, other))
             expect(partOf(parts, other)).toBeLessThanOrEqual(partOf(parts, itemId));
-          }
-        }
-      }),
-    );
+      }
+    });
   });
 
-  it('keep together what depends on each other, where it fits into one', () => {
-    fc.assert(
-      fc.property(group, (drawn) => {
-        const parts = partition(drawn.items, drawn.references, limit);
-        for (const { itemId } of drawn.items.filter((item) => !isCut(drawn, item.itemId))) {
-          for (const other of component(drawn, itemId))
-            expect(partOf(parts, other)).toBe(partOf(parts, itemId));
-        }
-      }),
-    );
-  });
-
-  it('are as few as first-fit makes: what is whole has no room in an earlier one, and no two are half empty', () => {
-    fc.assert(
-      fc.property(group, (drawn) => {
-        const parts = partition(drawn.items, drawn.references, limit);
-        const whole = drawn.items.filter(({ itemId }) => !isCut(drawn, itemId));
-        for (const { itemId } of whole) {
-          const own = component(drawn, itemId);
-          const bytes = weight(drawn, own);
-          if (bytes === 0) continue;
-          for (const earlier of parts.slice(0, partOf(parts, itemId)))
-            expect(weight(drawn, earlier) + bytes).toBeGreaterThan(limit);
-        }
-        if (whole.length < drawn.items.length) return;
-        expect(parts.filter((ids) => weight(drawn, ids) * 2 <= limit).length).toBeLessThanOrEqual(1);
-      }),
-    );
+  it('keep together what depends on each other and fits into one, and are as few as first-fit makes', () => {
+    always((drawn, parts) => {
+      const whole = idsOf(drawn).filter((itemId) => !isCut(drawn, itemId));
+      for (const itemId of whole) {
+        const own = component(drawn, itemId);
+        const at = partOf(parts, itemId);
+        for (const other of own) expect(partOf(parts, other)).toBe(at);
+        const bytes = weight(drawn, own);
+        for (const earlier of bytes > 0 ? parts.slice(0, at) : [])
+          expect(weight(drawn, earlier) + bytes).toBeGreaterThan(limit);
+      }
+      if (whole.length < drawn.items.length) return;
+      expect(parts.filter((ids) => weight(drawn, ids) * 2 <= limit).length).toBeLessThanOrEqual(1);
+    });
   });
 
   it('are the same, in whatever order the items are named', () => {
+    const sorted = (parts: readonly (readonly string[])[]): string[][] => parts.map((ids) => [...ids].sort());
+    const mixed = group.chain((drawn) =>
+      fc.record({
+        drawn: fc.constant(drawn),
+        items: fc.shuffledSubarray(drawn.items, { minLength: drawn.items.length }),
+      }),
+    );
     fc.assert(
-      fc.property(group, fc.infiniteStream(fc.nat()), (drawn, keys) => {
-        const mixed = drawn.items
-          .map((item) => ({ item, key: keys.next().value as number }))
-          .sort((a, b) => a.key - b.key)
-          .map(({ item }) => item);
-        const sorted = (parts: readonly (readonly string[])[]): string[][] =>
-          parts.map((ids) => [...ids].sort());
-        expect(sorted(partition(mixed, drawn.references, limit))).toEqual(
+      fc.property(mixed, ({ drawn, items }) => {
+        expect(sorted(partition(items, drawn.references, limit))).toEqual(
           sorted(partition(drawn.items, drawn.references, limit)),
         );
       }),
     );
   });
 
-  it('are those that one would make by hand', () => {
-    const items = (weights: Record<string, number>): Weighted[] =>
-      Object.entries(weights).map(([itemId, bytes]) => ({ itemId, bytes }));
-    const references = (named: Record<string, string[]>): Map<string, string[]> =>
-      new Map(Object.entries(named));
-    const none = references({});
-    expect(partition([], none, 10)).toEqual([]);
-    expect(partition(items({ a: 4, b: 6 }), none, 10)).toEqual([['a', 'b']]);
-    expect(partition(items({ small: 3, large: 7, other: 7, tiny: 3 }), none, 10)).toEqual([
-      ['small', 'large'],
-      ['other', 'tiny'],
-    ]);
-    // A map stays with its layer where both fit, and comes after it where they do not.
-    const map = references({ map: ['layer'] });
-    expect(partition(items({ map: 1, file: 9, layer: 5 }), map, 10)).toEqual([['file'], ['map', 'layer']]);
-    expect(partition(items({ map: 1, layer: 10 }), map, 10)).toEqual([['layer'], ['map']]);
-    // Two services of unknown weight lie where there is most room.
-    expect(partition(items({ full: 10, service: 0, half: 5 }), none, 10)).toEqual([
-      ['full'],
-      ['service', 'half'],
-    ]);
-    // One item over the limit lies alone.
-    expect(partition(items({ huge: 11, map: 1 }), none, 10)).toEqual([['huge'], ['map']]);
+  it.each<[string, Record<string, number>, Record<string, string[]>, string[][]]>([
+    ['nothing', {}, {}, []],
+    ['what fits into one', { a: 4, b: 6 }, {}, [['a', 'b']]],
+    [
+      'what fits into two',
+      { small: 3, large: 7, other: 7, tiny: 3 },
+      {},
+      [
+        ['small', 'large'],
+        ['other', 'tiny'],
+      ],
+    ],
+    ['a map with its layer', { map: 1, file: 9, layer: 5 }, { map: ['layer'] }, [['file'], ['map', 'layer']]],
+    [
+      'a map after a layer that fills its package',
+      { map: 1, layer: 10 },
+      { map: ['layer'] },
+      [['layer'], ['map']],
+    ],
+    [
+      'unknown weights with most room',
+      { full: 10, service: 0, half: 5 },
+      {},
+      [['full'], ['service', 'half']],
+    ],
+    ['an item over the limit', { huge: 11, map: 1 }, {}, [['huge'], ['map']]],
+  ])('hold %s', (_, weights, references, parts) => {
+    const items = Object.entries(weights).map(([itemId, bytes]) => ({ itemId, bytes }));
+    expect(partition(items, new Map(Object.entries(references)), 10)).toEqual(parts);
   });
 
   it('are found for a chain of ten thousand items as well', () => {
@@ -180,12 +171,12 @@ describe('The packages of a group', () => {
   });
 });
 
-describe('A package that the portal found too large', () => {
+describe('a package that the portal found too large', () => {
   it('comes in two that hold every item once, dependencies first, of which neither is empty', () => {
     fc.assert(
       fc.property(group, (drawn) => {
         const halves = halve(drawn.items, drawn.references);
-        expect(halves.flat().sort()).toEqual(drawn.items.map(({ itemId }) => itemId).sort());
+        expect(halves.flat().sort()).toEqual(idsOf(drawn).sort());
         expect(halves.every((ids) => ids.length > 0)).toBe(true);
         const [first] = halves;
         for (const itemId of first) {

@@ -16,7 +16,7 @@ const groups = (other: string[] = []) => ({
   other: other.map((id) => ({ id })),
 });
 
-describe('an item that was overwritten', () => {
+describe('an overwritten item', () => {
   it.each([
     ['nothing where it stands as before', same, []],
     ['nothing if the portal spells its owner in another case', { ...same, owner: 'Alice' }, []],
@@ -41,12 +41,12 @@ describe('an item that was overwritten', () => {
     expect(displacedParts(before, now)).toEqual(parts);
   });
 
-  it('gets nothing back of which nobody knows how it was', () => {
+  it('gets back nothing that was unknown', () => {
     expect(displacedParts({}, same)).toEqual([]);
     expect(displacedParts({ access: 'private' }, { access: 'shared', hasThumbnail: true })).toEqual([]);
   });
 
-  it('of this account lies in the root where no folder is told, and one of others anywhere', () => {
+  it('is in the root of this account if it has no folder', () => {
     const item = { id: 'i', owner: 'alice', access: 'org' };
     expect(placementOf(item, ['g0', 'g1'], 'alice')).toMatchObject({ folder: '/', groups: ['g0', 'g1'] });
     expect(placementOf(item, undefined, 'Alice').folder).toBe('/');
@@ -54,7 +54,7 @@ describe('an item that was overwritten', () => {
   });
 });
 
-describe('what could not be put back', () => {
+describe('the placement that cannot be restored', () => {
   const owner = { username: 'alice', fullAdmin: false };
   it.each([
     ['is nothing of one that is ours', before, groups(), owner, []],

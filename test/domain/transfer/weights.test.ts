@@ -22,8 +22,8 @@ const item = (itemId: string, more: Partial<RequestedItem> = {}): RequestedItem 
 const service = (itemId: string, bytes?: number): RequestedItem =>
   item(itemId, { type: 'Feature Service', size: -1, bytes });
 
-describe('The weight of an item', () => {
-  it('is what its record tells, or what packages have shown where that is more', () => {
+describe('the weight of an item', () => {
+  it('is the larger of its record and of earlier packages', () => {
     expect(weightOf(item('a', { size: 0 }))).toBe(0);
     expect(weightOf(item('a', { size: 5 }))).toBe(5);
     expect(weightOf(item('a', { size: 5, bytes: 7 }))).toBe(7);
@@ -36,7 +36,7 @@ describe('The weight of an item', () => {
     expect(weightOf(service('s', 7))).toBe(7);
   });
 
-  it('counts for what goes', () => {
+  it('counts for exported items', () => {
     const group = [
       item('a', { size: 1 }),
       item('b', { size: 10, doubt: 'unlisted' }),
@@ -48,7 +48,7 @@ describe('The weight of an item', () => {
     expect(bytesOf(goesSurely(group))).toBe(1);
   });
 
-  it('is remembered of earlier packages, but not that it was too large where everything goes again', () => {
+  it('is remembered from earlier packages, unless it was too large for a full sync', () => {
     const known = { s: { runId: 'sync-1', bytes: 7 }, t: { runId: 'sync-1', bytes: 11 } };
     const limits = { packageBytes: 10 };
     const weights = (full?: boolean) =>
@@ -57,7 +57,7 @@ describe('The weight of an item', () => {
     expect(weights(true)).toEqual([7, undefined, undefined]);
   });
 
-  it('is an equal share of what its package weighs beyond the others, where nobody tells more', () => {
+  it('is an equal share of the rest of its package', () => {
     const packed = [item('a', { size: 4 }), service('s'), service('t')];
     expect([...shownBy(packed, 11)]).toEqual([
       ['s', 4],
@@ -76,7 +76,7 @@ describe('The weight of an item', () => {
     ]);
   });
 
-  it('is shown by a snapshot for what was exported for it, package by package', () => {
+  it('is shown by the packages of a snapshot', () => {
     const row = (itemId: string, at: number) => ({
       itemId,
       type: 'Feature Service',
@@ -93,7 +93,7 @@ describe('The weight of an item', () => {
     expect(Object.fromEntries(shown)).toEqual({ s: 6, t: 6, u: 5 });
   });
 
-  it('is shown by a plan for services whose size the preview tells', () => {
+  it('is shown by the preview of a plan for services', () => {
     const row = { type: 'Feature Service', title: 'Roads', hosted: true } as const;
     const shown = shownByPlan([
       { ...row, itemId: 's', size: 7, action: 'create' },
@@ -107,8 +107,8 @@ describe('The weight of an item', () => {
   });
 });
 
-describe('A refusal of a package over the limit', () => {
-  it('shows that its items weigh more together, those first that nobody has seen the weight of', () => {
+describe('a refused package', () => {
+  it('shows that its items exceed the limit, unknown weights first', () => {
     const after = (items: RequestedItem[]): number => {
       const shown = shownByRefusal(items, 10);
       return bytesOf(items.map((each) => ({ ...each, bytes: shown.get(each.itemId) ?? each.bytes })));
@@ -125,7 +125,7 @@ describe('A refusal of a package over the limit', () => {
       expect(after(items)).toBeGreaterThan(10);
   });
 
-  it('shows nothing where that was known', () => {
+  it('shows nothing new if that was known', () => {
     expect(shownByRefusal([item('a', { size: 11 }), service('s')], 10).size).toBe(0);
   });
 });

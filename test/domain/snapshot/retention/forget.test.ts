@@ -27,7 +27,7 @@ const idsOf = async ({ snapshots }: { snapshots: Snapshots }): Promise<string[]>
   (await listSnapshots(snapshots)).readable.map(({ manifest }) => manifest.id);
 
 describe('forgetting by a policy', () => {
-  it('leaves what the policy keeps, and nothing of the others', async () => {
+  it('forgets only what the policy does not keep', async () => {
     const one = new AStore();
     await nights(one, 17, 18, 19, 20);
     await one.take({ id: 'elsewhere', route: 'water', takenAt: '2020-01-01T00:00:00.000Z' });
@@ -58,7 +58,7 @@ describe('forgetting by a policy', () => {
     expect(await one.packages()).toHaveLength(3);
   });
 
-  it('looks into each folder once, and reads each manifest once', async () => {
+  it('lists each folder once, and reads each manifest once', async () => {
     const one = new AStore();
     await nights(one, 17, 18, 19, 20);
     const names = jest.spyOn(one.store, 'names');
@@ -73,7 +73,7 @@ describe('forgetting by a policy', () => {
     expect(manifests.sort()).toEqual(ids.map(keys.snapshotManifest));
   });
 
-  it('keeps a safeguard by the end of its run in the records', async () => {
+  it('keeps a safeguard until some time after the recorded end of its run', async () => {
     const one = new AStore();
     const ids = ['sync-ended-safeguard-1', 'sync-old-safeguard-1', 'sync-open-safeguard-1'];
     for (const id of ids) {
@@ -120,7 +120,7 @@ describe('forgetting by a policy', () => {
     expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: none })).forgotten).toHaveLength(1);
   });
 
-  it('keeps the one that an open restore works with', async () => {
+  it('keeps the snapshot of an open restore', async () => {
     const one = new AStore();
     await nights(one, 1, 20);
     await one.store.writeJson(keys.record('restore-1'), {
@@ -201,7 +201,7 @@ describe('a package', () => {
     expect(await one.packages()).toEqual([old?.key]);
   });
 
-  it('that a run wrote and its snapshot does not name goes', async () => {
+  it('is deleted if the snapshot of its run does not name it', async () => {
     const one = new AStore();
     await one.take({ id: 'a' });
     await one.writeFile(keys.snapshotPackage('a', 1), 'of an earlier attempt');
@@ -211,8 +211,8 @@ describe('a package', () => {
   });
 });
 
-describe('a snapshot that did not come to be', () => {
-  it('is tidied away a day after it was first seen so, once its run is over', async () => {
+describe('an unfinished snapshot', () => {
+  it('is deleted a day after it was first seen, once its run has ended', async () => {
     const one = new AStore();
     await one.store.writeJson(keys.snapshotRows('backup-1'), []);
     await one.store.writeJson(keys.snapshotRows('sync-2-safeguard-1'), []);
@@ -225,7 +225,7 @@ describe('a snapshot that did not come to be', () => {
     expect(await one.keys()).toEqual([keys.snapshotRows('sync-2-safeguard-1')]);
   });
 
-  it('leaves what others need of one that had its ID and was forgotten', async () => {
+  it('leaves what others need of a forgotten one with its ID', async () => {
     const one = new AStore();
     const rows = [aRow('a'), aRow('b')];
     const a = await one.take({ id: 'a', bytes: 'all' }, rows);
@@ -239,8 +239,8 @@ describe('a snapshot that did not come to be', () => {
   });
 });
 
-describe('forgetting snapshots that were named', () => {
-  it('is refused for those that have to stay, all of them told, and nothing goes', async () => {
+describe('forgetting snapshots by ID', () => {
+  it('is refused if one must stay, naming all, and forgets nothing', async () => {
     const one = new AStore();
     await nights(one, 18, 19, 20);
     await one.snapshots.pin('night-18', { at: '2026-11-21T00:00:00.000Z', who: 'a@b', reason: 'upgrade' });
@@ -255,7 +255,7 @@ describe('forgetting snapshots that were named', () => {
     expect((await plan('night-19')).decisions).toMatchObject([{ keep: false, reasons: ['named'] }]);
   });
 
-  it('takes one away that was altered', async () => {
+  it('accepts an altered one', async () => {
     const one = new AStore();
     await nights(one, 18, 19, 20);
     one.flip(keys.snapshotManifest('night-18'), 60);

@@ -6,7 +6,7 @@ import { reportPlacement } from '../../../../src/domain/transfer/verify/verify-i
 import type { Placement, OwnerMap } from '../../../../src/model/transfer/placement';
 import type { Item } from '../../../../src/portal/resources/items/item';
 
-describe('what is new on the target', () => {
+describe('a new item on the target', () => {
   it.each<
     [title: string, source: string | undefined, owners: OwnerMap | undefined, owner: string | undefined]
   >([
@@ -24,7 +24,7 @@ describe('what is new on the target', () => {
   const stood = { owner: 'ann', folder: 'f1', folderTitle: 'Maps', access: 'org', protected: true };
   const target = { groupId: 'g' };
 
-  it('stands as on the source, in a folder of the same title, and in the target’s own group alone', () => {
+  it('has sharing and folder title of the source, in the target group only', () => {
     expect(arrangedPlacement(stood, { owner: 'bob', account: 'gis', target })).toEqual({
       owner: 'bob',
       folderTitle: 'Maps',
@@ -39,7 +39,7 @@ describe('what is new on the target', () => {
     });
   });
 
-  it('stays in the folder that its route names, unless somebody else gets it; and as it came where nothing is noted', () => {
+  it('stays in the folder of its route, unless another user gets it', () => {
     const named = { ...target, folderId: 'f9' };
     const stays = arrangedPlacement(stood, { owner: 'gis', account: 'gis', target: named });
     expect([stays.folder, stays.folderTitle]).toEqual([undefined, undefined]);
@@ -63,7 +63,7 @@ describe('what is new on the target', () => {
   });
 });
 
-describe('a created item that was put right', () => {
+describe('the placement of a created item', () => {
   const desired: Placement = {
     owner: 'bob',
     folder: 'f1',
@@ -106,7 +106,7 @@ describe('a created item that was put right', () => {
     expect(findings({ ...there, ...otherwise })).toEqual(found);
   });
 
-  it('lies in no folder of the title where that could not be made', () => {
+  it('is in no folder if that could not be created', () => {
     expect(findings(there, { ...desired, folder: undefined })).toEqual(['folder-differs']);
   });
 });

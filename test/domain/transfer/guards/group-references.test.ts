@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => two.close());
 
-describe('a look for a group that something refers to', () => {
+describe('the lookup of a referenced group', () => {
   const strange = '0'.repeat(32);
   const look = (end: 'source' | 'target', user: 'owner' | 'other', groupId: string) =>
     lookupOn(two.connect(end, user), retrier(), new Set()).group(groupId);
@@ -33,7 +33,7 @@ describe('a look for a group that something refers to', () => {
     expect(await look('source', 'owner', strange)).toEqual({ state: 'absent' });
   });
 
-  it('calls it neither there nor absent where only an empty listing comes', async () => {
+  it('calls a group hidden if only an empty listing is returned', async () => {
     two.source.faults.add({ match: { operation: 'group.read' }, do: { status: 404 } });
     for (const { id } of [...two.source.world.items.values()])
       two.source.world.items.change(id, { groups: [] });
@@ -58,7 +58,7 @@ describe('the guard of references', () => {
     });
   }
 
-  it('tells which items refer to which others, as a backup reads it by itself', async () => {
+  it('reports which items refer to others, like a backup', async () => {
     const links: Record<string, readonly string[]> = {};
     await check(undefined, (itemId, to) => {
       if (to.length > 0) links[itemId] = to;
@@ -82,11 +82,11 @@ describe('the guard of references', () => {
     });
   });
 
-  it('passes what the target holds already', async () => {
+  it('passes items that the target holds already', async () => {
     expect((await check([ids.story])).verdict).toBe('pass');
   });
 
-  it('warns of what neither the group nor the target holds, by name, and refuses nothing', async () => {
+  it('warns of items that neither the group nor the target holds', async () => {
     const result = await check([ids.scene, ids.story]);
     expect(result.verdict).toBe('unknown');
     expect(result.saw).toContain(
@@ -118,7 +118,7 @@ describe('the guard of references', () => {
     });
   });
 
-  it('warns of what is in the group and may still be left out by the export', async () => {
+  it('warns of items in the group that the export may skip', async () => {
     two.source.world.items.change(ids.map, { type: 'Hologram' });
     two.target.world.items.remove(ids.map);
     const { verdict, saw } = await check();
@@ -127,7 +127,7 @@ describe('the guard of references', () => {
     expect(saw).toContain(`names Hologram "Transport projects" (${ids.map})`);
   });
 
-  it('warns of an app that shows a map and a group, whose id nothing replaces', async () => {
+  it('warns of an app whose group ID nothing replaces', async () => {
     const { world } = two.source;
     const values = { group: transportGroupId, webmap: ids.map };
     const size = await world.files.write(world.files.dataPath(ids.app), JSON.stringify({ values }));
@@ -137,7 +137,7 @@ describe('the guard of references', () => {
     );
   });
 
-  it('says which documents it could not read, and goes on', async () => {
+  it('names documents that it could not read', async () => {
     two.source.faults.add({ match: { path: ids.scene }, do: { error: { code: 500, message: 'No disk.' } } });
     const result = await check([ids.scene, ids.story]);
     expect(result.verdict).toBe('unknown');

@@ -51,7 +51,7 @@ const looksOf = (run: GuardedRun): Look[] => guardSteps[run].flat();
 const listed = Object.entries(guardList) as [Subject, readonly Guard<Subject>[]][];
 
 describe('the list of guards', () => {
-  it('has no guard that no run asks, and no run that leaves one out which names it', () => {
+  it('has only guards that a run checks, and all runs that a guard names', () => {
     for (const [subject, guards] of listed) {
       const asking = runs.filter((run) =>
         looksOf(run).some((look) => subjectsOf(look, run).includes(subject)),
@@ -63,18 +63,18 @@ describe('the list of guards', () => {
     }
   });
 
-  it.each(runs)('is asked by a %s of each of its portals, and of its group there', (run) => {
+  it.each(runs)('is checked by a %s for each portal and its group', (run) => {
     for (const side of guardedSides[run]) expect(looksOf(run)).toContain(`${side} group`);
     for (const side of ['source', 'target'] as const)
       if (!(guardedSides[run] as readonly string[]).includes(side))
         expect(looksOf(run).filter((look) => look.startsWith(side))).toEqual([]);
   });
 
-  it('asks for room wherever something is written', () => {
+  it('checks the disk for every run that writes', () => {
     expect(runs.filter((run) => !looksOf(run).some((look) => look.endsWith('disk')))).toEqual(['rollback']);
   });
 
-  it('asks again what may become another answer while somebody is waited for', () => {
+  it('rechecks what may change while a run waits', () => {
     const again = listed.flatMap(([subject, guards]) =>
       guards.filter((guard) => guard.again).map(({ name }) => `${subject}: ${name}`),
     );
@@ -89,13 +89,13 @@ describe('the list of guards', () => {
     ]);
   });
 
-  it('names each guard as its answer is named', async () => {
+  it('names each guard like its result', async () => {
     const [source, target] = [facts('staging'), facts('production')];
     const answers = await askGuards('pair', { source, target }, { run: 'drill with import' });
     expect(answers.map(({ name }) => name)).toEqual(['two portals', 'version order', 'scratch portal']);
   });
 
-  it('refuses no restore for going to where its snapshot came from', async () => {
+  it('accepts a restore to the portal of its snapshot', async () => {
     const one = facts('staging');
     const verdicts = async (run: GuardedRun) =>
       (await askGuards('pair', { source: one, target: one }, { run })).map(
@@ -107,14 +107,14 @@ describe('the list of guards', () => {
     expect(await verdicts('drill with import')).toEqual(['SAME_PORTAL', 'pass', 'NOT_SCRATCH']);
   });
 
-  it('refuses the worker that knows another portal, with both shown', async () => {
+  it('refuses a worker with another portal, and shows both', async () => {
     const differing = ['production is https://a here, but https://b on the worker'];
     expect(await askGuards('configuration', { differing })).toMatchObject([
       { verdict: 'refuse', code: 'CONFIG_MISMATCH', saw: differing[0] },
     ]);
   });
 
-  it('finds nothing to restore only where the record says so', async () => {
+  it('finds nothing to restore only if the record says so', async () => {
     const verdict = async (record?: UndoneRun) =>
       (await askGuards('record', { runId: 'sync-a', record }))[0]?.saw;
     expect(await verdict({ target: 'changed', plan: { overwrite: 0 } })).toBe('sync-a overwrote nothing');

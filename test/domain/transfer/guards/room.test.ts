@@ -1,56 +1,100 @@
 import { describe, expect, it } from '@jest/globals';
-import { storeRoom, type StoreToCheck } from '../../../../src/domain/transfer/guards/room';
+import {
+  bytesNeeded,
+  sharesOfPlan,
+  storeRoom,
+  type StoreToCheck,
+} from '../../../../src/domain/transfer/guards/room';
 import type { ErrorCode } from '../../../../src/model/errors/error-codes';
 import { PortolanError } from '../../../../src/model/errors/errors';
+import { linesOf } from '../facts';
 
+const MB = 1024 ** 2;
 const GB = 1024 ** 3;
 
-const store = (free: number | undefined, fault?: ErrorCode): StoreToCheck => ({
-  where: 's3://backups',
-  check: () => (fault ? Promise.reject(new PortolanError(fault, 'it is so')) : Promise.resolve()),
-  room: () => Promise.resolve(free),
+const image = { itemId: 'a', type: 'Image', action: 'create', size: 3 * GB } as const;
+const csv = {
+  itemId: 'b',
+  type: 'CSV',
+  action: 'overwrite',
+  size: MB,
+  target: { size: 4 * MB, inGroup: true },
+} as const;
+const kept = { ...csv, action: 'keep', size: GB } as const;
+const layer = { ...csv, type: 'Feature Service', size: 0, target: { inGroup: true } } as const;
+const newLayer = { ...layer, action: 'create', size: -1 } as const;
+
+describe('the disk that a plan needs on the target', () => {
+  it.each([
+    ['files in and outside its safeguard', [image, csv, kept], 4 * GB + MB, 3 * GB + MB, 4 * MB],
+    ['hosted layers as the rest of the package', [image, layer, newLayer], 5 * GB, 5 * GB, GB],
+    // A compressed package may weigh less than its items.
+    ['hosted layers of a small package', [image, layer], 2 * GB, 3 * GB, 0],
+    [
+      'items outside the group, which are copied and not exported',
+      [{ ...csv, target: { size: GB, inGroup: false } }],
+      MB,
+      MB,
+      0,
+    ],
+    ['items that only the target holds', [{ ...image, action: 'extra' as const }], MB, 0, 0],
+  ])('counts %s', (_, rows, packageBytes, unpacked, safeguard) => {
+    expect(sharesOfPlan(rows, packageBytes)).toEqual({ upload: 0, unpacked, safeguard });
+  });
+
+  it('is what the portal keeps free and what lies there before the job, or more if the import unpacks more', () => {
+    expect(bytesNeeded(10 * GB)).toBe(10 * GB);
+    expect(bytesNeeded(10 * GB, { upload: 2 * GB })).toBe(12 * GB);
+    expect(bytesNeeded(10 * GB, { safeguard: GB, unpacked: 4 * GB })).toBe(11 * GB);
+    expect(bytesNeeded(GB, { safeguard: GB, unpacked: 4 * GB })).toBe(5 * GB);
+  });
 });
 
-describe('the guard of our own store', () => {
-  it('passes where there is room', async () => {
-    expect(await storeRoom(store(12 * GB), GB)).toEqual({
-      name: 'store',
-      verdict: 'pass',
-      saw: '12 GB free',
-    });
+describe('the guard of the store', () => {
+  const guarded = (free: number | undefined, fault?: ErrorCode) => {
+    const store: StoreToCheck = {
+      where: 's3://backups',
+      check: () => (fault ? Promise.reject(new PortolanError(fault, 'it is so')) : Promise.resolve()),
+      room: () => Promise.resolve(free),
+    };
+    return storeRoom(store, 2 * GB);
+  };
+
+  it.each<[string, number | undefined, ErrorCode | undefined, string[]]>([
+    ['a store with room', 12 * GB, undefined, ['store: pass', '12 GB free']],
+    [
+      'an unlimited store',
+      undefined,
+      undefined,
+      ['store: pass', 's3://backups is readable and writable, and unlimited'],
+    ],
+    [
+      'a full store',
+      1.5 * GB,
+      undefined,
+      [
+        'store: refuse STORE_FULL',
+        '1.5 GB free',
+        'needs 2 GB free in the store of packages',
+        'Free disk space in the store, or choose another store in portolan.yaml.',
+      ],
+    ],
+    [
+      'a store that denies something',
+      12 * GB,
+      'STORE_DENIED',
+      [
+        'store: refuse STORE_DENIED',
+        'it is so',
+        'needs a store that can be written, read, listed and deleted from',
+        "Grant the store's account this permission, or use another store.",
+      ],
+    ],
+  ])('judges %s', async (_, free, fault, lines) => {
+    expect(linesOf(await guarded(free, fault))).toEqual(lines);
   });
 
-  it('refuses where there is too little', async () => {
-    expect(await storeRoom(store(1.5 * GB), 2 * GB)).toEqual({
-      name: 'store',
-      verdict: 'refuse',
-      saw: '1.5 GB free',
-      needs: '2 GB free in the store of packages',
-      todo: 'Free disk space in the store, or choose another store in portolan.yaml.',
-      code: 'STORE_FULL',
-    });
-  });
-
-  it('passes where there is no bound', async () => {
-    expect(await storeRoom(store(undefined), GB)).toEqual({
-      name: 'store',
-      verdict: 'pass',
-      saw: 's3://backups is readable and writable, and unlimited',
-    });
-  });
-
-  it('refuses a store that denies something, before anything is written elsewhere', async () => {
-    expect(await storeRoom(store(12 * GB, 'STORE_DENIED'), GB)).toEqual({
-      name: 'store',
-      verdict: 'refuse',
-      saw: 'it is so',
-      needs: 'a store that can be written, read, listed and deleted from',
-      todo: "Grant the store's account this permission, or use another store.",
-      code: 'STORE_DENIED',
-    });
-  });
-
-  it('leaves to be tried again what goes away by itself', async () => {
-    await expect(storeRoom(store(12 * GB, 'STORE_UNREACHABLE'), GB)).rejects.toThrow('STORE_UNREACHABLE');
+  it('leaves a passing fault to a retry', async () => {
+    await expect(guarded(12 * GB, 'STORE_UNREACHABLE')).rejects.toThrow('STORE_UNREACHABLE');
   });
 });

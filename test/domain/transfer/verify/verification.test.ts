@@ -6,7 +6,7 @@ import {
   shown,
 } from '../../../../src/domain/transfer/verify/verification';
 
-describe('the sheet of a verification', () => {
+describe('the findings of an item', () => {
   it('counts an item as checked when nothing of it was left out', () => {
     const clean = new FindingsBuilder('1', 'Roads');
     clean.followed(3);

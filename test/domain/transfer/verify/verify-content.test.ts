@@ -5,8 +5,8 @@ import { readItem } from '../../../../src/portal/resources/items/items';
 import { transportItems as ids } from '../../../../src/simulator/seed/transport';
 import { expectedOf, setTargetData, setTargetResource, two, verification } from './a-verification';
 
-describe('the verification of what an item holds', () => {
-  it('finds an item that came without its data', async () => {
+describe('the verification of content', () => {
+  it('finds an item without its data', async () => {
     await setTargetData(ids.csv, () => '');
     await setTargetData(ids.map, () => '');
     const context = await verification();
@@ -37,7 +37,7 @@ describe('the verification of what an item holds', () => {
     expect(silent.notChecked.map(({ path }) => path)).toEqual(['data']);
   });
 
-  it('finds rows that did not come, and a layer that did not', async () => {
+  it('finds missing rows and layers', async () => {
     await two.carry([ids.roads]);
     const { services } = two.target.world;
     const service = services.find(({ itemId }) => itemId === ids.roads)!;
@@ -123,7 +123,7 @@ describe('the verification of what an item holds', () => {
     ]);
   });
 
-  it('does not ask to share a service that came along, where only its address was not rewritten', async () => {
+  it('asks to share a service only if the target lacks it', async () => {
     await two.carry([ids.map, ids.roads, ids.projects, ids.boundaries]);
     const address = String((await readItem(two.connect('source', 'owner'), ids.roads)).url);
     await setTargetData(ids.map, (text) => {
@@ -144,7 +144,7 @@ describe('the verification of what an item holds', () => {
     ]);
   });
 
-  it('finds a reference that the source holds and the target does not, and leaves what neither holds', async () => {
+  it('finds references that only the source holds', async () => {
     await two.carry([ids.scene, ids.map, ids.story]);
     const result = await verifyItem(await verification(), await expectedOf(ids.scene));
     expect(result.findings.map(({ kind, path, value }) => [kind, path, value])).toEqual([

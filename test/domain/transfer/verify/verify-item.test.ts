@@ -11,37 +11,34 @@ describe('the verification of a sync', () => {
     ['admin', false],
     ['owner', false],
     ['owner', true],
-  ] as const)(
-    'finds nothing where nothing is wrong, as %s (portals that tell the least: %s)',
-    async (user, strict) => {
-      for (const { settings } of [two.source, two.target]) settings.strict = strict;
-      await two.carry(carried);
-      const expected = await Promise.all(carried.map((id) => expectedOf(id)));
-      const steps: string[] = [];
-      const result = await verifyAll(await verification(user), expected, (done, of) =>
-        steps.push(`${done}/${of}`),
-      );
-      expect(result.findings).toEqual([]);
-      expect(result.notChecked).toEqual([]);
-      expect(result.checked).toBe(carried.length);
-      expect(result.features).toBe(1200 + 2500 + 340 + 860 + 410 + 39);
-      expect(result.references).toBeGreaterThan(30);
-      expect(steps.at(-1)).toBe('10/10');
-      // The layers of the real map that were never hosted here.
-      expect(result.external.map(({ path }) => path)).toEqual([
-        'data.operationalLayers[1].url',
-        'data.operationalLayers[1].itemId',
-        'data.operationalLayers[2].url',
-        'data.operationalLayers[3].url',
-        'data.operationalLayers[3].itemId',
-        'data.operationalLayers[4].url',
-        'data.operationalLayers[4].itemId',
-        'data.baseMap.baseMapLayers[0].url',
-      ]);
-    },
-  );
+  ] as const)('finds nothing wrong as %s (portals that report the least: %s)', async (user, strict) => {
+    for (const { settings } of [two.source, two.target]) settings.strict = strict;
+    await two.carry(carried);
+    const expected = await Promise.all(carried.map((id) => expectedOf(id)));
+    const steps: string[] = [];
+    const result = await verifyAll(await verification(user), expected, (done, of) =>
+      steps.push(`${done}/${of}`),
+    );
+    expect(result.findings).toEqual([]);
+    expect(result.notChecked).toEqual([]);
+    expect(result.checked).toBe(carried.length);
+    expect(result.features).toBe(1200 + 2500 + 340 + 860 + 410 + 39);
+    expect(result.references).toBeGreaterThan(30);
+    expect(steps.at(-1)).toBe('10/10');
+    // The layers of the real map that were never hosted here.
+    expect(result.external.map(({ path }) => path)).toEqual([
+      'data.operationalLayers[1].url',
+      'data.operationalLayers[1].itemId',
+      'data.operationalLayers[2].url',
+      'data.operationalLayers[3].url',
+      'data.operationalLayers[3].itemId',
+      'data.operationalLayers[4].url',
+      'data.operationalLayers[4].itemId',
+      'data.baseMap.baseMapLayers[0].url',
+    ]);
+  });
 
-  it('asks each portal at most four things at a time', async () => {
+  it('sends each portal at most four requests at a time', async () => {
     await two.carry(carried);
     const context = await verification();
     const expected = await Promise.all(carried.map((id) => expectedOf(id)));
@@ -51,7 +48,7 @@ describe('the verification of a sync', () => {
     expect(seen[0]?.most).toBeLessThanOrEqual(4);
   });
 
-  it('finds an item that is missing, not in the group, or another one', async () => {
+  it('finds a missing, unshared or different item', async () => {
     const context = await verification();
     expect(await verifyItem(context, await expectedOf(ids.pdf))).toMatchObject({
       checked: 1,
@@ -73,7 +70,7 @@ describe('the verification of a sync', () => {
     ]);
   });
 
-  it('finds what people had arranged around an item and the import changed [P05]', async () => {
+  it('finds changed owner, folder, sharing and groups [P05]', async () => {
     const before = {
       owner: 'owner',
       access: 'org',
@@ -100,7 +97,7 @@ describe('the verification of a sync', () => {
     ]);
   });
 
-  it('finds no lost group if the listing of the group has the item and the own list does not', async () => {
+  it('finds no lost group if the listing of that group has the item', async () => {
     const unnamed = 'f'.repeat(32);
     const { world, settings } = two.target;
     world.groups.put(unnamed, { ...world.groups.get(transportTargetGroupId)!, id: unnamed });
@@ -117,13 +114,13 @@ describe('the verification of a sync', () => {
     expect(await kinds()).toEqual([['groups-differ', unnamed]]);
   });
 
-  it('takes an owner whose name the portal spells in other letters for the same', async () => {
+  it('ignores the case of an owner name', async () => {
     const before = { owner: 'OWNER', access: 'shared', groups: [transportTargetGroupId], folder: '/' };
     const result = await verifyItem(await verification('owner'), await expectedOf(ids.csv, existed(before)));
     expect(result).toMatchObject({ findings: [], notChecked: [], checked: 1 });
   });
 
-  it('lets an item that existed come into the target group, and says what it cannot compare', async () => {
+  it('accepts the target group, and names what it cannot compare', async () => {
     const same = { owner: 'owner', access: 'shared', groups: [] };
     expect(
       (await verifyItem(await verification(), await expectedOf(ids.csv, existed(same)))).findings,
@@ -137,7 +134,7 @@ describe('the verification of a sync', () => {
     ]);
   });
 
-  it('knows a folder by the record or the listing, and says where it was not told before', async () => {
+  it('reads the folder from record or listing, and reports if it was unknown', async () => {
     const folder = 'd'.repeat(32);
     two.target.world.items.change(ids.csv, { ownerFolder: folder });
     const context = await verification('owner');
@@ -154,7 +151,7 @@ describe('the verification of a sync', () => {
     }
   });
 
-  it('looks into the folders of other users as an administrator, however their names are spelled', async () => {
+  it('reads folders of other users as an administrator, in any case of names', async () => {
     const { folders, items } = two.target.world;
     folders.put('f1', { id: 'f1', username: 'owner', title: 'Tables', created: 1 });
     items.change(ids.csv, { ownerFolder: 'f1' });
@@ -164,14 +161,14 @@ describe('the verification of a sync', () => {
     expect([await folderOf('f1'), await folderOf('/')]).toEqual(['f1', 'elsewhere']);
   });
 
-  it('is repeated as a whole when a portal does not let us in', async () => {
+  it('is retried as a whole if a portal refuses the connection', async () => {
     const context = await verification();
     const expected = await expectedOf(ids.csv);
     await two.target.close();
     await expect(verifyItem(context, expected)).rejects.toMatchObject({ name: 'PortolanError' });
   });
 
-  it('asks again what a portal under load put off, and does not call it unchecked', async () => {
+  it('retries what a busy portal refused', async () => {
     const context = await verification();
     const expected = await expectedOf(ids.csv);
     two.target.faults.add({
