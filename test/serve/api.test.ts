@@ -72,8 +72,13 @@ async function fetched(url: string, headers: Record<string, string>, body?: obje
 }
 const get = (where: string, as: Key = 'viewer', at = server): Promise<Answer> =>
   fetched(`${at.url}${where}`, bearer(as));
+/** The server takes fifty requests a second, and these tests send more. */
 const post = (as: Key, where: string, body: object = {}, headers = {}): Promise<Answer> =>
-  fetched(`${server.url}/api/v1${where}`, { ...bearer(as), ...headers }, body);
+  until(
+    `an answer to POST ${where}`,
+    () => fetched(`${server.url}/api/v1${where}`, { ...bearer(as), ...headers }, body),
+    ({ status }) => status !== 429,
+  );
 const typed = async <T>(...args: string[]): Promise<T> =>
   jsonOf<T>(await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder }));
 

@@ -6,7 +6,7 @@ import type { PortalCall } from '../../domain/hook/portal-webhooks';
 import { readRules } from '../../domain/protect/rule-state';
 import { parseRuleRoute } from '../../model/snapshot/rule-route';
 import { keys } from '../../store/keys';
-import { runPage } from '../run/run-rows';
+import { findOpenRun } from '../run/open-runs';
 import type { WriteContext } from '../run/run-sources';
 import { requestedRunId, type StartedRun } from '../run/start-run';
 import { prepareBackup } from '../start/backup';
@@ -57,8 +57,7 @@ async function backUp(
   const requestId = `hook/${hook}/${event}`;
   const runId = requestedRunId(kind, route, requestId);
   if (await sources.store.readJson(keys.call(runId), callNote)) return [{ runId, isNew: false }];
-  const { rows } = await runPage(sources, { open: true, kind, route });
-  if (rows.some((row) => row.runId !== runId)) return [];
+  if ((await findOpenRun(sources, { kind, route }, runId)) !== undefined) return [];
   const starting = { ...sources, requestId };
   const prepared =
     kind === 'backup'

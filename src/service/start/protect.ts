@@ -1,8 +1,7 @@
 import { findRule, resolveRule } from '../../config/resolve-rule';
 import { PortolanError } from '../../model/errors/errors';
 import type { ProtectInput } from '../../model/snapshot/protect-input';
-import { awaitRecordedEnd, readRun } from '../run/read-run';
-import { runPage } from '../run/run-rows';
+import { findOpenRun } from '../run/open-runs';
 import { requestedRunId, type RunStart } from '../run/start-run';
 import type { PreparedRun, Starting } from './prepared-run';
 
@@ -14,16 +13,12 @@ export async function prepareProtect(
   const { config, requestId } = sources;
   const resolved = resolveRule(config, findRule(config, text));
   const { name: route } = resolved.route;
-  const { rows } = await runPage(sources, { open: true, kind: 'protect', route });
   const own = requestId === undefined ? undefined : requestedRunId('protect', route, requestId);
-  for (const { runId } of rows.filter((row) => row.runId !== own)) {
-    // Temporal's index may still call a run open that has just ended.
-    const { open } = await awaitRecordedEnd(sources, await readRun(sources, runId));
-    if (open)
-      throw new PortolanError('USAGE', `${runId} of this rule is still open.`, {
-        hint: `Watch it: portolan run watch ${runId}`,
-      });
-  }
+  const open = await findOpenRun(sources, { kind: 'protect', route }, own);
+  if (open !== undefined)
+    throw new PortolanError('USAGE', `${open} of this rule is still open.`, {
+      hint: `Watch it: portolan run watch ${open}`,
+    });
   const run: RunStart<ProtectInput> = { ...resolved, yes: false, requestId, reason };
   return { kind: 'protect', start: run };
 }

@@ -11,6 +11,7 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import type { PlanRow } from '../../../src/model/transfer/plan';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import type { Ended, Rehearsal } from '../../support/rehearsal';
+import { until } from '../../support/until';
 
 let at: BackupRehearsal;
 let rehearsal: Rehearsal;
@@ -124,7 +125,7 @@ describe('a full sync', () => {
       { match: { operation: 'item.read', path: pdf }, since, nth: 1, do: 'hold' },
     );
     const handle = await rehearsal.start(overwriting());
-    await rehearsal.untilPhase(handle, 'preview');
+    await until('the read of an item', () => source.faults.holding === 1);
     source.world.items.change(pdf, { snippet: 'New', modified: source.world.now() });
     source.faults.release();
     const ended = await rehearsal.ended(handle);
