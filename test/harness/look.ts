@@ -54,7 +54,11 @@ export async function look(
   const plain = <T>(value: T): T => JSON.parse(pair.plain(JSON.stringify(value ?? null))) as T;
   return {
     outcome: plain({
-      ...{ status, target, code: error?.code, verification, proof },
+      status,
+      target,
+      code: error?.code,
+      verification,
+      proof,
       parts: sent?.parts ?? 1,
       ledger: lists && idsOf(lists),
       warnings: warnings.map(String).sort(),

@@ -69,7 +69,7 @@ export class World {
     await Promise.all([this.killUp(), this.killWorker()]);
     this.configure();
     await this.start(staff);
-    await Promise.all(added.map((pair) => this.kind.before?.(pair, this)));
+    await Promise.all(added.map(async (pair) => this.kind.before?.(pair, this)));
     return added;
   }
 
