@@ -27,8 +27,6 @@ export interface Kind {
   /** Begins without an approval, or waits for one. */
   readonly begin: (pair: Pair, asks: boolean) => readonly string[];
   readonly canAsk?: boolean;
-  /** What else must be as after the twin. */
-  readonly also?: (pair: Pair, world: World, runId: string) => Promise<unknown>;
   /** Snapshots are verified all the time, as people may. */
   readonly watchesSnapshots?: boolean;
   /** An unattended run may end with these instead of parking. */

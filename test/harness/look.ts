@@ -62,7 +62,6 @@ export async function look(
       parts: sent?.parts ?? 1,
       ledger: lists && idsOf(lists),
       warnings: warnings.map(String).sort(),
-      also: await world.kind.also?.(pair, world, record.runId),
     }),
     portals: plain({ source: await holdings(pair, 'source'), target: await holdings(pair, 'target') }),
     store: await storedBy(world, pair, record, parts),
@@ -78,8 +77,7 @@ export async function look(
   };
 }
 
-const isOf = ({ free, asks, pipeline }: Pair, name: string): boolean =>
-  new RegExp(`-(${free}|${asks}|${pipeline})-`).test(name);
+const isOf = ({ free, asks }: Pair, name: string): boolean => new RegExp(`-(${free}|${asks})-`).test(name);
 
 const idsOf = (lists: Ledger): Record<string, readonly string[]> =>
   Object.fromEntries(ledgerLists.map((name) => [name, lists[name].map(({ itemId }) => itemId).sort()]));
@@ -177,7 +175,7 @@ async function storedBy(
   const nameless = found.map((key) =>
     pair
       .plain(key)
-      .replaceAll(/-(free|asks|pipe)-(\w|-)+/g, '')
+      .replaceAll(/-(free|asks)-(\w|-)+/g, '')
       .replaceAll(/[0-9a-f]{32,}/g, 'ID')
       .replaceAll(/\d+/g, 'N'),
   );

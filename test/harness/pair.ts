@@ -70,10 +70,6 @@ export class Pair {
     return `asks-${this.number}`;
   }
 
-  get pipeline(): string {
-    return `pipe-${this.number}`;
-  }
-
   /** Sets the size of the image, which is uploaded in parts from 64 MB. */
   sizeImage(bytes: number): void {
     const { items } = this.source.world;
@@ -89,7 +85,7 @@ export class Pair {
     ]);
     return addresses
       .reduce((sofar, [address = '', name = '']) => sofar.replaceAll(address, name), text)
-      .replaceAll(new RegExp(`\\b(staging|production|free|asks|pipe)-${this.number}\\b`, 'g'), '$1');
+      .replaceAll(new RegExp(`\\b(staging|production|free|asks)-${this.number}\\b`, 'g'), '$1');
   }
 
   /** Cuts all connections of a portal, which then listens no more. */

@@ -181,7 +181,11 @@ class Cell {
     const { moment, world } = this;
     if ('file' in moment) void this.watch(moment);
     this.runId = await world.begin(...world.kind.begin(this.pair, 'waits' in moment));
-    if ('waits' in moment) void world.reached(this.runId, isAsking).then(() => this.arrival.give());
+    if ('waits' in moment)
+      void world.reached(this.runId, isAsking).then(
+        () => this.arrival.give(),
+        () => undefined,
+      );
   }
 
   private async watch({ file, is }: Extract<Moment, { file: RegExp }>): Promise<void> {

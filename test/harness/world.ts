@@ -27,11 +27,13 @@ const LIMIT_MS = 20 * 60_000;
 
 /** Portolan on one machine, each part a process of its own, with a pair of portals for each run of one kind. */
 export class World {
-  readonly pairs: Pair[] = [];
+  private readonly pairs = new Map<number, Pair>();
+  private opened = 0;
   up: Portolan | undefined;
   private worker: Portolan | undefined;
   private server: TemporalServer | undefined;
   private deaths = 0;
+  private isClosed = false;
 
   private constructor(
     readonly kind: Kind,
@@ -61,8 +63,8 @@ export class World {
   async add(count: number, staff: Staff): Promise<Pair[]> {
     const added: Pair[] = [];
     for (let each = 0; each < count; each += 1) {
-      const pair = await Pair.open(this.folder, this.pairs.length, this.kind.seeds ?? {});
-      this.pairs.push(pair);
+      const pair = await Pair.open(this.folder, this.opened++, this.kind.seeds ?? {});
+      this.pairs.set(pair.number, pair);
       added.push(pair);
     }
     for (const pair of added) await this.kind.furnish?.(pair);
@@ -77,13 +79,13 @@ export class World {
   async closePairs(pairs: readonly Pair[]): Promise<void> {
     for (const pair of pairs) {
       await pair.close();
-      this.pairs[pair.number] = undefined as never;
+      this.pairs.delete(pair.number);
     }
   }
 
   private configure(): void {
     const auth = { type: 'password', username: 'owner', password: { file: './secret' } };
-    const pairs = this.pairs.filter(Boolean);
+    const pairs = [...this.pairs.values()];
     const sections: Record<string, Record<string, unknown>> = { portals: {}, routes: {} };
     const put = (section: string, entries: Record<string, unknown>): void =>
       void (sections[section] = { ...sections[section], ...entries });
@@ -157,6 +159,7 @@ export class World {
     for (const began = Date.now(); ; await sleep(POLL_MS)) {
       const record = await this.record(runId).catch(() => undefined);
       if (record && isSo(record)) return record;
+      if (this.isClosed) throw new Error(`closed before ${runId} came to it`);
       if (Date.now() - began > LIMIT_MS)
         throw new Error(`${runId} hangs: ${record?.status}, ${record?.phases.at(-1)?.name}`);
     }
@@ -228,9 +231,10 @@ export class World {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     await Promise.all([this.killUp(), this.killWorker()]);
     await this.server?.stop();
-    for (const pair of this.pairs.filter(Boolean)) await pair.close();
+    for (const pair of this.pairs.values()) await pair.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 }
