@@ -72,13 +72,6 @@ const tables: readonly (readonly [Kind, readonly Row[]])[] = [
       ['in each phase', blows.source, phases],
     ],
   ],
-  [
-    kinds.bisect,
-    [
-      ['at each second write', worker, ({ calls }) => atWrites(calls.filter(({ nth }) => nth === 2))],
-      ['in each phase', blows.temporal, phases],
-    ],
-  ],
 ];
 
 describe.each(tables.map(([kind, rows]) => [kind.title, kind, rows] as const))('%s', (_title, kind, rows) => {

@@ -121,9 +121,13 @@ export class World {
 
   /** Runs a command. @throws Error unless it exits with status 0 */
   async typed(...args: string[]): Promise<string> {
-    const { status, stdout, stderr } = await inProcess([...args, '--config', this.file]);
-    if (status !== 0) throw new Error(`portolan ${args.join(' ')} ended ${status}: ${stderr}`);
-    return stdout;
+    for (let tries = 1; ; tries += 1) {
+      const { status, stdout, stderr } = await inProcess([...args, '--config', this.file]);
+      if (status === 0) return stdout;
+      // A busy machine may answer too late.
+      if (tries === 3 || !stderr.includes('TEMPORAL_UNREACHABLE'))
+        throw new Error(`portolan ${args.join(' ')} ended ${status}: ${stderr}`);
+    }
   }
 
   /** Starts a run by its command. @returns its ID */
