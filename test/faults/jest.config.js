@@ -32,6 +32,6 @@ module.exports = {
   maxConcurrency: 6,
   // A process for each suite: in one that has run another, Node can lose the context of activities.
   workerIdleMemoryLimit: '64MB',
-  globalSetup: '<rootDir>/test/faults/start.ts',
-  globalTeardown: '<rootDir>/test/faults/stop.ts',
+  globalSetup: '<rootDir>/test/support/start-temporal.ts',
+  globalTeardown: '<rootDir>/test/support/stop-temporal.ts',
 };

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/model/errors/error-codes';
 import type { RunStatus } from '../../src/model/run/phase';
-import type { Replies } from '../support/gateway';
+import type { Replies } from '../harness/wire';
 import { filled, forEver, text, trickle } from './replies';
 import { copied, hostileGroups } from './seeds';
 

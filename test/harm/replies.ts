@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Reply } from '../support/gateway';
+import type { Reply } from '../harness/wire';
 
 /** A text in pieces, each made when it is asked for. */
 export const text =

@@ -19,7 +19,7 @@ import { connectTemporal, type TemporalClient } from '../../src/temporal/connect
 import { Portolan } from '../support/child';
 import { signed } from '../support/control';
 import { freeServerPort } from '../support/free-port';
-import { type Gateway, startGateway } from '../support/gateway';
+import { Wire } from '../harness/wire';
 import type { Harm } from './harms';
 import { copied, plantHostile, plantHonest } from './seeds';
 
@@ -46,7 +46,7 @@ export class HarmSite {
     readonly folder: string,
     readonly config: Config,
     private readonly portals: readonly Simulator[],
-    private readonly fronts: readonly Gateway[],
+    private readonly fronts: readonly Wire[],
     private readonly up: Portolan,
     private readonly temporal: TemporalClient,
   ) {}
@@ -69,8 +69,8 @@ export class HarmSite {
     ]);
     const groups = await plantHostile(taken);
     const good = plantHonest(staging, production);
-    const fronts: Record<string, Gateway> = {};
-    for (const { name, replies } of hostile) fronts[name] = await startGateway(taken.url, replies);
+    const fronts: Record<string, Wire> = {};
+    for (const { name, replies } of hostile) fronts[name] = await Wire.to(taken.url, { replies });
     await writeFile(path.join(folder, 'secret'), 'owner-pw', { mode: 0o600 });
     const auth = { type: 'password', username: 'owner', password: { file: './secret' } };
     const target = { portal: 'production', group: good.target };

@@ -40,7 +40,7 @@ import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { kindKey, routeKey } from '../../src/workflows/run/shown';
 import { signed } from './control';
-import { type Gateway, startGateway } from './gateway';
+import { Wire } from '../harness/wire';
 import { ownNamespace, temporalAddress } from './temporal';
 import { rest } from './until';
 import { startTestWorker } from './worker';
@@ -100,7 +100,7 @@ export class Rehearsal {
     private readonly portals: Record<'source' | 'target', Simulator>,
     readonly temporal: TemporalClient,
     readonly store: Store,
-    private readonly gateway: Gateway | undefined,
+    private readonly gateway: Wire | undefined,
     private readonly logLevel: 'info' | 'trace',
     private readonly isListed: boolean,
     private readonly clock: (() => number) | undefined,
@@ -172,7 +172,7 @@ export class Rehearsal {
     };
     const image = source.world.items.get(transportItems.image);
     if (image && !options.fullSize) source.world.items.put(image.id, { ...image, size: 1024 * 1024 });
-    const gateway = options.throughGateway ? await startGateway(source.url) : undefined;
+    const gateway = options.throughGateway ? await Wire.to(source.url) : undefined;
     const address = options.temporal ?? temporalAddress();
     const namespace = options.listed ? await ownNamespace(address) : 'default';
     const names = options.names ?? { source: 'staging', target: 'production' };

@@ -1,0 +1,116 @@
+import type { PhaseName } from '../../src/model/run/phase';
+import type { RunRecord } from '../../src/model/run/run';
+import { routes } from '../../src/simulator/routes';
+import type { Chance } from '../soak/chance';
+import { type Pair, type Side, sides } from './pair';
+import { type Point, points, type Trap, type Wire } from './wire';
+
+/** A call of the undisturbed run. */
+export interface Call {
+  readonly side: Side;
+  readonly operation: string;
+  /** Which of its kind, from 1; counted from the first import if it comes after. */
+  readonly nth: number;
+  readonly after?: 'import';
+  readonly writes: boolean;
+  readonly isFile: boolean;
+  readonly phase: PhaseName | undefined;
+}
+
+/** When something is struck. */
+export type Moment =
+  | { readonly call: Call; readonly point: Point }
+  /** The run waits for an approval, which it gets later. */
+  | { readonly waits: true }
+  /** A request to a server that is no portal. */
+  | { readonly wire: Wire; readonly trap: Omit<Trap, 'spring' | 'heard'> }
+  /** A file of the store is there, or gone, that the run writes or removes. */
+  | { readonly file: RegExp; readonly is: 'written' | 'gone' }
+  /** Throughout: no write is heard to have been processed. */
+  | { readonly unheard: true };
+
+export const writing: ReadonlySet<string> = new Set([
+  ...routes.filter(({ method }) => method === 'POST').map(({ operation }) => operation),
+  ...['import', 'preview'],
+]);
+/** Signing in changes nothing. */
+const signsIn = /^(token|signIn|oauth|community)/i;
+
+/** The calls of a run, in their order. @param from how many crossings came before it, by side */
+export function callsOf(pair: Pair, record: RunRecord, from: Readonly<Record<Side, number>>): Call[] {
+  const calls = sides.flatMap((side) => {
+    const seen = new Map<string, number>();
+    let after: 'import' | undefined;
+    return pair.wires[side].crossings.slice(from[side]).map(({ operation, at, isFile }) => {
+      const nth = (seen.get(operation) ?? 0) + 1;
+      seen.set(operation, nth);
+      const writes = writing.has(operation) && !signsIn.test(operation);
+      const call = { at, side, operation, nth, after, writes, isFile, phase: phaseAt(record, at) };
+      if (operation === 'import' && after === undefined) {
+        after = 'import';
+        seen.clear();
+      }
+      return call;
+    });
+  });
+  return calls.sort((one, other) => one.at - other.at).map(({ at: _, ...call }) => call);
+}
+
+/** The last phase that had begun by then. */
+export const phaseAt = ({ phases }: RunRecord, at: number): PhaseName | undefined =>
+  phases.findLast(({ startedAt }) => startedAt !== undefined && Date.parse(startedAt) <= at)?.name;
+
+/** Every write at every point, and every file half-way. */
+export const atWrites = (calls: readonly Call[]): Moment[] =>
+  calls.flatMap((call) =>
+    points
+      .filter((point) => (point === 'half' ? call.isFile : call.writes))
+      .map((point) => ({ call, point })),
+  );
+
+/** Exports and imports at every point at which a response can get lost. */
+export const atPosts = (calls: readonly Call[]): Moment[] =>
+  atWrites(calls.filter(({ operation }) => operation === 'group.export' || operation === 'import'));
+
+/** Reads of one kind are alike. */
+const nameOf = ({ side, operation, nth, after, writes, isFile }: Call): string =>
+  [side, operation, after, ...(writes || isFile ? [nth] : [])].join();
+
+/** Calls that other runs do not make. */
+export function onlyIn(calls: readonly Call[], others: readonly Call[]): Call[] {
+  const known = new Set(others.map(nameOf));
+  return calls.filter((call) => !known.has(nameOf(call)));
+}
+
+/** Any call, received or processed. */
+export const atRandom = (calls: readonly Call[], count: number, chance: Chance): Moment[] =>
+  Array.from({ length: count }, () => ({
+    call: chance.pick(calls),
+    point: chance.pick(['received', 'processed'] as const),
+  }));
+
+/** The first call of each phase, and the wait for an approval, in which nothing is called. */
+export function onePerPhase(calls: readonly Call[], canAsk = false): Moment[] {
+  const first = new Map(calls.toReversed().map((call) => [call.phase, call]));
+  return [
+    ...[...first.values()].reverse().map((call) => ({ call, point: 'received' }) as const),
+    ...(canAsk ? [{ waits: true } as const] : []),
+  ];
+}
+
+/** The first call of each kind. */
+export function atCalls(calls: readonly Call[], at: readonly Point[]): Moment[] {
+  const first = new Map(
+    calls.toReversed().map((call) => [`${call.side} ${call.operation} ${call.after}`, call]),
+  );
+  return [...first.values()].reverse().flatMap((call) => at.map((point) => ({ call, point })));
+}
+
+export function titleOf(moment: Moment): string {
+  if ('waits' in moment) return 'waiting for an approval';
+  if ('wire' in moment) return Object.values(moment.trap).join(' ');
+  if ('file' in moment) return `${moment.file.source} ${moment.is}`;
+  if ('unheard' in moment) return 'every write';
+  const { side, operation, nth, after, phase } = moment.call;
+  return `${side} ${operation} ${nth}${after ? ` after ${after}` : ''} ${moment.point}, in ${phase}`;
+}

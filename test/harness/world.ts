@@ -1,0 +1,244 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stringify } from 'yaml';
+import type { Config } from '../../src/config/config';
+import { loadConfig } from '../../src/config/load-config';
+import { runRecord, type RunRecord } from '../../src/model/run/run';
+import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { keys } from '../../src/store/keys';
+import { openStore } from '../../src/store/open-store';
+import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
+import { startTemporalServer, type TemporalServer } from '../../src/temporal/dev-server/temporal-server';
+import { Portolan } from '../support/child';
+import { freeServerPort } from '../support/free-port';
+import { inProcess } from '../support/in-process';
+import type { Kind } from './kinds';
+import { Pair } from './pair';
+
+/** Who runs the workflows: `up`, or a worker beside a server of its own. */
+export type Staff = 'up' | 'worker';
+
+const POLL_MS = 200;
+/** A run that has not ended by then hangs. */
+const LIMIT_MS = 20 * 60_000;
+
+/** Portolan on one machine, each part a process of its own, with a pair of portals for each run of one kind. */
+export class World {
+  private readonly pairs = new Map<number, Pair>();
+  private opened = 0;
+  up: Portolan | undefined;
+  private worker: Portolan | undefined;
+  private server: TemporalServer | undefined;
+  private deaths = 0;
+  private isClosed = false;
+
+  private constructor(
+    readonly kind: Kind,
+    readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  static async open(kind: Kind): Promise<World> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-harness-'));
+    writeFileSync(path.join(folder, 'secret'), 'owner-pw\n', { mode: 0o600 });
+    return new World(kind, folder, await freeServerPort());
+  }
+
+  get file(): string {
+    return path.join(this.folder, 'portolan.yaml');
+  }
+
+  get config(): Config {
+    return loadConfig(this.file);
+  }
+
+  get storeFolder(): string {
+    return path.join(this.folder, 'var', 'store');
+  }
+
+  /** Opens more pairs and starts the staff that knows them, then does what comes before each run. */
+  async add(count: number, staff: Staff): Promise<Pair[]> {
+    const added: Pair[] = [];
+    for (let each = 0; each < count; each += 1) {
+      const pair = await Pair.open(this.folder, this.opened++, this.kind.seeds ?? {});
+      this.pairs.set(pair.number, pair);
+      added.push(pair);
+    }
+    for (const pair of added) await this.kind.furnish?.(pair);
+    await Promise.all([this.killUp(), this.killWorker()]);
+    this.configure();
+    await this.start(staff);
+    await Promise.all(added.map(async (pair) => this.kind.before?.(pair, this)));
+    return added;
+  }
+
+  /** Ends with the pairs of a batch, so that the next one has the machine to itself. */
+  async closePairs(pairs: readonly Pair[]): Promise<void> {
+    for (const pair of pairs) {
+      await pair.close();
+      this.pairs.delete(pair.number);
+    }
+  }
+
+  private configure(): void {
+    const auth = { type: 'password', username: 'owner', password: { file: './secret' } };
+    const pairs = [...this.pairs.values()];
+    const sections: Record<string, Record<string, unknown>> = { portals: {}, routes: {} };
+    const put = (section: string, entries: Record<string, unknown>): void =>
+      void (sections[section] = { ...sections[section], ...entries });
+    for (const pair of pairs) {
+      const ends = {
+        source: { portal: pair.name('source'), group: transportGroupId },
+        target: { portal: pair.name('target'), group: transportTargetGroupId },
+        overwrite: true,
+        data: 'replace',
+        ...this.kind.route?.(pair),
+      };
+      put('portals', {
+        [pair.name('source')]: { url: pair.wires.source.url, auth },
+        [pair.name('target')]: { url: pair.wires.target.url, auth, ...this.kind.targetPortal },
+      });
+      put('routes', {
+        [pair.free]: { ...ends, approval: 'none' },
+        [pair.asks]: { ...ends, approval: 'ask' },
+      });
+      for (const [section, entries] of Object.entries(this.kind.sections?.(pair) ?? {}))
+        put(section, entries);
+    }
+    const [first] = pairs;
+    const packageBytes = first && this.kind.packageBytes?.(first);
+    const config = {
+      temporal: { address: `127.0.0.1:${this.port}` },
+      ...sections,
+      ...(packageBytes !== undefined && { limits: { packageBytes } }),
+      ...this.kind.config,
+    };
+    writeFileSync(this.file, stringify(config));
+  }
+
+  /** Runs a command. @throws Error unless it exits with status 0 */
+  async typed(...args: string[]): Promise<string> {
+    for (let tries = 1; ; tries += 1) {
+      const { status, stdout, stderr } = await inProcess([...args, '--config', this.file]);
+      if (status === 0) return stdout;
+      // A busy machine may answer too late.
+      if (tries === 3 || !stderr.includes('TEMPORAL_UNREACHABLE'))
+        throw new Error(`portolan ${args.join(' ')} ended ${status}: ${stderr}`);
+    }
+  }
+
+  /** Starts a run by its command. @returns its ID */
+  async begin(...args: readonly string[]): Promise<string> {
+    const text = await this.typed(...args, '-o', 'json');
+    return (JSON.parse(text) as { runId: string }).runId;
+  }
+
+  /** Runs a command to its end, which must be a good one. */
+  async complete(...args: readonly string[]): Promise<RunRecord> {
+    const runId = await this.begin(...args);
+    const record = await this.ended(runId);
+    if (record.status !== 'succeeded')
+      throw new Error(
+        `${args.join(' ')} ended ${record.status}: ${record.error?.message ?? record.parked?.reason}`,
+      );
+    return record;
+  }
+
+  readonly record = (runId: string): Promise<RunRecord | undefined> =>
+    openStore(this.config).readJson(keys.record(runId), runRecord);
+
+  /** The record once the run has ended, or is parked more often than before. */
+  async ended(runId: string, parks = 0): Promise<RunRecord> {
+    return await this.reached(
+      runId,
+      ({ finishedAt, parked, status }) =>
+        finishedAt !== undefined || (status === 'parked' && (parked?.count ?? 0) > parks),
+    );
+  }
+
+  async reached(runId: string, isSo: (record: RunRecord) => boolean): Promise<RunRecord> {
+    for (const began = Date.now(); ; await sleep(POLL_MS)) {
+      const record = await this.record(runId).catch(() => undefined);
+      if (record && isSo(record)) return record;
+      if (this.isClosed) throw new Error(`closed before ${runId} came to it`);
+      if (Date.now() - began > LIMIT_MS)
+        throw new Error(`${runId} hangs: ${record?.status}, ${record?.phases.at(-1)?.name}`);
+    }
+  }
+
+  async start(staff: Staff): Promise<void> {
+    if (staff === 'up') {
+      await this.server?.stop();
+      this.server = undefined;
+      this.deaths = 0;
+      this.up = new Portolan(['up'], { cwd: this.folder });
+      await this.up.says('ready; ');
+      return;
+    }
+    await this.startServer();
+    this.worker = new Portolan(['worker'], { cwd: this.folder });
+    await this.worker.says(' polls ');
+  }
+
+  /** Temporal on the database of `up`, which is killed. */
+  async startServer(): Promise<void> {
+    await this.killUp();
+    const state = path.join(this.folder, 'var', 'temporal');
+    this.server ??= await startTemporalServer({
+      cli: (await findTemporalCli()).path,
+      address: `127.0.0.1:${this.port}`,
+      database: path.join(state, 'temporal.sqlite'),
+      logFile: path.join(state, 'temporal.log'),
+    });
+  }
+
+  /** Kills without waiting. */
+  strike(part: 'worker' | 'up' | 'temporal'): void {
+    if (part === 'worker') this.worker?.child.kill('SIGKILL');
+    if (part === 'up') this.up?.child.kill('SIGKILL');
+    if (part === 'temporal') {
+      this.deaths += 1;
+      process.kill(this.serverPid(), 'SIGKILL');
+    }
+  }
+
+  async bringBack(part: 'worker' | 'up' | 'temporal'): Promise<void> {
+    if (part === 'temporal') return await this.up?.says('Temporal is running again', this.deaths);
+    await (part === 'up' ? this.killUp() : this.killWorker());
+    await this.start(part);
+  }
+
+  /** The process of the Temporal server that `up` runs. */
+  serverPid(): number {
+    const pid = this.up?.child.pid;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    const server = children.find((child) =>
+      readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('start-dev'),
+    );
+    if (server === undefined) throw new Error('up runs no server');
+    return Number(server);
+  }
+
+  private async killUp(): Promise<void> {
+    this.up?.child.kill('SIGKILL');
+    await this.up?.ended;
+    this.up = undefined;
+  }
+
+  private async killWorker(): Promise<void> {
+    this.worker?.child.kill('SIGKILL');
+    await this.worker?.ended;
+    this.worker = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all([this.killUp(), this.killWorker()]);
+    await this.server?.stop();
+    for (const pair of this.pairs.values()) await pair.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
