@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config';
 import { type PortalRule, rulesOf } from '../../config/resolve-rule';
 import { mapLimited } from '../../model/map-limited';
-import { timeOfRunId } from '../../model/run/run-id';
 import { protectedRoute } from '../../model/snapshot/rule-route';
 import { keys } from '../../store/keys';
 import { type Store, STORE_READS_AT_A_TIME } from '../../store/store';
@@ -29,18 +28,6 @@ export const readRules = async (
     known: await store.readJson(keys.ruleGroups(rule.route), knownGroups),
     outcome: await store.readJson(keys.ruleOutcome(rule.route), ruleOutcome),
   }));
-
-/** A backup may wait so long between its start and its snapshot. @format milliseconds */
-const WAITING_MS = 24 * 3_600_000;
-
-/**
- * Tells by its ID whether a snapshot may show that a group of a rule is not overdue: a rule of 500 groups keeps ten
- * thousand, of which those of the last days count. Snapshots of routes all do.
- */
-export function mayBeFresh(rules: readonly NotedRule[], now: number): (id: string) => boolean {
-  const since = now - WAITING_MS - Math.max(...rules.map(({ rule }) => rule.backup.maxAgeMs ?? -Infinity));
-  return (id) => !id.startsWith('protect-') || (timeOfRunId(id) ?? since) >= since;
-}
 
 /** How well the groups of a rule are backed up that matched at its last look, by their IDs. */
 export function groupStates(

@@ -60,17 +60,9 @@ export interface SnapshotListing {
   readonly folders: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/**
- * Every snapshot of the store. Throws what the store throws if it cannot be reached.
- *
- * @param isWanted others are not read, by their IDs. @default all are
- */
-export async function listSnapshots(
-  snapshots: Snapshots,
-  now = snapshots.now(),
-  isWanted?: (id: string) => boolean,
-): Promise<SnapshotListing> {
-  const folders = await snapshots.folders(isWanted);
+/** Every snapshot of the store. Throws what the store throws if it cannot be reached. */
+export async function listSnapshots(snapshots: Snapshots, now = snapshots.now()): Promise<SnapshotListing> {
+  const folders = await snapshots.folders();
   const entries = await mapLimited([...folders], STORE_READS_AT_A_TIME, async ([id, names]) =>
     names.has(MANIFEST) ? await readOne(snapshots, id, names) : undefined,
   );

@@ -5,7 +5,7 @@ import { findRule } from '../../config/resolve-rule';
 import type { protectOperations, RuleDetail, RuleRow } from '../../contract/protect';
 import { listSnapshots, type KnownSnapshot } from '../../domain/snapshot/list-snapshots';
 import { runGroups } from '../../domain/protect/rule-groups';
-import { groupStates, mayBeFresh, type NotedRule, readRules } from '../../domain/protect/rule-state';
+import { groupStates, type NotedRule, readRules } from '../../domain/protect/rule-state';
 import type { RouteState } from '../../domain/snapshot/retention/route-state';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
@@ -18,9 +18,11 @@ import { starting } from '../start/starts';
 
 export const protectHandlers: Handlers<typeof protectOperations> = {
   async listRules(context) {
-    const rules = await readRules(context.config, context.store);
+    const [rules, snapshots] = await Promise.all([
+      readRules(context.config, context.store),
+      snapshotsOf(context),
+    ]);
     const now = Date.now();
-    const snapshots = await snapshotsOf(context, mayBeFresh(rules, now));
     return rules.map((noted) => rowOf(noted, groupStates(noted, snapshots, now)));
   },
 
@@ -100,11 +102,8 @@ const durationOf = ({
     ? undefined
     : Date.parse(finishedAt) - Date.parse(startedAt);
 
-const snapshotsOf = async (
-  { config, store }: Context,
-  isWanted?: (id: string) => boolean,
-): Promise<readonly KnownSnapshot[]> =>
-  (await listSnapshots(openSnapshots(config, store), Date.now(), isWanted)).readable;
+const snapshotsOf = async ({ config, store }: Context): Promise<readonly KnownSnapshot[]> =>
+  (await listSnapshots(openSnapshots(config, store))).readable;
 
 function rowOf({ rule, known, outcome }: NotedRule, states: ReadonlyMap<string, RouteState>): RuleRow {
   const { portal, name, groups, exclude, concurrency, schedule, backup } = rule;

@@ -2,7 +2,7 @@ import { allSchedules } from '../../config/resolve-rule';
 import type { RunRow } from '../../contract/run-row';
 import { type statusOperations, type StatusView, unableCodes } from '../../contract/status';
 import { Policy } from '../../domain/policy/policy';
-import { groupStates, mayBeFresh, type NotedRule, readRules } from '../../domain/protect/rule-state';
+import { groupStates, type NotedRule, readRules } from '../../domain/protect/rule-state';
 import { type KnownSnapshot, listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
@@ -117,7 +117,7 @@ async function watchedRoutes({
   const rules = await readRules(config, store);
   if (rules.length === 0 && [...maxAges.values()].every((maxAge) => maxAge === undefined))
     return { routes: [], rules: [] };
-  const { readable } = await listSnapshots(openSnapshots(config), now, mayBeFresh(rules, now));
+  const { readable } = await listSnapshots(openSnapshots(config), now);
   const routes = routeStates(readable, maxAges, now)
     .filter(({ maxAgeMs }) => maxAgeMs !== undefined)
     .map(({ lastGood, ...state }) => ({
