@@ -10,6 +10,7 @@ import {
   type SlotRelease,
   type PortalQueueState,
 } from '../../../src/model/run/portal-queue';
+import { transportItems } from '../../../src/simulator/seed/transport';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
@@ -93,7 +94,7 @@ const untilQueue = (
 describe('portal queue', () => {
   it('gives its slot to one run at a time, and shows which runs wait', async () => {
     await open({ source: { jobPolls: Number.MAX_SAFE_INTEGER }, target: { jobMs: 500 } });
-    const route = rehearsal.route();
+    const route = rehearsal.route({ items: [transportItems.pdf] });
     const handles: WorkflowHandle[] = [];
     for (let count = 0; count < 3; count += 1) handles.push(await rehearsal.start(route));
     const exportsOfSource = idOf('export', 'staging');
@@ -175,10 +176,11 @@ describe('portal queue', () => {
       const { pendingActivities } = (await portalQueue.describe()).raw;
       return (pendingActivities ?? []).filter(({ activityType }) => activityType?.name === 'watchRun').length;
     };
-    const holder = await rehearsal.start();
+    const items = [transportItems.roads];
+    const holder = await rehearsal.start(rehearsal.route({ items }));
     await untilQueue(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
     expect(await checks()).toBe(0);
-    const again = rehearsal.route({ overwrite: true, data: 'replace' });
+    const again = rehearsal.route({ items, overwrite: true, data: 'replace' });
     const second = await rehearsal.start(again);
     await untilQueue(id, ({ waiting }) => waiting.length === 1);
     const third = await rehearsal.start(again);

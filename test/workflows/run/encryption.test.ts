@@ -135,9 +135,9 @@ async function open(
   rehearsal.source.world.items.put(item.id, { ...item, title: said.title });
 }
 
-/** Starts a sync that exports everything, even unchanged items. */
+/** Starts a sync that exports the item, even if unchanged. */
 const started = (said: ReturnType<typeof canaries>): Promise<WorkflowHandle> =>
-  rehearsal.start(rehearsal.route({ full: true }, { approval: 'required' }), {
+  rehearsal.start(rehearsal.route({ full: true, items: [transportItems.image] }, { approval: 'required' }), {
     startedBy: said.who,
     reason: said.reason,
   });

@@ -8,28 +8,17 @@ const lost = (operation: string, params?: Record<string, string>): FaultRule => 
   when: 'after',
   do: 'reset',
 });
-const faults: readonly FaultAction[] = [
-  'reset',
-  'html',
-  { cut: 10 },
-  { status: 503, retryAfter: 1 },
-  { status: 429, retryAfter: 1 },
-  'expireToken',
-];
-/** The first read of each operation fails, each by another fault. */
-const failing = (operations: readonly string[], first: number): FaultRule[] =>
-  operations.map((operation, at) => ({
-    match: { operation },
-    nth: 1,
-    do: faults[(first + at) % faults.length]!,
-  }));
+const failing = (operation: string, action: FaultAction): FaultRule => ({
+  match: { operation },
+  nth: 1,
+  do: action,
+});
 
 const rules = {
-  source: [lost('group.export'), ...failing(['portal.self', 'group.content', 'item.data', 'layer.query'], 0)],
+  source: [lost('group.export'), failing('group.content', 'reset')],
   target: [
     ...[lost('item.add'), lost('group.import', { previewOnly: 'false' }), lost('item.delete')],
-    ...failing(['portal.self', 'item.status', 'group.importPreview', 'group.content'], 1),
-    ...failing(['item.read', 'layer.query'], 5),
+    failing('item.read', 'expireToken'),
   ],
 };
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
+import { transportItems } from '../../../src/simulator/seed/transport';
 import type { SnapshotRow } from '../../../src/model/snapshot/snapshot';
 import { messageNames } from '../../../src/model/run/run-input';
 import { claimPackages, type FoundPackage } from '../../../src/domain/snapshot/packages';
@@ -54,21 +54,50 @@ describe('a snapshot of several packages', () => {
   });
   afterAll(() => at.close());
 
-  it('is restored by one plan and one import of each package', async () => {
-    const before = imports().length;
-    const { record, runId } = await at.restore(id, { overwrite: true, data: 'replace' });
-    expect(record.error).toBeUndefined();
-    expect(record).toMatchObject({
-      status: 'succeeded',
+  it('is restored by one plan, imports no package twice, and is rolled back', async () => {
+    const { target, store } = at.rehearsal;
+    const { items } = target.world;
+    items.change(boundaries, { title: 'before the restore', modified: 2 });
+    target.faults.add({
+      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      nth: 2,
+      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
+    });
+    const parked = await at.restore(id, { overwrite: true, data: 'replace' });
+    expect(parked.record).toMatchObject({
+      status: 'parked',
+      target: 'changed',
       package: { parts: 2 },
       plan: { create: 5, overwrite: 3 },
     });
+    expect(items.get(boundaries)?.title).not.toBe('before the restore');
+
+    // The second package is lost on the portal and in the store.
+    const [left = ''] = at.rehearsal.packages();
+    items.remove(left);
+    const { key = '' } = (await at.snapshots.read(id)).more?.[0] ?? {};
+    const file = (await store.openFile(key))!;
+    const bytes = await buffer(file.open(0, file.size));
+    await store.remove(key);
+    const lost = await at.rehearsal.resume(parked.handle);
+    expect(lost.record).toMatchObject({ status: 'parked', error: { code: 'PACKAGE_MISSING' } });
+
+    await writeFile(store, key, Readable.from([bytes]));
+    items.change(csv, { title: 'edited meanwhile', modified: 3 });
+    await at.rehearsal.answer(parked.handle, messageNames.resume, { who: 'a@b' });
+    await at.rehearsal.waiting(parked.handle, parked.record.plan?.hash);
+    await at.rehearsal.approve(parked.handle);
+    const { record, runId } = await at.rehearsal.over(parked.handle);
+    expect(record).toMatchObject({ status: 'succeeded' });
     expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(8);
-    const lists = imports()
-      .slice(before)
-      .map((list) => list.split(',').sort());
-    expect(lists).toEqual([[...services].sort(), [...others].sort()]);
+    const lists = imports().map((list) => list.split(',').sort());
+    expect(lists).toEqual([services, others, others].map((list) => [...list].sort()));
     expect(at.rehearsal.packages()).toEqual([]);
+
+    const undone = await at.rollback(record);
+    expect(undone.record.error).toBeUndefined();
+    expect(items.get(boundaries)?.title).toBe('before the restore');
+    expect(items.get(csv)?.title).toBe('edited meanwhile');
   });
 
   itLong('is overwritten and rolled back with a safeguard of several packages', async () => {
@@ -84,60 +113,6 @@ describe('a snapshot of several packages', () => {
     expect(await portrait(at.rehearsal.target)).toEqual(before);
     expect(at.rehearsal.packages()).toEqual([]);
   });
-
-  /** A restore that has imported the first package and parked because the target refuses the second. */
-  async function parkedAtSecond() {
-    at.rehearsal.target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
-      nth: 2,
-      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
-    });
-    const parked = await at.restore(id, { overwrite: true, data: 'replace', into: transportTargetGroupId });
-    expect(parked.record).toMatchObject({ status: 'parked', target: 'changed' });
-    return parked;
-  }
-
-  it('resumes with its second package, also a lost one, and imports none twice', async () => {
-    const { target, store } = at.rehearsal;
-    const before = imports().length;
-    const parked = await parkedAtSecond();
-    const [left = ''] = at.rehearsal.packages();
-    target.world.items.remove(left);
-    const { key = '' } = (await at.snapshots.read(id)).more?.[0] ?? {};
-    const file = (await store.openFile(key))!;
-    const bytes = await buffer(file.open(0, file.size));
-    await store.remove(key);
-    const lost = await at.rehearsal.resume(parked.handle);
-    expect(lost.record).toMatchObject({ status: 'parked', error: { code: 'PACKAGE_MISSING' } });
-    await writeFile(store, key, Readable.from([bytes]));
-    const { record, runId } = await at.rehearsal.resume(parked.handle);
-    expect(record).toMatchObject({ status: 'succeeded' });
-    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(8);
-    const sent = imports().slice(before);
-    expect(sent.map((list) => [list.includes(roads), list.includes(csv)])).toEqual([
-      [true, false],
-      [false, true],
-      [false, true],
-    ]);
-    expect(at.rehearsal.packages()).toEqual([]);
-  });
-
-  it('is rolled back when items changed between its imports', async () => {
-    const { items } = at.rehearsal.target.world;
-    items.change(roads, { title: 'before the restore', modified: 2 });
-    const parked = await parkedAtSecond();
-    expect(items.get(roads)?.title).not.toBe('before the restore');
-    items.change(csv, { title: 'edited meanwhile', modified: 3 });
-    await at.rehearsal.answer(parked.handle, messageNames.resume, { who: 'a@b' });
-    await at.rehearsal.waiting(parked.handle, parked.record.plan?.hash);
-    await at.rehearsal.approve(parked.handle);
-    const { record } = await at.rehearsal.ended(parked.handle);
-    expect(record).toMatchObject({ status: 'succeeded' });
-    const undone = await at.rollback(record);
-    expect(undone.record.error).toBeUndefined();
-    expect(items.get(roads)?.title).toBe('before the restore');
-    expect(items.get(csv)?.title).toBe('edited meanwhile');
-  });
 });
 
 describe('a group over the limit of a package', () => {
@@ -149,32 +124,9 @@ describe('a group over the limit of a package', () => {
     const flags = { overwrite: true, data: 'replace', full: true } as const;
     return at.rehearsal.route(flags, { limits: { ...limits, packageBytes } });
   };
-  const synced = async (packageBytes: number) => {
-    const ended = await at.rehearsal.sync(routeOf(packageBytes));
-    expect(ended.record.error).toBeUndefined();
-    return ended;
-  };
 
-  it('is synced by one plan, one import per package, and accounts for all items', async () => {
-    const { record, runId, handle } = await synced(1_100_000);
-    // In three packages that go up in parts it is under 450: history-of-packages.long.ts.
-    expect((await handle.describe()).historyLength).toBeLessThan(375);
-    expect(record).toMatchObject({
-      status: 'succeeded',
-      package: { parts: 2 },
-      plan: { create: 8, overwrite: 3 },
-    });
-    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(11);
-    expect(imports()).toHaveLength(2);
-    expect(at.rehearsal.packages()).toEqual([]);
-    expect(await at.rehearsal.store.names(keys.packages)).toEqual([]);
-  });
-
-  it('downloads a package again that the store lost, without a second export [P01]', async () => {
+  it('is synced by one plan, and a lost package needs no second export [P01]', async () => {
     const { source, target, store } = at.rehearsal;
-    const exports = (): number =>
-      source.requests().filter(({ operation }) => operation === 'group.export').length;
-    const [exported, imported] = [exports(), imports().length];
     target.faults.add({ match: { operation: 'item.add' }, nth: 1, do: 'hold' });
     const handle = await at.rehearsal.start(routeOf(1_100_000));
     await until('the first package is uploaded', () => target.faults.holding === 1);
@@ -182,17 +134,25 @@ describe('a group over the limit of a package', () => {
     target.faults.clear();
     const parked = await at.rehearsal.ended(handle);
     expect(parked.record).toMatchObject({ status: 'parked', error: { code: 'PACKAGE_MISSING' } });
-    const { record } = await at.rehearsal.resume(handle);
-    expect(record).toMatchObject({ status: 'succeeded', package: { parts: 2 } });
-    // The items of one package are identical.
-    expect([exports() - exported, imports().length - imported]).toEqual([2, 1]);
+    const exports = (): number =>
+      source.requests().filter(({ operation }) => operation === 'group.export').length;
+    const exported = exports();
+    const { record, runId } = await at.rehearsal.resume(handle);
+    expect(record).toMatchObject({
+      status: 'succeeded',
+      package: { parts: 2 },
+      plan: { create: 8, overwrite: 3 },
+    });
+    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(11);
+    expect([exports(), imports().length]).toEqual([exported, 2]);
     expect(at.rehearsal.packages()).toEqual([]);
     expect(await store.names(keys.packages)).toEqual([]);
   });
 
   itLong('is split when its export is too large', async () => {
     at.rehearsal.source.settings.maxPackageBytes = 1_100_000;
-    const { record, runId } = await synced(5 * 1024 ** 3);
+    const { record, runId } = await at.rehearsal.sync(routeOf(5 * 1024 ** 3));
+    expect(record.error).toBeUndefined();
     expect(record.package?.parts).toBeGreaterThan(1);
     expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(11);
     expect(at.rehearsal.packages()).toEqual([]);

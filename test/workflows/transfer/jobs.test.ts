@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { useClock } from '../../../src/activities/attempt/clock';
 import { anHourLater } from '../../support/an-hour-later';
@@ -11,66 +11,27 @@ import { itLong } from '../../support/long';
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
   (rehearsal = await Rehearsal.open(options));
-afterEach(async () => {
-  jest.restoreAllMocks();
-  await rehearsal.close();
-});
+afterEach(() => void jest.restoreAllMocks());
 
-describe('a job on a portal', () => {
-  it('parks the run when it fails, with the words of the portal, and the target is looked at', async () => {
-    await open({ target: { finalStatus: { import: 'failed' } } });
-    const { handle, record } = await rehearsal.sync();
-    expect(record).toMatchObject({
-      status: 'parked',
-      // This portal had done the work before it said so.
-      target: 'changed',
-      error: { code: 'JOB_FAILED', origin: 'target', kind: 'permanent' },
-    });
-    expect(record.error?.message).toContain('ended the import job as "failed"');
-    expect(record.parked?.evidence.join('\n')).toMatch(
-      /8 of 8 items on production have changed since the plan/,
-    );
-    expect((await rehearsal.cancel(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
-    expect(rehearsal.packages()).toEqual([]);
-  });
+const megabyte = 1024 ** 2;
+const bytesLeft = async (side: 'source' | 'target', bytes: number): Promise<void> => {
+  const { settings, world } = rehearsal[side];
+  settings.diskBytes = (await world.files.used()) + bytes;
+};
+const full = "The portal's disk is full. Free space in its content store";
 
-  it('is waited for under a word that nobody knows, until its deadline, and the word is named', async () => {
-    await open({ source: { finalStatus: { export: 'pondering' } } });
-    const { record } = await rehearsal.sync(rehearsal.route({}, { jobDeadlineMs: 500 }));
-    expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_DEADLINE', origin: 'source' } });
-    expect(record.error?.message).toContain('still "pondering"');
-  });
-
-  itLong(
-    'is looked at once more when no worker was up at its deadline, and its last word is named',
-    async () => {
-      await open({ target: { finalStatus: { import: 'pondering' } } });
-      const handle = await rehearsal.start(rehearsal.route({}, { jobDeadlineMs: 3_600_000 }));
-      await rehearsal.untilPhase(handle, 'wait-import');
-      await rehearsal.stopWorker();
-      anHourLater();
-      await rehearsal.startWorker();
-      // A worker that starts follows Temporal's clock, for which no hour has passed.
-      useClock(() => Date.now());
-      const { record } = await rehearsal.ended(handle);
-      expect(record.error).toMatchObject({
-        code: 'JOB_DEADLINE',
-        message: expect.stringContaining('still "pondering"'),
+describe('a job', () => {
+  beforeAll(() => open());
+  afterAll(() => rehearsal.close());
+  afterEach(() => {
+    for (const { settings } of [rehearsal.source, rehearsal.target])
+      Object.assign(settings, {
+        finalStatus: { export: 'completed', import: 'completed' },
+        diskBytes: Number.POSITIVE_INFINITY,
       });
-    },
-  );
-});
+  });
 
-describe('a disk that fills', () => {
-  const bytesLeft = async (side: 'source' | 'target', bytes: number): Promise<void> => {
-    const { settings, world } = rehearsal[side];
-    settings.diskBytes = (await world.files.used()) + bytes;
-  };
-  const megabyte = 1024 ** 2;
-  const full = "The portal's disk is full. Free space in its content store";
-
-  it('ends a run whose export, or whose upload, has no room, and nothing stays on either portal [P08]', async () => {
-    await open();
+  it('ends a run when the disk is full, and leaves nothing on either portal [P08]', async () => {
     await bytesLeft('source', megabyte / 2);
     const { record } = await rehearsal.sync();
     expect(record).toMatchObject({
@@ -96,56 +57,55 @@ describe('a disk that fills', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  itLong(
-    'parks a run whose parts, their joining or whose import has no room, and each goes on once there is some',
-    async () => {
-      await open({ fullSize: true, target: { port: await freeServerPort() } });
-      await bytesLeft('target', 40 * megabyte);
-      const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
-      const parked = { status: 'parked', error: { code: 'DISK_FULL', hint: expect.stringContaining(full) } };
-      const parts = await rehearsal.ended(handle);
-      expect(parts.record).toMatchObject({ ...parked, target: 'untouched', parked: { phase: 'upload' } });
-      expect(parts.record.parked?.held.join()).toMatch(/on production: package \w+/);
-      // An upgrade in place takes away the part that had come.
-      await rehearsal.upgrade('target', '11.5');
-      await bytesLeft('target', 70 * megabyte);
-      const joining = await rehearsal.resume(handle);
-      expect(joining.record).toMatchObject({
-        ...parked,
-        target: 'untouched',
-        parked: { phase: 'upload', count: 2 },
-      });
-      const sent = rehearsal.target.requests().filter(({ operation }) => operation === 'item.addPart');
-      expect(sent.filter(({ errorCode }) => errorCode === undefined)).toHaveLength(3);
-      rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
-      await rehearsal.answer(handle, 'resume', { who: 'a@b' });
-      const { plan } = await rehearsal.waiting(handle);
-      await bytesLeft('target', 30 * megabyte);
-      await rehearsal.approve(handle);
-      const { record } = await rehearsal.ended(handle, 2);
-      expect(record).toMatchObject({ ...parked, target: 'changed', parked: { phase: 'wait-import' } });
-      expect(record.error?.message).toContain('ended the import job as "failed"');
-      // No item is at fault, so none is searched for.
-      expect(record.parked?.commands[0]).toMatch(/^portolan run resume \w+$/);
-      rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
-      await bringsTheRest(handle, plan?.hash);
-    },
-  );
+  it('parks the run when an import fails, after a look at the target', async () => {
+    rehearsal.target.settings.finalStatus.import = 'failed';
+    const { handle, record } = await rehearsal.sync();
+    expect(record).toMatchObject({
+      status: 'parked',
+      // This portal had done the work before it said so.
+      target: 'changed',
+      error: { code: 'JOB_FAILED', origin: 'target', kind: 'permanent' },
+    });
+    expect(record.error?.message).toContain('ended the import job as "failed"');
+    expect(record.parked?.evidence.join('\n')).toMatch(
+      /8 of 8 items on production have changed since the plan/,
+    );
+    expect((await rehearsal.cancel(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('is waited for when its run is cancelled, which removes the packages', async () => {
+    // An overwritten item would have to be saved first, by a job of the same portal.
+    rehearsal.target.world.items.remove(transportItems.pdf);
+    rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
+    const handle = await rehearsal.start();
+    await rehearsal.untilPhase(handle, 'wait-import');
+    // Both are heard in one moment: the run is cancelled while it looks who asked for that.
+    await rehearsal.stopWorker();
+    await rehearsal.askToEnd(handle, { who: 'a@b', reason: 'wrong group' });
+    await handle.cancel();
+    await rehearsal.startWorker();
+    rehearsal.target.settings.jobPolls = 0;
+    const { record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
+    expect(record.actions.at(-1)).toMatchObject({ who: 'a@b', what: 'cancel', reason: 'wrong group' });
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('ends a run at its deadline and names a status that is not known', async () => {
+    // Last, since the package of a job that may still run is left.
+    rehearsal.source.settings.finalStatus.export = 'pondering';
+    const { record } = await rehearsal.sync(rehearsal.route({ full: true }, { jobDeadlineMs: 500 }));
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_DEADLINE', origin: 'source' } });
+    expect(record.error?.message).toContain('still "pondering"');
+  });
 });
 
-/** What an import left out comes once somebody resumes the run and says yes to the plan of the rest. */
-async function bringsTheRest(handle: WorkflowHandle, before: string | undefined): Promise<void> {
-  await rehearsal.answer(handle, 'resume', { who: 'a@b' });
-  await rehearsal.waiting(handle, before);
-  await rehearsal.approve(handle);
-  const { record } = await rehearsal.over(handle);
-  expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
-  expect(record.items?.imported).toHaveLength(8);
-  expect(rehearsal.packages()).toEqual([]);
-}
+describe('a job of a restarted portal', () => {
+  afterEach(() => rehearsal.close());
 
-describe('a portal that is upgraded in place under a run', () => {
-  it('costs an export, is not noticed while somebody is waited for, and parks an import with what came, which a resume completes', async () => {
+  it('fails an export and parks an import, which a resume completes', async () => {
     const ports = { source: await freeServerPort(), target: await freeServerPort() };
     await open({
       source: { port: ports.source, jobMs: 60_000 },
@@ -183,33 +143,64 @@ describe('a portal that is upgraded in place under a run', () => {
     );
     await bringsTheRest(handle, plan?.hash);
   });
-});
 
-describe('a run that is cancelled', () => {
-  it('waits for the job that it started, takes its packages away and says what is on the target', async () => {
-    await open({ target: { jobPolls: Number.MAX_SAFE_INTEGER } });
-    const handle = await rehearsal.start();
+  itLong('is polled once more when no worker was up at its deadline', async () => {
+    await open({ target: { finalStatus: { import: 'pondering' } } });
+    const handle = await rehearsal.start(rehearsal.route({}, { jobDeadlineMs: 3_600_000 }));
     await rehearsal.untilPhase(handle, 'wait-import');
-    // Both are heard in one moment: the run is cancelled while it looks who asked for that.
     await rehearsal.stopWorker();
-    await rehearsal.askToEnd(handle, { who: 'a@b', reason: 'wrong group' });
-    await handle.cancel();
+    anHourLater();
     await rehearsal.startWorker();
-    rehearsal.target.settings.jobPolls = 0;
+    // A worker that starts follows Temporal's clock, for which no hour has passed.
+    useClock(() => Date.now());
     const { record } = await rehearsal.ended(handle);
-    expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
-    expect(record.actions.at(-1)).toMatchObject({ who: 'a@b', what: 'cancel', reason: 'wrong group' });
-    expect((await handle.describe()).status.name).toBe('CANCELLED');
-    expect(rehearsal.packages()).toEqual([]);
+    expect(record.error).toMatchObject({
+      code: 'JOB_DEADLINE',
+      message: expect.stringContaining('still "pondering"'),
+    });
   });
 
-  itLong('stops at once while it waits for an approval', async () => {
-    await open();
+  itLong('parks a run when parts, their joining or its import find no disk space', async () => {
+    await open({ fullSize: true, target: { port: await freeServerPort() } });
+    await bytesLeft('target', 40 * megabyte);
     const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
-    await rehearsal.waiting(handle);
-    await handle.cancel();
-    const { record } = await rehearsal.ended(handle);
-    expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
-    expect(rehearsal.packages()).toEqual([]);
+    const parked = { status: 'parked', error: { code: 'DISK_FULL', hint: expect.stringContaining(full) } };
+    const parts = await rehearsal.ended(handle);
+    expect(parts.record).toMatchObject({ ...parked, target: 'untouched', parked: { phase: 'upload' } });
+    expect(parts.record.parked?.held.join()).toMatch(/on production: package \w+/);
+    // An upgrade in place takes away the part that had come.
+    await rehearsal.upgrade('target', '11.5');
+    await bytesLeft('target', 70 * megabyte);
+    const joining = await rehearsal.resume(handle);
+    expect(joining.record).toMatchObject({
+      ...parked,
+      target: 'untouched',
+      parked: { phase: 'upload', count: 2 },
+    });
+    const sent = rehearsal.target.requests().filter(({ operation }) => operation === 'item.addPart');
+    expect(sent.filter(({ errorCode }) => errorCode === undefined)).toHaveLength(3);
+    rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
+    await rehearsal.answer(handle, 'resume', { who: 'a@b' });
+    const { plan } = await rehearsal.waiting(handle);
+    await bytesLeft('target', 30 * megabyte);
+    await rehearsal.approve(handle);
+    const { record } = await rehearsal.ended(handle, 2);
+    expect(record).toMatchObject({ ...parked, target: 'changed', parked: { phase: 'wait-import' } });
+    expect(record.error?.message).toContain('ended the import job as "failed"');
+    // No item is at fault, so none is searched for.
+    expect(record.parked?.commands[0]).toMatch(/^portolan run resume \w+$/);
+    rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
+    await bringsTheRest(handle, plan?.hash);
   });
 });
+
+/** A resumed run imports the rest once its plan is approved. */
+async function bringsTheRest(handle: WorkflowHandle, before: string | undefined): Promise<void> {
+  await rehearsal.answer(handle, 'resume', { who: 'a@b' });
+  await rehearsal.waiting(handle, before);
+  await rehearsal.approve(handle);
+  const { record } = await rehearsal.over(handle);
+  expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
+  expect(record.items?.imported).toHaveLength(8);
+  expect(rehearsal.packages()).toEqual([]);
+}
