@@ -79,3 +79,9 @@ export type Commands = ReturnType<typeof commandsIn>;
 
 export const itemsOn = ({ world }: Simulator): string[] =>
   [...world.items.values()].map(({ id }) => id).sort();
+
+/** Import requests on a portal, without previews. */
+export const importsOn = (portal: Simulator) =>
+  portal
+    .requests()
+    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] === 'false');

@@ -11,7 +11,15 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import { itLong } from '../../support/long';
 import type { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
-import { appItemId, appsGroupId, type Commands, commandsIn, itemsOn, openPipeline } from './a-pipeline';
+import {
+  appItemId,
+  appsGroupId,
+  type Commands,
+  commandsIn,
+  importsOn,
+  itemsOn,
+  openPipeline,
+} from './a-pipeline';
 
 let rehearsal: Rehearsal;
 let { run, recordOf, comesTo, entriesOf }: Commands = {} as Commands;
@@ -100,7 +108,7 @@ describe('a promotion that fails', () => {
     rehearsal.target.clearRequests();
     await run('run', 'resume', runId);
     expect((await recordOf('run', 'watch', runId)).parked?.phase).toBe('checks');
-    const imports = rehearsal.target.requests().filter(({ params }) => params['previewOnly'] === 'false');
+    const imports = importsOn(rehearsal.target);
     expect(imports.map(({ path }) => path)).toEqual([expect.stringContaining(emptyGroupId)]);
     expect(itemsOn(rehearsal.target)).toEqual(itemsOn(rehearsal.source));
   });

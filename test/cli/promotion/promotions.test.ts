@@ -11,7 +11,7 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import type { ItemRecord } from '../../../src/simulator/state/records';
 import { jsonOf } from '../../support/json';
 import type { Rehearsal } from '../../support/rehearsal';
-import { appItemId, type Commands, commandsIn, itemsOn, openPipeline } from './a-pipeline';
+import { appItemId, type Commands, commandsIn, importsOn, itemsOn, openPipeline } from './a-pipeline';
 
 const asideGroupId = 'e0000000000000000000000000000099';
 
@@ -154,7 +154,7 @@ describe('a promotion', () => {
       status: 'succeeded',
       plan: { create: 0, overwrite: 1, changed: 1, same: 2, identical: 2, unknown: 0 },
     });
-    const imports = rehearsal.target.requests().filter(({ params }) => params['previewOnly'] === 'false');
+    const imports = importsOn(rehearsal.target);
     expect(imports.map(({ params }) => params['itemIdList'])).toEqual([appItemId]);
     expect(await mapOn(rehearsal.target)).toBe(await mapOn(rehearsal.source));
     const changes = await run('run', 'show', runId, '--changes');
