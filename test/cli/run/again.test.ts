@@ -29,7 +29,7 @@ const exports = (): number =>
 beforeAll(async () => {
   rehearsal = await Rehearsal.open({
     listed: true,
-    source: { seed: 'many', seedItems: 4 },
+    source: { seed: 'many', seedItems: 2 },
     target: { seed: 'empty', failing: [failing] },
     groups: { source: manyGroupId, target: emptyGroupId },
   });
@@ -44,7 +44,7 @@ describe('run restart', () => {
     const shown = await run('restart', failed.runId, '--from', 'upload');
     const next = `portolan run restart ${shortRunId(failed.runId)} --from upload --yes`;
     expect(shown.status).toBe(2);
-    expect(shown.stdout).toContain(`restarts ${failed.runId} (failed; target: unchanged; 4 failed)`);
+    expect(shown.stdout).toContain(`restarts ${failed.runId} (failed; target: unchanged; 2 failed)`);
     expect(shown.stdout).toContain(`reuses   package of ${failed.runId} in the store, `);
     expect(shown.stdout).toContain('redoes   guard, upload, preview, approve, ');
     expect(shown.stdout).toContain(`No run started. To start it: ${next}\n`);
@@ -65,7 +65,7 @@ describe('run restart', () => {
     expect([refused.status, refused.stdout]).toEqual([2, '']);
     expect(refused.stderr).toContain(`${runId} cannot be started again unchanged: neither the store at `);
 
-    const items = [itemId(3)];
+    const items = [itemId(1)];
     const input = { runId, startedBy: 'a@b', yes: true, route: rehearsal.route({}, { items }) };
     await rehearsal.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input });
     const found = await seekGroupRun(rehearsal, runId);
@@ -148,16 +148,16 @@ describe('run retry', () => {
     const record = recordOf(bisected);
     expect(bisected.status).toBe(3);
     expect(bisected.stderr).toContain(`ends ${parked.runId}, which is parked`);
-    expect(bisected.stderr).toContain(`retries 4 items of ${parked.runId}`);
+    expect(bisected.stderr).toContain(`retries 2 items of ${parked.runId}`);
     expect(record).toMatchObject({ kind: 'bisect', status: 'partial', parent: parked.runId });
     // The run that was ended for it keeps the words of the portal, and is not imported as a whole once more.
     const { failed: open, unaccounted } = await rehearsal.ledger(parked.runId);
-    expect(open.map(({ reason }) => reason)).toEqual(Array.from({ length: 4 }, () => words));
+    expect(open.map(({ reason }) => reason)).toEqual([words, words]);
     expect(unaccounted).toEqual([]);
-    expect(record.children?.map(({ items }) => items)).not.toContain(4);
+    expect(record.children?.map(({ items }) => items)).not.toContain(2);
     expect(record.actions[0]).toMatchObject({ what: 'start', reason: 'ticket 7' });
     expect(idsOf(record.items?.failed)).toEqual([failing]);
-    expect(idsOf(record.items?.imported)).toEqual([1, 3, 4].map(itemId));
+    expect(idsOf(record.items?.imported)).toEqual([itemId(1)]);
     expect(exports()).toBe(before);
 
     const shown = await run('show', record.runId);
@@ -185,7 +185,7 @@ describe('run retry', () => {
 
   it('leaves the package of a failed run to a restart, which exports nothing', async () => {
     const before = exports();
-    for (const number of [1, 2, 3, 4]) rehearsal.target.world.items.remove(itemId(number));
+    for (const number of [1, 2]) rehearsal.target.world.items.remove(itemId(number));
     const restarted = recordOf(
       await run('restart', failed.runId, '--from', 'preview', '--yes', '--reason', 'again', '-o', 'json'),
     );

@@ -4,6 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pinnedVersionOf } from '../../../src/temporal/deployment';
 import { buildIdOf, builtBundlePath } from '../../../src/temporal/workflow-bundle';
+import { transportItems } from '../../../src/simulator/seed/transport';
 import type { RunningWorker } from '../../../src/temporal/worker';
 import { type Ended, Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';
@@ -13,7 +14,7 @@ import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
 
 let rehearsal: Rehearsal;
-/** A worker of this installation's version, which can be killed. */
+/** A worker of this installation's version, which can be stopped. */
 let first: Portolan;
 let next: RunningWorker | undefined;
 /** Build IDs. */
@@ -83,7 +84,9 @@ describe('workers with versions', () => {
       match: { operation: 'group.import', params: { previewOnly: 'false' } },
       do: { error: { code: 403, message: 'Not now.' } },
     });
-    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
+    const handle = await rehearsal.start(
+      rehearsal.route({}, { approval: 'required', items: [transportItems.pdf] }),
+    );
     await rehearsal.waiting(handle);
     await startNext();
     await setCurrent(versions.next);
@@ -101,7 +104,7 @@ describe('workers with versions', () => {
     expect(await portalQueues('Pinned')).toBe(0);
 
     target.faults.clear();
-    first.child.kill('SIGKILL');
+    first.child.kill('SIGTERM');
     await first.ended;
     expect((await portolan('run', 'show', handle.workflowId)).stdout).toMatch(
       new RegExp(`no worker of version ${versions.first} is running, .*portolan run resume`),

@@ -15,7 +15,7 @@ import { triggerSchedule } from '../../../src/service/schedule/trigger-schedule'
 import { loadConfig } from '../../../src/config/load-config';
 import { type RunRecord, runRecord } from '../../../src/model/run/run';
 import { scheduleId, watchId } from '../../../src/model/run/run-id';
-import { transportTargetGroupId } from '../../../src/simulator/seed/transport';
+import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
 import { Rehearsal } from '../../support/rehearsal';
@@ -38,7 +38,13 @@ const nightly = {
 
 beforeAll(async () => {
   const notify = [{ on: ['overdue'], command: ['tee', 'told.json'] }];
-  portals = await Rehearsal.open({ listed: true, config: { schedules: { nightly }, notify } });
+  portals = await Rehearsal.open({
+    listed: true,
+    source: { seed: 'many', seedItems: 1 },
+    target: { seed: 'empty' },
+    groups: { source: manyGroupId, target: emptyGroupId },
+    config: { schedules: { nightly }, notify },
+  });
 });
 afterAll(() => portals.close());
 
@@ -364,7 +370,7 @@ describe('what a schedule starts', () => {
   });
 
   it('can be a backup and its drill', async () => {
-    const drilled = { portal: 'production', group: transportTargetGroupId };
+    const drilled = { portal: 'production', group: emptyGroupId };
     const weekly = { ...nightly, cron: '0 5 * * SUN' };
     write(
       {
