@@ -14,7 +14,7 @@ import { editLayer } from '../../src/simulator/edit-layer';
 import { transportItems } from '../../src/simulator/seed/transport';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import type { Simulator } from '../../src/simulator/simulator';
-import { Rehearsal, type RehearsalOptions } from '../support/rehearsal';
+import { Site, type SiteOptions } from '../support/site';
 import { type Shape, type Side, sides } from './endpoints';
 import { type TargetItem, targetItems } from './target-items';
 
@@ -48,9 +48,9 @@ export interface Came {
  * the items already. Where only what changed is to go, everything was brought before, and somebody has made edits since;
  * of two packages each overwrites what was brought before.
  */
-export async function openRehearsal(shape: Shape, portals: Record<string, unknown> = {}): Promise<Rehearsal> {
+export async function openSite(shape: Shape, portals: Record<string, unknown> = {}): Promise<Site> {
   const mark = randomBytes(3).toString('hex');
-  const options: RehearsalOptions = {
+  const options: SiteOptions = {
     source: { version: '11.4', redirect: true },
     target: { version: '11.4', redirect: true },
     names: { source: `staging-${mark}`, target: `production-${mark}` },
@@ -59,23 +59,23 @@ export async function openRehearsal(shape: Shape, portals: Record<string, unknow
     // Less than the items weigh together.
     ...(shape === 'two packages' && { config: { limits: { packageBytes: 1_100_000 } } }),
   };
-  const rehearsal = await Rehearsal.open(options);
-  for (const side of sides) makeAdministrator(rehearsal[side]);
-  if (shape === 'what changed' || shape === 'two packages') await bringAll(rehearsal);
-  if (shape === 'what changed') await edit(rehearsal);
-  for (const side of sides) rehearsal[side].clearRequests();
-  return rehearsal;
+  const site = await Site.open(options);
+  for (const side of sides) makeAdministrator(site[side]);
+  if (shape === 'what changed' || shape === 'two packages') await bringAll(site);
+  if (shape === 'what changed') await edit(site);
+  for (const side of sides) site[side].clearRequests();
+  return site;
 }
 
 const { csv, roads, boundaries } = transportItems;
 
-async function bringAll(rehearsal: Rehearsal): Promise<void> {
-  const { record } = await rehearsal.sync(routeOf(rehearsal));
+async function bringAll(site: Site): Promise<void> {
+  const { record } = await site.sync(routeOf(site));
   if (record.status !== 'succeeded') throw new Error(`the sync before ended ${record.status}`);
 }
 
 /** A record and rows of the source are edited, and rows of the target. */
-async function edit({ source, target }: Rehearsal): Promise<void> {
+async function edit({ source, target }: Site): Promise<void> {
   source.world.items.change(csv, { title: 'Edited', modified: source.world.now() });
   await addRow(source, roads);
   await addRow(target, boundaries);
@@ -87,8 +87,7 @@ async function addRow({ world }: Simulator, itemId: string): Promise<void> {
 }
 
 /** @param full everything goes, also what nobody has touched */
-const routeOf = (rehearsal: Rehearsal, full = false): Route =>
-  rehearsal.route({ overwrite: true, data: 'replace', full });
+const routeOf = (site: Site, full = false): Route => site.route({ overwrite: true, data: 'replace', full });
 
 /** Only administrators may read the disks of a portal; the owner of the items is one here. */
 function makeAdministrator({ world }: Simulator): void {
@@ -97,18 +96,18 @@ function makeAdministrator({ world }: Simulator): void {
 }
 
 /** One overwriting sync, with a safeguard, to its end; a run that parks is resumed as its record says. */
-export async function oneSync(rehearsal: Rehearsal, shape: Shape): Promise<Came> {
-  let ended = await rehearsal.sync(routeOf(rehearsal, shape === 'two packages'));
+export async function oneSync(site: Site, shape: Shape): Promise<Came> {
+  let ended = await site.sync(routeOf(site, shape === 'two packages'));
   const { parked } = ended.record;
-  const unasked = importsOf(rehearsal);
-  if (parked) ended = await rehearsal.resume(ended.handle);
+  const unasked = importsOf(site);
+  if (parked) ended = await site.resume(ended.handle);
   // The record may be that of the parked run for a moment.
   while (parked && ended.record.parked?.count === parked.count) {
     await sleep(200);
-    ended = await rehearsal.ended(ended.handle);
+    ended = await site.ended(ended.handle);
   }
   const { record, runId } = ended;
-  const ledger = await rehearsal.ledger(runId).catch(() => undefined);
+  const ledger = await site.ledger(runId).catch(() => undefined);
   return {
     status: record.status,
     error: record.error,
@@ -119,17 +118,17 @@ export async function oneSync(rehearsal: Rehearsal, shape: Shape): Promise<Came>
     ),
     verification: record.verification,
     warnings: [...record.warnings].sort(),
-    items: await targetItems(rehearsal),
-    packages: rehearsal.packages(),
-    jobs: { source: jobsOf(rehearsal.source), target: jobsOf(rehearsal.target) },
-    portalQueues: await queuesOf(rehearsal),
+    items: await targetItems(site),
+    packages: site.packages(),
+    jobs: { source: jobsOf(site.source), target: jobsOf(site.target) },
+    portalQueues: await queuesOf(site),
     parked,
-    imports: { unasked, decided: importsOf(rehearsal) - unasked },
+    imports: { unasked, decided: importsOf(site) - unasked },
   };
 }
 
 /** Imports that were posted, less those that the portal refused before it began anything. */
-const importsOf = ({ target }: Rehearsal): number =>
+const importsOf = ({ target }: Site): number =>
   target
     .requests()
     .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
@@ -137,19 +136,19 @@ const importsOf = ({ target }: Rehearsal): number =>
 
 const jobsOf = ({ world }: Simulator): string[] => [...world.jobs.values()].map(({ type }) => type);
 
-async function queuesOf(rehearsal: Rehearsal): Promise<string[]> {
-  const { source, target } = rehearsal.route();
+async function queuesOf(site: Site): Promise<string[]> {
+  const { source, target } = site.route();
   const queueIds = [source.portal, target.portal].flatMap((portal) =>
     directions.map((direction) =>
-      portalQueueId({ taskQueue: rehearsal.config.temporal.taskQueue, portal, direction }),
+      portalQueueId({ taskQueue: site.config.temporal.taskQueue, portal, direction }),
     ),
   );
-  const held = await Promise.all(queueIds.map((queueId) => heldAt(rehearsal, queueId)));
+  const held = await Promise.all(queueIds.map((queueId) => heldAt(site, queueId)));
   return held.flat();
 }
 
 /** A portal queue ends when no run is in it. */
-async function heldAt({ temporal }: Rehearsal, queueId: string): Promise<string[]> {
+async function heldAt({ temporal }: Site, queueId: string): Promise<string[]> {
   try {
     const { memo, status } = await temporal.client.workflow.getHandle(queueId).describe();
     const state = memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
@@ -164,5 +163,5 @@ async function heldAt({ temporal }: Rehearsal, queueId: string): Promise<string[
 }
 
 /** Faults that a portal has played. */
-export const playedOn = (rehearsal: Rehearsal, side: Side): number =>
-  rehearsal[side].requests().filter(({ fault }) => fault !== undefined).length;
+export const playedOn = (site: Site, side: Side): number =>
+  site[side].requests().filter(({ fault }) => fault !== undefined).length;

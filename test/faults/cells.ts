@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { playedOn, oneSync, openRehearsal } from './a-sync';
+import { playedOn, oneSync, openSite } from './a-sync';
 import { type Endpoint, firstOf, titleOf } from './endpoints';
 import { type Fault, faults } from './faults';
 import { noteCell } from './matrix';
@@ -41,11 +41,11 @@ const isPost = ({ operation, previewOnly }: Endpoint): boolean =>
 /** One cell, with everything that is promised of it. Returns whether the run parked and was resumed. */
 async function survives(endpoint: Endpoint, fault: Fault): Promise<boolean> {
   const { parked: _, imports: __, warnings, ...same } = readUndisturbed(folder).came[endpoint.shape];
-  const rehearsal = await openRehearsal(endpoint.shape, fault.portal);
+  const site = await openSite(endpoint.shape, fault.portal);
   try {
-    rehearsal[endpoint.side].faults.add({ ...firstOf(endpoint), ...fault.play });
-    const { parked, imports, warnings: told, ...came } = await oneSync(rehearsal, endpoint.shape);
-    expect(playedOn(rehearsal, endpoint.side)).toBe(1);
+    site[endpoint.side].faults.add({ ...firstOf(endpoint), ...fault.play });
+    const { parked, imports, warnings: told, ...came } = await oneSync(site, endpoint.shape);
+    expect(playedOn(site, endpoint.side)).toBe(1);
     expect(JSON.parse(JSON.stringify(came))).toEqual(same);
     expect(imports.unasked).toBeLessThanOrEqual(same.parts);
     if (parked) {
@@ -57,9 +57,9 @@ async function survives(endpoint: Endpoint, fault: Fault): Promise<boolean> {
     }
     return parked !== undefined;
   } finally {
-    await rehearsal.close();
+    await site.close();
   }
 }
 
-/** The portals of each rehearsal have names of their own. */
+/** The portals of each site have names of their own. */
 const unnamed = (text: string): string => text.replaceAll(/(staging|production)-[0-9a-f]{6}/g, '$1');

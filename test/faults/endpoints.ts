@@ -1,6 +1,6 @@
 import type { FaultRule } from '../../src/simulator/faults';
 import type { RequestLogEntry } from '../../src/simulator/request-log';
-import type { Rehearsal } from '../support/rehearsal';
+import type { Site } from '../support/site';
 
 export const sides = ['source', 'target'] as const;
 export type Side = (typeof sides)[number];
@@ -37,9 +37,9 @@ export const isOfAll = ({ shape }: Endpoint): boolean => shape === 'small' || sh
 
 const idIn = (path: string): string | undefined => /\/items\/([0-9a-f]{32})(\/|$)/.exec(path)?.[1];
 
-/** Ids of items that a rehearsal asked for. Those of packages differ from one to the next. */
-export const itemIdsIn = (rehearsal: Rehearsal): Set<string> =>
-  new Set(sides.flatMap((side) => rehearsal[side].requests().flatMap(({ path }) => idIn(path) ?? [])));
+/** Ids of items that a site asked for. Those of packages differ from one to the next. */
+export const itemIdsIn = (site: Site): Set<string> =>
+  new Set(sides.flatMap((side) => site[side].requests().flatMap(({ path }) => idIn(path) ?? [])));
 
 const isImport = ({ operation, params }: RequestLogEntry): boolean =>
   operation === 'group.import' && params['previewOnly'] !== 'true';
@@ -50,18 +50,17 @@ interface Sync {
   readonly items: ReadonlySet<string>;
 }
 
-/** Every distinct call in the logs of a rehearsal, in the order in which they came first. */
-export function endpointsOf(rehearsal: Rehearsal, sync: Sync): Endpoint[] {
+/** Every distinct call in the logs of a site, in the order in which they came first. */
+export function endpointsOf(site: Site, sync: Sync): Endpoint[] {
   return sides.flatMap((side) => [
-    ...new Map(callsOf(rehearsal, side, sync).map(({ endpoint }) => [titleOf(endpoint), endpoint])).values(),
+    ...new Map(callsOf(site, side, sync).map(({ endpoint }) => [titleOf(endpoint), endpoint])).values(),
   ]);
 }
 
 /** Titles of calls that come before anything is exported. */
-export const asksFirst = (rehearsal: Rehearsal, sync: Sync): Set<string> => {
-  const exportAt =
-    rehearsal.source.requests().find(({ operation }) => operation === 'group.export')?.at ?? '';
-  const calls = sides.flatMap((side) => callsOf(rehearsal, side, sync));
+export const asksFirst = (site: Site, sync: Sync): Set<string> => {
+  const exportAt = site.source.requests().find(({ operation }) => operation === 'group.export')?.at ?? '';
+  const calls = sides.flatMap((side) => callsOf(site, side, sync));
   return new Set(
     calls.flatMap(({ endpoint, request }) =>
       request.at < exportAt ? [`${endpoint.side} ${titleOf(endpoint)}`] : [],
@@ -70,10 +69,10 @@ export const asksFirst = (rehearsal: Rehearsal, sync: Sync): Set<string> => {
 };
 
 /** The first call about the second package, of every kind of call that is made for each. */
-export function endpointsOfSecond(rehearsal: Rehearsal, sync: Sync): Endpoint[] {
+export function endpointsOfSecond(site: Site, sync: Sync): Endpoint[] {
   return sides.flatMap((side) => {
     const seen = new Map<string, { calls: number; packages: Set<string>; second?: Endpoint }>();
-    for (const { endpoint, request } of callsOf(rehearsal, side, sync)) {
+    for (const { endpoint, request } of callsOf(site, side, sync)) {
       if (!eachPackage.has(endpoint.operation) && endpoint.about !== 'package') continue;
       const title = titleOf(endpoint);
       const before = seen.get(title) ?? { calls: 0, packages: new Set<string>() };
@@ -106,11 +105,11 @@ function packageIn({ operation, path, params }: RequestLogEntry, calls: number):
 
 /** The calls of one side, with what they are. */
 function callsOf(
-  rehearsal: Rehearsal,
+  site: Site,
   side: Side,
   sync: Sync,
 ): { readonly endpoint: Endpoint; readonly request: RequestLogEntry }[] {
-  const requests = rehearsal[side].requests();
+  const requests = site[side].requests();
   const importAt = requests.find(isImport)?.at;
   return requests.map((request) => ({ request, endpoint: endpointOf(side, request, { importAt, ...sync }) }));
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { ItemRecord } from '../../src/simulator/state/records';
 import type { World } from '../../src/simulator/world';
-import type { Rehearsal } from '../support/rehearsal';
+import type { Site } from '../support/site';
 
 /** An item of the target as far as an import decides about it; the portals' own addresses stand as names. */
 export type TargetItem = Record<string, unknown>;
@@ -22,7 +22,7 @@ const passing: ReadonlySet<keyof ItemRecord> = new Set([
 const TEXT_MAX = 1024 ** 2;
 
 /** Everything that the target holds: records, data, resources, layers and rows, byte by byte. */
-export async function targetItems({ source, target }: Rehearsal): Promise<TargetItem[]> {
+export async function targetItems({ source, target }: Site): Promise<TargetItem[]> {
   const { world } = target;
   const addresses = [
     [source.world.origin, '{source}'],

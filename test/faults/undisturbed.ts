@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Rehearsal } from '../support/rehearsal';
-import { type Came, oneSync, openRehearsal } from './a-sync';
+import type { Site } from '../support/site';
+import { type Came, oneSync, openSite } from './a-sync';
 import {
   asksFirst,
   type Endpoint,
@@ -26,12 +26,12 @@ const fileIn = (folder: string): string => path.join(folder, 'undisturbed.json')
 const posts: readonly string[] = ['group.export', 'group.import'];
 
 /** A sync of each shape. */
-export async function rehearseUndisturbed(folder: string): Promise<void> {
-  const opened = await Promise.all(shapes.map(async (shape) => [shape, await openRehearsal(shape)] as const));
+export async function syncUndisturbed(folder: string): Promise<void> {
+  const opened = await Promise.all(shapes.map(async (shape) => [shape, await openSite(shape)] as const));
   try {
     const came: [Shape, Came][] = [];
-    for (const [shape, rehearsal] of opened) came.push([shape, await oneSync(rehearsal, shape)]);
-    const by = Object.fromEntries(opened) as Record<Shape, Rehearsal>;
+    for (const [shape, site] of opened) came.push([shape, await oneSync(site, shape)]);
+    const by = Object.fromEntries(opened) as Record<Shape, Site>;
     const ofLarge = itemIdsIn(by['in parts']);
     const items = new Set([...itemIdsIn(by.small)].filter((id) => ofLarge.has(id)));
     const all: Undisturbed = {
@@ -40,12 +40,12 @@ export async function rehearseUndisturbed(folder: string): Promise<void> {
     };
     await writeFile(fileIn(folder), JSON.stringify(all));
   } finally {
-    await Promise.all(opened.map(([, rehearsal]) => rehearsal.close()));
+    await Promise.all(opened.map(([, site]) => site.close()));
   }
 }
 
 /** Each call once, in the cheapest sync that makes it; and those again that a sync of another shape makes otherwise. */
-function endpointsIn(by: Readonly<Record<Shape, Rehearsal>>, items: ReadonlySet<string>): Endpoint[] {
+function endpointsIn(by: Readonly<Record<Shape, Site>>, items: ReadonlySet<string>): Endpoint[] {
   const whole = (['in parts', 'small'] as const).flatMap((shape) => endpointsOf(by[shape], { shape, items }));
   const asked = asksFirst(by.small, { shape: 'small', items });
   const changed = { shape: 'what changed', items } as const;
@@ -64,6 +64,6 @@ function endpointsIn(by: Readonly<Record<Shape, Rehearsal>>, items: ReadonlySet<
   return [...new Map(all.map((endpoint) => [`${endpoint.side} ${titleOf(endpoint)}`, endpoint])).values()];
 }
 
-/** What `rehearseUndisturbed` has left. */
+/** What `syncUndisturbed` has left. */
 export const readUndisturbed = (folder: string): Undisturbed =>
   JSON.parse(readFileSync(fileIn(folder), 'utf8')) as Undisturbed;

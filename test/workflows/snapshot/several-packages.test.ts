@@ -8,13 +8,13 @@ import { claimPackages, type FoundPackage } from '../../../src/domain/snapshot/p
 import type { Route } from '../../../src/model/transfer/route';
 import { keys } from '../../../src/store/keys';
 import { writeFile } from '../../../src/store/store';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
+import { Site } from '../../support/site';
 import { itLong } from '../../support/long';
 import { until } from '../../support/until';
 import { portrait } from './portrait';
 
-let at: BackupRehearsal;
-const open = async (): Promise<BackupRehearsal> => (at = await BackupRehearsal.open());
+let at: Site;
+const open = async (): Promise<Site> => (at = await Site.open());
 
 const { roads, projects, boundaries, map, scene, app, csv, pdf } = transportItems;
 const services = [roads, projects, boundaries];
@@ -26,7 +26,7 @@ async function inTwoPackages(): Promise<string> {
   const rows: SnapshotRow[] = [];
   let id = '';
   for (const [index, items] of [services, others].entries()) {
-    const { record } = await at.backup({ route: { ...at.rehearsal.route({ items }), target: undefined } });
+    const { record } = await at.backup({ route: { ...at.route({ items }), target: undefined } });
     expect(record.error).toBeUndefined();
     const manifest = await at.snapshots.read(record.snapshot?.id ?? '');
     const saved = (await at.snapshots.rowsOf(manifest)).filter(({ saved: how }) => how !== 'no');
@@ -41,7 +41,7 @@ async function inTwoPackages(): Promise<string> {
 }
 
 const imports = (): string[] =>
-  at.rehearsal.target
+  at.target
     .requests()
     .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
     .map(({ params }) => params['itemIdList'] ?? '');
@@ -63,31 +63,31 @@ describe('a snapshot of several packages', () => {
       package: { parts: 2 },
       plan: { create: 5, overwrite: 3 },
     });
-    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(8);
+    expect((await at.ledger(runId)).imported).toHaveLength(8);
     const lists = imports()
       .slice(before)
       .map((list) => list.split(',').sort());
     expect(lists).toEqual([[...services].sort(), [...others].sort()]);
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect(at.packages()).toEqual([]);
   });
 
   itLong('is overwritten and rolled back with a safeguard of several packages', async () => {
-    const { items } = at.rehearsal.target.world;
+    const { items } = at.target.world;
     items.change(csv, { title: 'here before', modified: 1 });
-    const before = await portrait(at.rehearsal.target);
+    const before = await portrait(at.target);
     const restored = await at.restore(id, { overwrite: true, data: 'replace' });
     expect(restored.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 8 } });
     const safeguard = await at.snapshots.read(restored.record.safeguard?.id ?? '');
     expect(safeguard.more).toHaveLength(1);
     const { record } = await at.rollback({ ...restored.record, snapshot: restored.record.safeguard });
     expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 8 } });
-    expect(await portrait(at.rehearsal.target)).toEqual(before);
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect(await portrait(at.target)).toEqual(before);
+    expect(at.packages()).toEqual([]);
   });
 
   /** A restore that has imported the first package and parked because the target refuses the second. */
   async function parkedAtSecond() {
-    at.rehearsal.target.faults.add({
+    at.target.faults.add({
       match: { operation: 'group.import', params: { previewOnly: 'false' } },
       nth: 2,
       do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
@@ -98,40 +98,40 @@ describe('a snapshot of several packages', () => {
   }
 
   it('resumes with its second package, also a lost one, and imports none twice', async () => {
-    const { target, store } = at.rehearsal;
+    const { target, store } = at;
     const before = imports().length;
     const parked = await parkedAtSecond();
-    const [left = ''] = at.rehearsal.packages();
+    const [left = ''] = at.packages();
     target.world.items.remove(left);
     const { key = '' } = (await at.snapshots.read(id)).more?.[0] ?? {};
     const file = (await store.openFile(key))!;
     const bytes = await buffer(file.open(0, file.size));
     await store.remove(key);
-    const lost = await at.rehearsal.resume(parked.handle);
+    const lost = await at.resume(parked.handle);
     expect(lost.record).toMatchObject({ status: 'parked', error: { code: 'PACKAGE_MISSING' } });
     await writeFile(store, key, Readable.from([bytes]));
-    const { record, runId } = await at.rehearsal.resume(parked.handle);
+    const { record, runId } = await at.resume(parked.handle);
     expect(record).toMatchObject({ status: 'succeeded' });
-    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(8);
+    expect((await at.ledger(runId)).imported).toHaveLength(8);
     const sent = imports().slice(before);
     expect(sent.map((list) => [list.includes(roads), list.includes(csv)])).toEqual([
       [true, false],
       [false, true],
       [false, true],
     ]);
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect(at.packages()).toEqual([]);
   });
 
   it('is rolled back when items changed between its imports', async () => {
-    const { items } = at.rehearsal.target.world;
+    const { items } = at.target.world;
     items.change(roads, { title: 'before the restore', modified: 2 });
     const parked = await parkedAtSecond();
     expect(items.get(roads)?.title).not.toBe('before the restore');
     items.change(csv, { title: 'edited meanwhile', modified: 3 });
-    await at.rehearsal.answer(parked.handle, messageNames.resume, { who: 'a@b' });
-    await at.rehearsal.waiting(parked.handle, parked.record.plan?.hash);
-    await at.rehearsal.approve(parked.handle);
-    const { record } = await at.rehearsal.ended(parked.handle);
+    await at.answer(parked.handle, messageNames.resume, { who: 'a@b' });
+    await at.waiting(parked.handle, parked.record.plan?.hash);
+    await at.approve(parked.handle);
+    const { record } = await at.ended(parked.handle);
     expect(record).toMatchObject({ status: 'succeeded' });
     const undone = await at.rollback(record);
     expect(undone.record.error).toBeUndefined();
@@ -145,12 +145,12 @@ describe('a group over the limit of a package', () => {
   afterAll(() => at.close());
   /** A route for everything, each of whose packages may weigh so much. */
   const routeOf = (packageBytes: number): Route => {
-    const { limits } = at.rehearsal.route().options;
+    const { limits } = at.route().options;
     const flags = { overwrite: true, data: 'replace', full: true } as const;
-    return at.rehearsal.route(flags, { limits: { ...limits, packageBytes } });
+    return at.route(flags, { limits: { ...limits, packageBytes } });
   };
   const synced = async (packageBytes: number) => {
-    const ended = await at.rehearsal.sync(routeOf(packageBytes));
+    const ended = await at.sync(routeOf(packageBytes));
     expect(ended.record.error).toBeUndefined();
     return ended;
   };
@@ -164,42 +164,42 @@ describe('a group over the limit of a package', () => {
       package: { parts: 2 },
       plan: { create: 8, overwrite: 3 },
     });
-    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(11);
+    expect((await at.ledger(runId)).imported).toHaveLength(11);
     expect(imports()).toHaveLength(2);
-    expect(at.rehearsal.packages()).toEqual([]);
-    expect(await at.rehearsal.store.names(keys.packages)).toEqual([]);
+    expect(at.packages()).toEqual([]);
+    expect(await at.store.names(keys.packages)).toEqual([]);
   });
 
   it('downloads a package again that the store lost, without a second export [P01]', async () => {
-    const { source, target, store } = at.rehearsal;
+    const { source, target, store } = at;
     const exports = (): number =>
       source.requests().filter(({ operation }) => operation === 'group.export').length;
     const [exported, imported] = [exports(), imports().length];
     target.faults.add({ match: { operation: 'item.add' }, nth: 1, do: 'hold' });
-    const handle = await at.rehearsal.start(routeOf(1_100_000));
+    const handle = await at.start(routeOf(1_100_000));
     await until('the first package is uploaded', () => target.faults.holding === 1);
     await store.remove(keys.package(handle.workflowId, 1));
     target.faults.clear();
-    const parked = await at.rehearsal.ended(handle);
+    const parked = await at.ended(handle);
     expect(parked.record).toMatchObject({ status: 'parked', error: { code: 'PACKAGE_MISSING' } });
-    const { record } = await at.rehearsal.resume(handle);
+    const { record } = await at.resume(handle);
     expect(record).toMatchObject({ status: 'succeeded', package: { parts: 2 } });
     // The items of one package are identical.
     expect([exports() - exported, imports().length - imported]).toEqual([2, 1]);
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect(at.packages()).toEqual([]);
     expect(await store.names(keys.packages)).toEqual([]);
   });
 
   itLong('is split when its export is too large', async () => {
-    at.rehearsal.source.settings.maxPackageBytes = 1_100_000;
+    at.source.settings.maxPackageBytes = 1_100_000;
     const { record, runId } = await synced(5 * 1024 ** 3);
     expect(record.package?.parts).toBeGreaterThan(1);
-    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(11);
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect((await at.ledger(runId)).imported).toHaveLength(11);
+    expect(at.packages()).toEqual([]);
   });
 
   itLong('is backed up and restored', async () => {
-    at.rehearsal.source.settings.maxPackageBytes = 1_100_000;
+    at.source.settings.maxPackageBytes = 1_100_000;
     const { record } = await at.backup({ force: true });
     expect(record.error).toBeUndefined();
     const manifest = await at.snapshots.read(record.snapshot?.id ?? '');

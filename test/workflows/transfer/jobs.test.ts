@@ -4,22 +4,21 @@ import { useClock } from '../../../src/activities/attempt/clock';
 import { anHourLater } from '../../support/an-hour-later';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { freeServerPort } from '../../support/free-port';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
 import { itLong } from '../../support/long';
 
-let rehearsal: Rehearsal;
-const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
-  (rehearsal = await Rehearsal.open(options));
+let site: Site;
+const open = async (options?: SiteOptions): Promise<Site> => (site = await Site.open(options));
 afterEach(async () => {
   jest.restoreAllMocks();
-  await rehearsal.close();
+  await site.close();
 });
 
 describe('a job on a portal', () => {
   it('parks the run when it fails, with the words of the portal, and the target is looked at', async () => {
     await open({ target: { finalStatus: { import: 'failed' } } });
-    const { handle, record } = await rehearsal.sync();
+    const { handle, record } = await site.sync();
     expect(record).toMatchObject({
       status: 'parked',
       // This portal had done the work before it said so.
@@ -30,13 +29,13 @@ describe('a job on a portal', () => {
     expect(record.parked?.evidence.join('\n')).toMatch(
       /8 of 8 items on production have changed since the plan/,
     );
-    expect((await rehearsal.cancel(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
-    expect(rehearsal.packages()).toEqual([]);
+    expect((await site.cancel(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
+    expect(site.packages()).toEqual([]);
   });
 
   it('is waited for under a word that nobody knows, until its deadline, and the word is named', async () => {
     await open({ source: { finalStatus: { export: 'pondering' } } });
-    const { record } = await rehearsal.sync(rehearsal.route({}, { jobDeadlineMs: 500 }));
+    const { record } = await site.sync(site.route({}, { jobDeadlineMs: 500 }));
     expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_DEADLINE', origin: 'source' } });
     expect(record.error?.message).toContain('still "pondering"');
   });
@@ -45,14 +44,14 @@ describe('a job on a portal', () => {
     'is looked at once more when no worker was up at its deadline, and its last word is named',
     async () => {
       await open({ target: { finalStatus: { import: 'pondering' } } });
-      const handle = await rehearsal.start(rehearsal.route({}, { jobDeadlineMs: 3_600_000 }));
-      await rehearsal.untilPhase(handle, 'wait-import');
-      await rehearsal.stopWorker();
+      const handle = await site.start(site.route({}, { jobDeadlineMs: 3_600_000 }));
+      await site.untilPhase(handle, 'wait-import');
+      await site.stopWorker();
       anHourLater();
-      await rehearsal.startWorker();
+      await site.startWorker();
       // A worker that starts follows Temporal's clock, for which no hour has passed.
       useClock(() => Date.now());
-      const { record } = await rehearsal.ended(handle);
+      const { record } = await site.ended(handle);
       expect(record.error).toMatchObject({
         code: 'JOB_DEADLINE',
         message: expect.stringContaining('still "pondering"'),
@@ -63,7 +62,7 @@ describe('a job on a portal', () => {
 
 describe('a disk that fills', () => {
   const bytesLeft = async (side: 'source' | 'target', bytes: number): Promise<void> => {
-    const { settings, world } = rehearsal[side];
+    const { settings, world } = site[side];
     settings.diskBytes = (await world.files.used()) + bytes;
   };
   const megabyte = 1024 ** 2;
@@ -72,7 +71,7 @@ describe('a disk that fills', () => {
   it('ends a run whose export, or whose upload, has no room, and nothing stays on either portal [P08]', async () => {
     await open();
     await bytesLeft('source', megabyte / 2);
-    const { record } = await rehearsal.sync();
+    const { record } = await site.sync();
     expect(record).toMatchObject({
       status: 'failed',
       target: 'untouched',
@@ -84,16 +83,16 @@ describe('a disk that fills', () => {
       },
     });
     expect(record.error?.message).toContain('ended the export job as "failed"');
-    rehearsal.source.settings.diskBytes = Number.POSITIVE_INFINITY;
+    site.source.settings.diskBytes = Number.POSITIVE_INFINITY;
     await bytesLeft('target', megabyte / 2);
-    const { record: next } = await rehearsal.sync();
+    const { record: next } = await site.sync();
     expect(next).toMatchObject({
       status: 'failed',
       target: 'untouched',
       error: { code: 'DISK_FULL', origin: 'target', hint: expect.stringContaining(full) },
     });
     expect(next.phases.find(({ status }) => status === 'failed')?.name).toBe('upload');
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 
   itLong(
@@ -101,33 +100,33 @@ describe('a disk that fills', () => {
     async () => {
       await open({ fullSize: true, target: { port: await freeServerPort() } });
       await bytesLeft('target', 40 * megabyte);
-      const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
+      const handle = await site.start(site.route({}, { approval: 'required' }));
       const parked = { status: 'parked', error: { code: 'DISK_FULL', hint: expect.stringContaining(full) } };
-      const parts = await rehearsal.ended(handle);
+      const parts = await site.ended(handle);
       expect(parts.record).toMatchObject({ ...parked, target: 'untouched', parked: { phase: 'upload' } });
       expect(parts.record.parked?.held.join()).toMatch(/on production: package \w+/);
       // An upgrade in place takes away the part that had come.
-      await rehearsal.upgrade('target', '11.5');
+      await site.upgrade('target', '11.5');
       await bytesLeft('target', 70 * megabyte);
-      const joining = await rehearsal.resume(handle);
+      const joining = await site.resume(handle);
       expect(joining.record).toMatchObject({
         ...parked,
         target: 'untouched',
         parked: { phase: 'upload', count: 2 },
       });
-      const sent = rehearsal.target.requests().filter(({ operation }) => operation === 'item.addPart');
+      const sent = site.target.requests().filter(({ operation }) => operation === 'item.addPart');
       expect(sent.filter(({ errorCode }) => errorCode === undefined)).toHaveLength(3);
-      rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
-      await rehearsal.answer(handle, 'resume', { who: 'a@b' });
-      const { plan } = await rehearsal.waiting(handle);
+      site.target.settings.diskBytes = Number.POSITIVE_INFINITY;
+      await site.answer(handle, 'resume', { who: 'a@b' });
+      const { plan } = await site.waiting(handle);
       await bytesLeft('target', 30 * megabyte);
-      await rehearsal.approve(handle);
-      const { record } = await rehearsal.ended(handle, 2);
+      await site.approve(handle);
+      const { record } = await site.ended(handle, 2);
       expect(record).toMatchObject({ ...parked, target: 'changed', parked: { phase: 'wait-import' } });
       expect(record.error?.message).toContain('ended the import job as "failed"');
       // No item is at fault, so none is searched for.
       expect(record.parked?.commands[0]).toMatch(/^portolan run resume \w+$/);
-      rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
+      site.target.settings.diskBytes = Number.POSITIVE_INFINITY;
       await bringsTheRest(handle, plan?.hash);
     },
   );
@@ -135,13 +134,13 @@ describe('a disk that fills', () => {
 
 /** What an import left out comes once somebody resumes the run and says yes to the plan of the rest. */
 async function bringsTheRest(handle: WorkflowHandle, before: string | undefined): Promise<void> {
-  await rehearsal.answer(handle, 'resume', { who: 'a@b' });
-  await rehearsal.waiting(handle, before);
-  await rehearsal.approve(handle);
-  const { record } = await rehearsal.over(handle);
+  await site.answer(handle, 'resume', { who: 'a@b' });
+  await site.waiting(handle, before);
+  await site.approve(handle);
+  const { record } = await site.over(handle);
   expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
   expect(record.items?.imported).toHaveLength(8);
-  expect(rehearsal.packages()).toEqual([]);
+  expect(site.packages()).toEqual([]);
 }
 
 describe('a portal that is upgraded in place under a run', () => {
@@ -151,27 +150,27 @@ describe('a portal that is upgraded in place under a run', () => {
       source: { port: ports.source, jobMs: 60_000 },
       target: { port: ports.target },
     });
-    const route = rehearsal.route({}, { approval: 'required', jobDeadlineMs: 36_000_000 });
-    const lost = await rehearsal.start(route);
-    await rehearsal.untilPhase(lost, 'wait-export');
-    await rehearsal.upgrade('source', '11.3');
+    const route = site.route({}, { approval: 'required', jobDeadlineMs: 36_000_000 });
+    const lost = await site.start(route);
+    await site.untilPhase(lost, 'wait-export');
+    await site.upgrade('source', '11.3');
     anHourLater();
-    expect((await rehearsal.ended(lost)).record).toMatchObject({
+    expect((await site.ended(lost)).record).toMatchObject({
       status: 'failed',
       target: 'untouched',
       error: { code: 'JOB_LOST', origin: 'source' },
     });
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
 
-    const handle = await rehearsal.start(route);
-    const { plan } = await rehearsal.waiting(handle);
-    await rehearsal.upgrade('target', '11.5', { jobMs: 12_000 });
-    await rehearsal.approve(handle);
-    const arrived = () => rehearsal.target.world.items.has(transportItems.roads);
+    const handle = await site.start(route);
+    const { plan } = await site.waiting(handle);
+    await site.upgrade('target', '11.5', { jobMs: 12_000 });
+    await site.approve(handle);
+    const arrived = () => site.target.world.items.has(transportItems.roads);
     await until('the first item', arrived);
-    await rehearsal.upgrade('target', '12.0');
+    await site.upgrade('target', '12.0');
     anHourLater();
-    const { record } = await rehearsal.ended(handle);
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({
       status: 'parked',
       target: 'changed',
@@ -188,28 +187,28 @@ describe('a portal that is upgraded in place under a run', () => {
 describe('a run that is cancelled', () => {
   it('waits for the job that it started, takes its packages away and says what is on the target', async () => {
     await open({ target: { jobPolls: Number.MAX_SAFE_INTEGER } });
-    const handle = await rehearsal.start();
-    await rehearsal.untilPhase(handle, 'wait-import');
+    const handle = await site.start();
+    await site.untilPhase(handle, 'wait-import');
     // Both are heard in one moment: the run is cancelled while it looks who asked for that.
-    await rehearsal.stopWorker();
-    await rehearsal.askToEnd(handle, { who: 'a@b', reason: 'wrong group' });
+    await site.stopWorker();
+    await site.askToEnd(handle, { who: 'a@b', reason: 'wrong group' });
     await handle.cancel();
-    await rehearsal.startWorker();
-    rehearsal.target.settings.jobPolls = 0;
-    const { record } = await rehearsal.ended(handle);
+    await site.startWorker();
+    site.target.settings.jobPolls = 0;
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
     expect(record.actions.at(-1)).toMatchObject({ who: 'a@b', what: 'cancel', reason: 'wrong group' });
     expect((await handle.describe()).status.name).toBe('CANCELLED');
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 
   itLong('stops at once while it waits for an approval', async () => {
     await open();
-    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
-    await rehearsal.waiting(handle);
+    const handle = await site.start(site.route({}, { approval: 'required' }));
+    await site.waiting(handle);
     await handle.cancel();
-    const { record } = await rehearsal.ended(handle);
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 });
