@@ -5,11 +5,9 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { loadConfig } from '../../src/config/load-config';
-import { type RunningServer, startServer } from '../../src/serve/server';
+import type { RunningServer } from '../../src/serve/server';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { runRecord } from '../../src/model/run/run';
@@ -39,7 +37,8 @@ const execute = promisify(execFile);
 const receiver = new HookReceiver([]);
 let site: Site;
 let server: RunningServer;
-let log = '';
+/** What traces that do not arrive have been told. */
+let told = '';
 /** All responses. */
 let answers = '';
 
@@ -88,11 +87,9 @@ beforeAll(async () => {
       },
     },
   });
-  const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
-  server = await startServer(loadConfig(path.join(site.folder, 'portolan.yaml')), logger);
+  server = await site.serve();
 });
 afterAll(async () => {
-  await server.close();
   await site.close();
   await receiver.close();
   for (const name of Object.keys(secrets)) delete process.env[`PORTOLAN_TEST_${name}`];
@@ -235,7 +232,7 @@ describe('an incoming hook', () => {
 
   it('continues a trace only if it is signed [P26]', async () => {
     const spans = await SpanReceiver.open();
-    await traceTo(spans, (words) => void (log += words));
+    await traceTo(spans, (words) => void (told += words));
     const within = (digit: string) => ({
       traceparent: `00-${digit.repeat(32)}-b7ad6b7169203331-01`,
       tracestate: 'v=planted',
@@ -459,10 +456,10 @@ describe('hooks', () => {
     for await (const key of site.store.list(''))
       if (key.endsWith('.json')) kept.push(JSON.stringify(await site.store.readJson(key, z.unknown())) ?? '');
     const worker = readFileSync(path.join(site.folder, 'logs', 'worker.log'), 'utf8');
-    const all = [log, answers, worker, JSON.stringify(histories), ...kept].join('\n');
+    const all = [site.log(), told, answers, worker, JSON.stringify(histories), ...kept].join('\n');
     expect(all).toContain('hook ci');
-    expect(log).toContain('signature does not match');
-    expect(log).toContain('PORTOLAN_TEST_not_set');
+    expect(site.log()).toContain('signature does not match');
+    expect(site.log()).toContain('PORTOLAN_TEST_not_set');
     const encoded = Buffer.from('planted-secret-t').toString('base64').slice(0, 18);
     for (const planted of [secrets.now, secrets.next, secrets.other, 'planted-secret', encoded])
       expect(all).not.toContain(planted.replace('whsec_', ''));

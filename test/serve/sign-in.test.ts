@@ -22,7 +22,6 @@ let server: RunningServer;
 /** The same sessions, open to whoever asks, and let people go who are no longer named. */
 let later: RunningServer;
 let seals: SealedTokens;
-let log = '';
 /** Everything that a server has answered. */
 let answered = '';
 
@@ -148,8 +147,7 @@ beforeAll(async () => {
   const group = world.groups.get(transportGroupId);
   world.groups.change(transportGroupId, { members: [...(group?.members ?? []), 'anna'] });
   seals = await SealedTokens.open(loadConfig(`${site.folder}/portolan.yaml`));
-  const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
-  server = await startServer(loadConfig(`${site.folder}/portolan.yaml`), logger);
+  server = await site.serve();
   settings.apps = { [app]: [`${server.url}/sign-in/callback`] };
   later = await startWith({
     open: true,
@@ -157,7 +155,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await server.close();
   await later.close();
   await site.close();
 });
@@ -236,8 +233,8 @@ describe('a person who signs in at a portal', () => {
     expect(site.source.world.spentTokens.size).toBeGreaterThanOrEqual(3);
     const [spent = ''] = site.source.world.spentTokens;
     expect(spent).toContain(beginningOfTokens);
-    expect(log).toContain('"who":"owner@staging"');
-    expect(`${log}${answered}${[...owner.cookies.values()].join()}`).not.toContain(beginningOfTokens);
+    expect(site.log()).toContain('"who":"owner@staging"');
+    expect(`${site.log()}${answered}${[...owner.cookies.values()].join()}`).not.toContain(beginningOfTokens);
   });
 
   it('is redirected only to paths of the server [P25]', async () => {

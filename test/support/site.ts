@@ -287,24 +287,22 @@ export class Site {
 
   /** Starts a sync and leaves it to itself. */
   start(route: Route = this.route(), input: Partial<SyncInput> = {}): Promise<WorkflowHandle> {
-    return this.startRun(
-      'sync',
-      { yes: false, ...input, route },
-      (this.isListed || input.scheduledBy) && {
-        memo: memoFor(route, 'test', input.scheduledBy),
-        typedSearchAttributes: [
-          { key: kindKey, value: 'sync' },
-          { key: routeKey, value: route.name },
-        ],
-      },
-    );
+    const shown = {
+      memo: memoFor(route, 'test', input.scheduledBy),
+      typedSearchAttributes: [
+        { key: kindKey, value: 'sync' },
+        { key: routeKey, value: route.name },
+      ],
+    };
+    const isShown = this.isListed || input.scheduledBy !== undefined;
+    return this.startRun('sync', { yes: false, ...input, route }, isShown ? shown : {});
   }
 
   /** Starts a run of any kind as its command does, and leaves it to itself. */
   async startRun(
     kind: string,
     { runId = `${kind}-transport-${randomBytes(6).toString('hex')}`, ...input }: StartInput,
-    shown?: Partial<WorkflowStartOptions> | false | '',
+    shown: Partial<WorkflowStartOptions> = {},
   ): Promise<WorkflowHandle> {
     const start = { startedBy: 'test', yes: true, ...input, runId };
     return await this.temporal.client.workflow.start(kind, {
