@@ -8,7 +8,7 @@ import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
 import { keys } from '../../src/store/keys';
 import type { Ended } from '../support/child';
 import { inProcess } from '../support/in-process';
-import { BackupRehearsal } from '../support/backup-rehearsal';
+import { Site } from '../support/site';
 import { temporalCli } from '../support/temporal-cli';
 
 /** Over the end of a month. */
@@ -16,9 +16,9 @@ const missed = [26, 27, 28, 29, 30, 31, 32, 33, 34, 35].map((day) =>
   new Date(Date.UTC(2026, 2, day, 3)).toISOString(),
 );
 
-let at: BackupRehearsal;
+let at: Site;
 beforeAll(async () => {
-  at = await BackupRehearsal.open({
+  at = await Site.open({
     // No night is like the one before where layers do not tell of edits; and each export takes its time.
     source: { noEditDates: [transportItems.roads], jobMs: 500 },
     config: {
@@ -36,13 +36,13 @@ beforeAll(async () => {
 afterAll(() => at?.close());
 
 const portolan = (...args: string[]): Promise<Ended> =>
-  inProcess([...args, '--config', path.join(at.rehearsal.folder, 'portolan.yaml')]);
+  inProcess([...args, '--config', path.join(at.folder, 'portolan.yaml')]);
 
 /** Temporal starts each time in the range. */
 const backfill = (until: string): Promise<string> =>
   temporalCli(
-    at.rehearsal.config,
-    `temporal schedule backfill --schedule-id portolan/${at.rehearsal.config.temporal.taskQueue}/nightly --start-time 2026-03-26T00:00:00Z --end-time ${until} --overlap-policy BufferAll`,
+    at.config,
+    `temporal schedule backfill --schedule-id portolan/${at.config.temporal.taskQueue}/nightly --start-time 2026-03-26T00:00:00Z --end-time ${until} --overlap-policy BufferAll`,
   );
 
 async function show(): Promise<ScheduleDetail> {
@@ -61,19 +61,19 @@ describe(`${missed.length} nights that were missed`, () => {
       if (started === missed.length && waiting === 0 && isOver) break;
       await sleep(200);
     }
-    const base = `backup-transport-${at.rehearsal.config.temporal.taskQueue}-nightly`;
+    const base = `backup-transport-${at.config.temporal.taskQueue}-nightly`;
     let before = 0;
     for (const time of missed) {
       const runId = `${base}-${time.replace('.000Z', 'Z')}`;
-      const run = await at.rehearsal.temporal.client.workflow.getHandle(runId).describe();
+      const run = await at.temporal.client.workflow.getHandle(runId).describe();
       expect(run.startTime.getTime()).toBeGreaterThanOrEqual(before);
       before = run.closeTime?.getTime() ?? Infinity;
-      const record = await at.rehearsal.store.readJson(keys.record(runId), runRecord);
+      const record = await at.store.readJson(keys.record(runId), runRecord);
       expect(record).toMatchObject({ status: 'succeeded', scheduledBy: 'nightly' });
       if (record) records.push(record);
     }
     expect(at.asked('source', 'group.export')).toBe(missed.length);
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect(at.packages()).toEqual([]);
     expect(await show()).toMatchObject({ started: missed.length, skipped: 0, missed: 0, paused: true });
   });
 
@@ -90,7 +90,7 @@ describe(`${missed.length} nights that were missed`, () => {
     const started = 2 * missed.length + 1;
     for (let seen = await show(); seen.started < started; seen = await show()) await sleep(200);
     const { runs } = await show();
-    await at.rehearsal.temporal.client.workflow.getHandle(runs[0]?.runId ?? '').result();
+    await at.temporal.client.workflow.getHandle(runs[0]?.runId ?? '').result();
     expect(at.asked('source', 'group.export')).toBe(missed.length + 1);
   });
 });

@@ -11,7 +11,7 @@ import { keys } from '../../src/store/keys';
 import type { Ended } from '../support/child';
 import { inProcess } from '../support/in-process';
 import { type Client, signIn } from '../simulator/harness';
-import { BackupRehearsal } from '../support/backup-rehearsal';
+import { Site } from '../support/site';
 import { type Edit, isOfGroup, makeEdit } from './edits';
 import { type Holding, holdingsOf, holdingsOfPackage } from './holdings';
 import { type Kept, keptByTheWords, type Rules } from './kept-by-the-words';
@@ -65,7 +65,7 @@ export class Month {
   private lastStart = 0;
 
   private constructor(
-    readonly at: BackupRehearsal,
+    readonly at: Site,
     private readonly client: Client,
     private readonly rules: Rules,
     private readonly firstNight: number,
@@ -77,7 +77,7 @@ export class Month {
    * @param full how often everything is exported; each time where it is not said. Nights pass in no time: never again
    */
   static async open(rules: Rules, firstNight: number, full?: string): Promise<Month> {
-    const at = await BackupRehearsal.open({
+    const at = await Site.open({
       source: { clock: firstNight },
       config: {
         routes: {
@@ -91,20 +91,14 @@ export class Month {
         schedules: { nightly: { kind: 'backup', route: 'transport', cron: '0 3 29 2 *' } },
       },
     });
-    const month = new Month(
-      at,
-      await signIn(at.rehearsal.source, 'owner'),
-      rules,
-      firstNight,
-      full !== undefined,
-    );
+    const month = new Month(at, await signIn(at.source, 'owner'), rules, firstNight, full !== undefined);
     const applied = await month.portolan('schedule', 'apply', '--yes');
     if (applied.status !== 0) throw new Error(`schedule apply ended ${applied.status}: ${applied.stderr}`);
     return month;
   }
 
   portolan(...args: string[]): Promise<Ended> {
-    return inProcess([...args, '--config', path.join(this.at.rehearsal.folder, 'portolan.yaml')]);
+    return inProcess([...args, '--config', path.join(this.at.folder, 'portolan.yaml')]);
   }
 
   async json<T>(...args: string[]): Promise<T> {
@@ -115,7 +109,7 @@ export class Month {
 
   /** Lets a night pass, and compares what is there in the morning with what should be. */
   async pass(night: Night): Promise<Morning> {
-    const { source } = this.at.rehearsal;
+    const { source } = this.at;
     const at = this.firstNight + this.mornings.length * dayMs;
     source.setClock(at);
     // Snapshots are dated by Temporal's time.
@@ -181,7 +175,7 @@ export class Month {
     while (Date.now() - this.lastStart < 1_000) await sleep(20);
     const { runId } = await this.json<{ runId: string }>('schedule', 'trigger', 'nightly');
     this.lastStart = Date.parse(runId.slice(-'2026-01-01T00:00:00Z'.length));
-    const { temporal, store } = this.at.rehearsal;
+    const { temporal, store } = this.at;
     await temporal.client.workflow
       .getHandle(runId)
       .result()
@@ -208,7 +202,7 @@ export class Month {
   }
 
   private get packages(): string[] {
-    return this.at.rehearsal.packages();
+    return this.at.packages();
   }
 
   private async judgeSnapshot(
@@ -237,7 +231,7 @@ export class Month {
     if (manifest.complete !== isGood) problems.push(`${id} is ${isGood ? 'not ' : ''}complete`);
     const rows = new Map((await this.at.snapshots.rowsOf(manifest)).map((row) => [row.itemId, row]));
     if (rows.size !== holdings.size) problems.push(`${id} has ${rows.size} rows, not ${holdings.size}`);
-    const { services } = this.at.rehearsal.source.world;
+    const { services } = this.at.source.world;
     for (const { item } of holdings.values()) {
       const row = rows.get(item.id);
       if (row?.modified !== item.modified) problems.push(`${id} has another time for ${item.id}`);
@@ -259,7 +253,7 @@ export class Month {
     const items = (await this.at.snapshots.rowsOf(manifest)).filter(isPackaged);
     const packed: Awaited<ReturnType<typeof holdingsOfPackage>> = new Map();
     for (const each of packagesIn(manifest)) {
-      const held = await holdingsOfPackage(path.join(this.at.rehearsal.folder, 'store', each.key));
+      const held = await holdingsOfPackage(path.join(this.at.folder, 'store', each.key));
       const its = items.filter((row) => packageOf(manifest, row) === each);
       for (const { itemId } of its) packed.set(itemId, held.get(itemId)!);
     }
@@ -295,8 +289,7 @@ export class Month {
         problems.push(`the last good is ${told.ageMs} ms old`);
     }
     const stored: string[] = [];
-    for await (const key of this.at.rehearsal.store.list(keys.snapshots))
-      if (key.endsWith('.epk')) stored.push(key);
+    for await (const key of this.at.store.list(keys.snapshots)) if (key.endsWith('.epk')) stored.push(key);
     const kept = await Promise.all(this.kept.map((id) => this.at.snapshots.read(id)));
     const named = new Set(kept.flatMap((manifest) => packagesIn(manifest).map(({ key }) => key)));
     if (stored.length !== named.size) problems.push(`${stored.length} packages are stored`);

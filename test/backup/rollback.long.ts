@@ -2,15 +2,15 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { transportItems } from '../../src/simulator/seed/transport';
 import type { ItemRecord } from '../../src/simulator/state/records';
 import { signIn } from '../simulator/harness';
-import { BackupRehearsal } from '../support/backup-rehearsal';
+import { Site } from '../support/site';
 import { holdingsOf } from './holdings';
 
-let at: BackupRehearsal;
+let at: Site;
 afterEach(() => at.close());
 
 /** Items and their content, but for the times and marks that portals set themselves. */
 async function portrait(): Promise<Record<string, unknown>> {
-  const { world } = at.rehearsal.target;
+  const { world } = at.target;
   const seen = [...(await holdingsOf(world))].map(([id, { item, ...content }]) => {
     const { modified, readableAt, indexedAt, importedBy, data, ...record } = item;
     void [modified, readableAt, indexedAt, importedBy, data];
@@ -25,7 +25,7 @@ async function portrait(): Promise<Record<string, unknown>> {
 }
 
 const change = (itemId: string, fields: Partial<ItemRecord>): void => {
-  const { items } = at.rehearsal.target.world;
+  const { items } = at.target.world;
   const item = items.get(itemId);
   if (!item) throw new Error('the seed has changed');
   items.put(itemId, { ...item, ...fields });
@@ -33,10 +33,9 @@ const change = (itemId: string, fields: Partial<ItemRecord>): void => {
 
 describe('a rollback', () => {
   it('makes the target what it was before a sync, also what was taken from outside of its group', async () => {
-    at = await BackupRehearsal.open({ target: { refuseForeign: false, importedCreated: 'source' } });
+    at = await Site.open({ target: { refuseForeign: false, importedCreated: 'source' } });
     const { csv, boundaries, app, roads, projects } = transportItems;
-    const { rehearsal } = at;
-    const { source, target } = rehearsal;
+    const { source, target } = at;
     change(csv, { groups: [], access: 'private', tags: ['ours'], snippet: 'counted by hand' });
     const client = await signIn(target, 'owner');
     const path = `/content/users/owner/items/${csv}`;
@@ -55,9 +54,7 @@ describe('a rollback', () => {
     await editRows('CountyBoundaries', 0);
     const before = await portrait();
 
-    const { record: synced } = await rehearsal.sync(
-      rehearsal.route({ overwrite: true, data: 'replace', take: [csv] }),
-    );
+    const { record: synced } = await at.sync(at.route({ overwrite: true, data: 'replace', take: [csv] }));
     expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 3, create: 8 } });
     const rows = await at.snapshots.rowsOf(await at.snapshots.read(synced.snapshot?.id ?? ''));
     expect(rows.map(({ itemId, saved }) => [itemId, saved]).sort()).toEqual(
@@ -101,7 +98,7 @@ describe('a rollback', () => {
     expect(record.created?.removed).toHaveLength(6);
     expect(await ofBefore()).toEqual(before);
     expect(Object.keys(await portrait()).sort()).toEqual([...Object.keys(before), app, roads].sort());
-    expect(rehearsal.packages()).toEqual([]);
+    expect(at.packages()).toEqual([]);
     expect(source.world.items.get(csv)?.tags).not.toContain('ours');
   });
 });

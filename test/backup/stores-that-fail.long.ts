@@ -11,25 +11,24 @@ import { openSnapshots } from '../../src/domain/snapshot/snapshots';
 import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
 import { S3Server } from '../store/s3/s3-server';
 import { type S3Site, s3Site, type S3SiteOptions } from '../store/s3/s3-site';
-import { Rehearsal, type RehearsalOptions } from '../support/rehearsal';
-import { writesOn } from '../support/writes';
+import { Site, type SiteOptions } from '../support/site';
 import { idsOf } from './listed';
 import { signedStart } from '../support/control';
 
 jest.setTimeout(240_000);
 
-let rehearsal: Rehearsal | undefined;
+let site: Site | undefined;
 afterEach(async () => {
-  await rehearsal?.close();
-  rehearsal = undefined;
+  await site?.close();
+  site = undefined;
 });
 
-const rehearse = async (store: object, options: RehearsalOptions = {}): Promise<Rehearsal> =>
-  (rehearsal = await Rehearsal.open({ ...options, config: { store } }));
+const openSite = async (store: object, options: SiteOptions = {}): Promise<Site> =>
+  (site = await Site.open({ ...options, config: { store } }));
 
 /** Runs one to its end, and returns its state as Temporal has it: its record may have no place. */
 async function stateOf(
-  on: Rehearsal,
+  on: Site,
   kind: string,
   input: object,
   meanwhile?: () => Promise<void>,
@@ -45,10 +44,10 @@ async function stateOf(
   return await on.state(handle);
 }
 
-const backup = (on: Rehearsal, meanwhile?: () => Promise<void>): Promise<RunState> =>
+const backup = (on: Site, meanwhile?: () => Promise<void>): Promise<RunState> =>
   stateOf(on, 'backup', { route: resolveBackup(on.config, 'transport') }, meanwhile);
 
-function restore(on: Rehearsal, snapshotId: string): Promise<RunState> {
+function restore(on: Site, snapshotId: string): Promise<RunState> {
   const { portal, url, groupId } = resolveBackup(on.config, 'transport').source;
   const from = { name: 'transport', source: { portal, url, groupId } };
   const route = resolveRestore(on.config, from, { to: 'production', into: transportTargetGroupId });
@@ -62,13 +61,13 @@ describe('a bucket', () => {
     server = await S3Server.start();
   });
   afterAll(async () => {
-    for (const site of sites) await site.close();
+    for (const held of sites) await held.close();
     await server.stop();
   });
   const siteAt = async (options: S3SiteOptions): Promise<S3Site> => {
-    const site = await s3Site(server, options);
-    sites.push(site);
-    return site;
+    const held = await s3Site(server, options);
+    sites.push(held);
+    return held;
   };
 
   const spoilt: [string, string, (bucket: string) => Promise<S3SiteOptions>][] = [
@@ -80,20 +79,20 @@ describe('a bucket', () => {
     'that is %s ends backups and restores before a portal is written',
     async (_, code, spoil) => {
       const good = await siteAt({});
-      const first = await rehearse(good.store);
+      const first = await openSite(good.store);
       const { snapshot } = await backup(first);
       const snapshotId = snapshot?.id ?? '';
       await first.close();
 
-      const on = await rehearse((await siteAt(await spoil(good.bucket))).store);
+      const on = await openSite((await siteAt(await spoil(good.bucket))).store);
       for (const state of [await backup(on), await restore(on, snapshotId)]) {
         expect(state).toMatchObject({ status: 'failed', target: 'untouched', error: { code } });
         expect(state.error?.message).toMatch(/bucket|s3:/);
       }
-      expect(writesOn(on)).toEqual([]);
+      expect(on.writes()).toEqual([]);
       await on.close();
 
-      const again = await rehearse({ ...good.store });
+      const again = await openSite({ ...good.store });
       const snapshots = openSnapshots(again.config);
       expect(await idsOf(snapshots)).toEqual([snapshotId]);
       expect((await verifySnapshot(snapshots, snapshotId)).problems).toEqual([]);
@@ -126,9 +125,9 @@ afterAll(() => {
     const { bavail, bsize } = statfsSync(disk);
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - bytes));
   };
-  const atDisk = async (options: RehearsalOptions = {}): Promise<Rehearsal> => {
+  const atDisk = async (options: SiteOptions = {}): Promise<Site> => {
     writeFileSync(key, 'fedcba9876543210fedcba9876543210');
-    return await rehearse({ type: 'local', path: folder, key: { file: key } }, options);
+    return await openSite({ type: 'local', path: folder, key: { file: key } }, options);
   };
   afterEach(() => {
     rmSync(ballast, { force: true });
@@ -139,13 +138,13 @@ afterAll(() => {
   it('that is full ends a backup before a portal is written, and costs no snapshot', async () => {
     const on = await atDisk();
     const first = await backup(on);
-    const writes = writesOn(on);
+    const writes = on.writes();
     fill(256 * 1024);
     const image = [...on.source.world.items.values()].find(({ type }) => type === 'Image');
     if (image) on.source.world.items.put(image.id, { ...image, modified: Date.now() });
     const state = await backup(on);
     expect(state).toMatchObject({ status: 'failed', error: { code: 'STORE_FULL' } });
-    expect(writesOn(on)).toEqual(writes);
+    expect(on.writes()).toEqual(writes);
     const snapshots = openSnapshots(on.config);
     expect(await idsOf(snapshots)).toEqual([first.snapshot?.id]);
     expect((await verifySnapshot(snapshots, first.snapshot?.id ?? '')).problems).toEqual([]);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import type { ItemRecord } from '../../src/simulator/state/records';
 import type { World } from '../../src/simulator/world';
-import { BackupRehearsal } from '../support/backup-rehearsal';
+import { Site } from '../support/site';
 import { type Holding, holdingsOf } from './holdings';
 import { isRewritten, itemId, thousandGroupId, writeSeed } from './thousand';
 
@@ -16,7 +16,7 @@ const half = numbers.filter((number) => number % 2 === 0 || number % 16 === 1);
 const ofTarget = Array.from({ length: 40 }, (_, index) => 5_008 + index);
 
 let folder: string;
-let at: BackupRehearsal;
+let at: Site;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'portolan-thousand-'));
 });
@@ -78,7 +78,7 @@ function contentOf({ item, ...content }: Holding, world: World): object {
 
 /** What the target should hold of the source's items. */
 async function desired(): Promise<Map<string, object>> {
-  const { source, target } = at.rehearsal;
+  const { source, target } = at;
   const translate = (text: string): string =>
     text
       .replaceAll(source.world.hostingServerUrl, target.world.hostingServerUrl)
@@ -95,7 +95,7 @@ async function desired(): Promise<Map<string, object>> {
 }
 
 async function found(ids: ReadonlySet<string>): Promise<Map<string, object>> {
-  const { world } = at.rehearsal.target;
+  const { world } = at.target;
   const holdings = await holdingsOf(world, ({ id }) => ids.has(id));
   return new Map([...holdings].map(([id, holding]) => [id, contentOf(holding, world)]));
 }
@@ -125,11 +125,11 @@ describe(`a backup of ${count} items`, () => {
   it('is restored into an empty group as it was, and nothing else on the portal changes', async () => {
     const seed = path.join(folder, 'source.json');
     await writeSeed(seed, [{ look: 'as it was', numbers }]);
-    at = await BackupRehearsal.open({
+    at = await Site.open({
       source: { seed },
       config: { routes: routes(thousandGroupId) },
     });
-    const { world } = at.rehearsal.target;
+    const { world } = at.target;
     const like = world.groups.get(transportTargetGroupId);
     if (!like) throw new Error('the seed has changed');
     world.groups.put(thousandGroupId, { ...like, id: thousandGroupId, title: 'Thousand' });
@@ -143,19 +143,19 @@ describe(`a backup of ${count} items`, () => {
     expect(should.size).toBe(count);
     expectSame(await found(new Set(should.keys())), should);
     expect(await holdingsOf(world, ({ id: one }) => !should.has(one))).toEqual(before);
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect(at.packages()).toEqual([]);
   });
 
   it('is restored over a group that has half of them otherwise, and what is only there stays', async () => {
     const [from, to] = [path.join(folder, 'source.json'), path.join(folder, 'target.json')];
     await writeSeed(from, [{ look: 'as it was', numbers }]);
     await writeSeed(to, [{ look: 'changed since then', numbers: [...half, ...ofTarget] }]);
-    at = await BackupRehearsal.open({
+    at = await Site.open({
       source: { seed: from },
       target: { seed: to },
       config: { routes: routes(thousandGroupId) },
     });
-    const { world } = at.rehearsal.target;
+    const { world } = at.target;
     const before = await holdingsOf(world);
     const id = await backedUp();
     const flags = { into: thousandGroupId, overwrite: true, data: 'replace' } as const;

@@ -8,7 +8,7 @@ import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { Simulator } from '../../src/simulator/simulator';
 import { keys } from '../../src/store/keys';
-import { BackupRehearsal } from '../support/backup-rehearsal';
+import { Site } from '../support/site';
 import { until } from '../support/until';
 import { WorkerProcess } from '../transfers/worker-process';
 import { Growth } from './growth';
@@ -25,7 +25,7 @@ const most = 100 * MB;
 jest.setTimeout(2 * 60 * 60_000);
 
 describe(`a group of ${bytes.format(size)}, under the default limits`, () => {
-  let at: BackupRehearsal;
+  let at: Site;
   let worker: WorkerProcess;
   let growth: Growth;
   let planted: Record<string, string>;
@@ -34,7 +34,7 @@ describe(`a group of ${bytes.format(size)}, under the default limits`, () => {
   let grownMost = 0;
 
   beforeAll(async () => {
-    at = await BackupRehearsal.open({
+    at = await Site.open({
       worker: false,
       source: { seed: 'empty' },
       target: { seed: 'empty' },
@@ -48,7 +48,7 @@ describe(`a group of ${bytes.format(size)}, under the default limits`, () => {
         },
       },
     });
-    const { folder, source, target } = at.rehearsal;
+    const { folder, source, target } = at;
     const seed = new SeedBuilder(source.world);
     for (const [number, id] of itemIds.entries()) {
       const name = `mosaic-${number}.tif`;
@@ -69,20 +69,20 @@ describe(`a group of ${bytes.format(size)}, under the default limits`, () => {
   });
 
   const imports = (): string[] =>
-    at.rehearsal.target
+    at.target
       .requests()
       .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
       .map(({ params }) => params['itemIdList'] ?? '');
 
   /** What there is of the runs on either portal, and of their packages in the store. */
   const left = async (): Promise<string[]> => {
-    const { source, target, store } = at.rehearsal;
+    const { source, target, store } = at;
     const incoming = await Promise.all([source, target].map(({ world }) => readdir(world.files.incoming)));
     const stored: string[] = [];
     for await (const key of store.list(keys.packages)) {
       if (key.endsWith('.epk')) stored.push(key);
     }
-    return [...at.rehearsal.packages(), ...incoming.flat(), ...stored];
+    return [...at.packages(), ...incoming.flat(), ...stored];
   };
 
   const saysGrowth = async (what: string): Promise<void> => {
@@ -92,12 +92,11 @@ describe(`a group of ${bytes.format(size)}, under the default limits`, () => {
   };
 
   it('is synced in three packages, with an import each', async () => {
-    const { rehearsal } = at;
-    const handle = await rehearsal.start(rehearsal.route());
-    const end = rehearsal.ended(handle);
+    const handle = await at.start(at.route());
+    const end = at.ended(handle);
     // Once it has asked for the export all is loaded, and no byte of a package is there yet.
     await until('an export', () =>
-      rehearsal.source.requests().some(({ operation }) => operation === 'group.export'),
+      at.source.requests().some(({ operation }) => operation === 'group.export'),
     );
     growth = await Growth.of(worker.pid);
     const ended = await end;
@@ -116,12 +115,12 @@ describe(`a group of ${bytes.format(size)}, under the default limits`, () => {
   });
 
   it('arrives as it was', async () => {
-    expect(await itemsOf(at.rehearsal.target, emptyGroupId)).toEqual(planted);
+    expect(await itemsOf(at.target, emptyGroupId)).toEqual(planted);
   });
 
   it('is backed up as one snapshot of three packages', async () => {
     // What is restored is to come from the snapshot, and the disk has to hold both.
-    const { world } = at.rehearsal.target;
+    const { world } = at.target;
     for (const id of itemIds) await deleteItemNow(world, world.items.get(id)!);
     const ended = await at.backup();
     await saysGrowth('backup');
@@ -144,7 +143,7 @@ describe(`a group of ${bytes.format(size)}, under the default limits`, () => {
     });
     expect(imports().slice(before)).toHaveLength(3);
     expect(await left()).toEqual([]);
-    expect(await itemsOf(at.rehearsal.target, restoredGroupId)).toEqual(planted);
+    expect(await itemsOf(at.target, restoredGroupId)).toEqual(planted);
   });
 
   it(`costs the worker less than ${bytes.format(most)} of memory over idle`, () => {

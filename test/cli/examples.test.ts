@@ -6,7 +6,7 @@ import { commands } from '../docs/commands';
 import { type Ended, Portolan, portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
 import { isLong } from '../support/long';
-import { type Examples, nothingThere, openExamples } from './a-rehearsal-of-examples';
+import { type Examples, nothingThere, openExamples } from './examples-site';
 import { misfits, printsNone, shapes } from './json/shapes';
 
 let world: Examples;
@@ -287,7 +287,7 @@ async function typed(line: string): Promise<Ended> {
   return await inProcess(wordsOf(line), { cwd: world.folder });
 }
 
-/** A line as the rehearsal has it: its newest run or snapshot, that run's plan, and its first release. */
+/** A line as the site has it: its newest run or snapshot, that run's plan, and its first release. */
 async function asHere(line: string): Promise<string> {
   const here = world.named(line).replaceAll('k7q2', 'latest').replace('http://127.0.0.1:8350', nothingThere);
   if (here.includes('m4wd')) {

@@ -96,12 +96,12 @@ describe('a deployment of several parts', () => {
 
   it('has nothing in PostgreSQL that a run says, with temporal.encryption [P23]', async () => {
     const [group] = at.groups;
-    const { items } = at.rehearsal.source.world;
+    const { items } = at.site.source.world;
     const planted = items.get(group?.itemIds[0] ?? '');
     if (!group || !planted) throw new Error('the first group has no item');
     items.put(planted.id, { ...planted, title: canaries.title });
     const typed = ['sync', group.route, '--reason', canaries.reason, '--yes', '--config', 'portolan.yaml'];
-    const ended = await portolan([...typed, '-o', 'json'], { cwd: at.rehearsal.folder });
+    const ended = await portolan([...typed, '-o', 'json'], { cwd: at.site.folder });
     expect(ended).toMatchObject({ status: 0 });
     const { stdout } = ended;
     expect(stdout).toContain(canaries.reason);

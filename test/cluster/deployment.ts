@@ -11,7 +11,7 @@ import { S3Server } from '../store/s3/s3-server';
 import { type S3Site, s3Site } from '../store/s3/s3-site';
 import { type ChildOptions, portolan, Portolan } from '../support/child';
 import { type Distance, FarLine } from '../support/far-line';
-import { Rehearsal, type RehearsalOptions } from '../support/rehearsal';
+import { Site, type SiteOptions } from '../support/site';
 import { rest, until } from '../support/until';
 import { clockAt } from './clocks';
 import { Cluster } from './cluster';
@@ -52,13 +52,13 @@ export class Program {
 export interface DeploymentOptions {
   /** Groups, each with a route `group-N` of its own; a pipeline `roads` promotes one more. */
   readonly groups: number;
-  readonly source?: RehearsalOptions['source'];
-  readonly target?: RehearsalOptions['target'];
-  readonly third?: RehearsalOptions['third'];
+  readonly source?: SiteOptions['source'];
+  readonly target?: SiteOptions['target'];
+  readonly third?: SiteOptions['third'];
   /** Of portals. */
   readonly portals?: Record<string, unknown>;
   /** `temporal.encryption`. @default none */
-  readonly encryption?: RehearsalOptions['encryption'];
+  readonly encryption?: SiteOptions['encryption'];
   /** Routes besides. */
   readonly routes?: Record<string, unknown>;
   /** How far all that is Portolan's is from its Temporal server. @default on this machine */
@@ -85,7 +85,7 @@ export class Deployment {
     readonly cluster: Cluster,
     private readonly s3: S3Server,
     readonly bucket: S3Site,
-    readonly rehearsal: Rehearsal,
+    readonly site: Site,
     /** Where the Temporal server is far away. */
     readonly line: FarLine | undefined,
     readonly workers: readonly Program[],
@@ -94,7 +94,7 @@ export class Deployment {
     private readonly agent: Agent,
     { groups }: DeploymentOptions,
   ) {
-    const { source, target } = rehearsal;
+    const { source, target } = site;
     for (let number = 0; number < groups; number += 1) this.groups.push(plant(number, source, target));
     this.promoted = plant(groups, source, target);
   }
@@ -119,7 +119,7 @@ export class Deployment {
     };
     const promoted = options.groups;
     const line = options.far && (await FarLine.to(cluster.address, options.far));
-    const rehearsal = await Rehearsal.open({
+    const site = await Site.open({
       temporal: line?.address ?? cluster.address,
       worker: false,
       listed: true,
@@ -146,7 +146,7 @@ export class Deployment {
         serve,
       },
     });
-    const { folder } = rehearsal;
+    const { folder } = site;
     const config = parse(readFileSync(path.join(folder, files.first), 'utf8')) as {
       temporal: { taskQueue: string };
     };
@@ -166,7 +166,7 @@ export class Deployment {
       ['the other serve', 'beside.yaml'],
     ] as const;
     const deployment = new Deployment(
-      ...([cluster, s3, bucket, rehearsal, line] as const),
+      ...([cluster, s3, bucket, site, line] as const),
       workers.map(([name, file], index) => {
         const args = ['worker', '--config', file];
         return new Program(name, args, ' polls ', optionsAt(options.clocks?.workers[index]));
@@ -220,7 +220,7 @@ export class Deployment {
     const words = [...args, '--no-wait', '-o', 'json', '--request-id', once, '--config', files[queue]];
     const { stdout } = await until(
       `portolan ${args.join(' ')}`,
-      () => portolan(words, { cwd: this.rehearsal.folder }),
+      () => portolan(words, { cwd: this.site.folder }),
       ({ status }) => status === 0,
     );
     return (JSON.parse(stdout) as RunRecord).runId;
@@ -235,7 +235,7 @@ export class Deployment {
   /** The record of a run that is over, however long that takes. @throws where it is parked, and waits for somebody */
   async ended(runId: string): Promise<RunRecord> {
     for (let looks = 0; ; await rest(looks++)) {
-      const record = await this.rehearsal.store.readJson(keys.record(runId), runRecord);
+      const record = await this.site.store.readJson(keys.record(runId), runRecord);
       if (record?.status === 'parked') throw new Error(`${runId} is parked: ${record.parked?.reason ?? ''}`);
       if (record?.finishedAt !== undefined) return record;
     }
@@ -243,15 +243,15 @@ export class Deployment {
 
   /** What only runs under way need: packages on portals and in the bucket, and uploads into it that nobody has ended. */
   async left(): Promise<string[]> {
-    const { store } = this.rehearsal;
+    const { store } = this.site;
     const inStore = await store.names(keys.packages);
-    return [...this.rehearsal.packages(), ...inStore, ...((await this.bucket.begun?.()) ?? [])];
+    return [...this.site.packages(), ...inStore, ...((await this.bucket.begun?.()) ?? [])];
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.workers, ...this.servers].map((program) => program.kill()));
     await this.agent.close();
-    await this.rehearsal.close();
+    await this.site.close();
     await this.line?.close();
     await this.bucket.close();
     await this.s3.stop();

@@ -35,7 +35,7 @@ describe('a deployment on another continent than its Temporal server, whose cloc
       far: FAR,
       clocks: CLOCKS,
     });
-    const { source } = at.rehearsal;
+    const { source } = at.site;
     const [first, second] = at.workers;
     const begun = await Promise.all(at.groups.map((group) => at.sync(group, group.route)));
     await until('an export', () =>
@@ -53,13 +53,13 @@ describe('a deployment on another continent than its Temporal server, whose cloc
     const promotion = await at.begin('promotions', latest, 'promotion');
     const planned = await until(
       'a plan to approve',
-      () => at.rehearsal.store.readJson(keys.record(promotion), runRecord),
+      () => at.site.store.readJson(keys.record(promotion), runRecord),
       (record) => record?.plan !== undefined && record.status === 'waiting',
     );
     const yes = ['run', 'approve', promotion, '--plan', planned?.plan?.hash ?? ''];
     await until(
       'a yes that is taken',
-      () => portolan(yes, { cwd: at.rehearsal.folder }),
+      () => portolan(yes, { cwd: at.site.folder }),
       ({ status }) => status === 0,
     );
     rest = [backup, release, await at.ended(promotion)];
@@ -84,7 +84,7 @@ describe('a deployment on another continent than its Temporal server, whose cloc
   });
 
   it('exports and imports each group once, with every byte [P01]', async () => {
-    const { source, target } = at.rehearsal;
+    const { source, target } = at.site;
     const jobs = at.groups.map(({ sourceId, targetId }) => [
       jobsOf(source, 'export', sourceId).length,
       jobsOf(target, 'import', targetId).length,

@@ -44,7 +44,7 @@ describe(`a worker that is lost with ${RUNS} runs under way, one package on its 
       portals: { concurrency: { exports: RUNS, imports: RUNS } },
       routes: { down: route(big.down), up: route(big.up) },
     });
-    const { source, target, third, temporal } = at.rehearsal;
+    const { source, target, third, temporal } = at.site;
     for (const number of Object.values(big)) {
       const [from, to] = [new SeedBuilder(third.world), new SeedBuilder(target.world)];
       from.group(hex('a', number), `Mosaics ${number}`);
@@ -116,7 +116,7 @@ describe(`a worker that is lost with ${RUNS} runs under way, one package on its 
   });
 
   it('doubles nothing: each group is exported once and imported once, with every byte', async () => {
-    const { source, target } = at.rehearsal;
+    const { source, target } = at.site;
     const jobs = at.groups.map(({ sourceId, targetId }) => [
       jobsOf(source, 'export', sourceId).length,
       jobsOf(target, 'import', targetId).length,
@@ -133,7 +133,7 @@ describe(`a worker that is lost with ${RUNS} runs under way, one package on its 
 
   it('has no part sent again that the target holds, and leaves nothing in the bucket', async () => {
     const uploads = new Map<string, RequestLogEntry[]>();
-    for (const asked of at.rehearsal.target.requests()) {
+    for (const asked of at.site.target.requests()) {
       const [, itemId = ''] = /\/items\/([0-9a-f]{32})\//.exec(asked.path) ?? [];
       uploads.set(itemId, [...(uploads.get(itemId) ?? []), asked]);
     }

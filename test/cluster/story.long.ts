@@ -120,7 +120,7 @@ describe('a deployment whose every part is killed with -9 in turn, again and aga
   });
 
   it('begins each once, and imports each once, with every byte [P01]', async () => {
-    const { client } = at.rehearsal.temporal;
+    const { client } = at.site.temporal;
     const syncs = await until(
       'all in the index',
       () => client.workflow.count(`WorkflowType = 'sync'`),
@@ -128,7 +128,7 @@ describe('a deployment whose every part is killed with -9 in turn, again and aga
     );
     expect(syncs.count).toBe(2 * GROUPS);
     expect(new Set(records.map(({ runId }) => runId)).size).toBe(records.length);
-    const { target } = at.rehearsal;
+    const { target } = at.site;
     const imports = at.groups.map(({ targetId }) => jobsOf(target, 'import', targetId).length);
     expect(imports).toEqual(Array<number>(GROUPS).fill(2));
     expect(jobsOf(target, 'import', at.promoted.targetId)).toHaveLength(1);
@@ -155,7 +155,7 @@ describe('a deployment whose every part is killed with -9 in turn, again and aga
   });
 
   it('tells of its runs once Temporal has forgotten them', async () => {
-    const { client, connection, namespace } = at.rehearsal.temporal;
+    const { client, connection, namespace } = at.site.temporal;
     const [{ runId = '' } = {}] = records.filter(({ kind }) => kind === 'sync');
     await connection.workflowService.deleteWorkflowExecution({
       namespace,
@@ -172,16 +172,16 @@ describe('a deployment whose every part is killed with -9 in turn, again and aga
     );
     const shown = await Promise.all(
       ['portolan.yaml', 'second.yaml'].map((file) =>
-        portolan(['run', 'show', runId, '-o', 'json', '--config', file], { cwd: at.rehearsal.folder }),
+        portolan(['run', 'show', runId, '-o', 'json', '--config', file], { cwd: at.site.folder }),
       ),
     );
     expect(shown.map(({ status }) => status)).toContain(0);
   });
 });
 
-async function openIn({ rehearsal }: Deployment): Promise<string[]> {
+async function openIn({ site }: Deployment): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { workflowId } of rehearsal.temporal.client.workflow.list({
+  for await (const { workflowId } of site.temporal.client.workflow.list({
     query: `ExecutionStatus = 'Running'`,
   }))
     ids.push(workflowId);

@@ -3,7 +3,7 @@ import type { RunRecord } from '../../src/model/run/run';
 import type { RequestLogEntry } from '../../src/simulator/request-log';
 import { transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { Portolan } from '../support/child';
-import { Rehearsal } from '../support/rehearsal';
+import { Site } from '../support/site';
 import { until } from '../support/until';
 
 /** What an attempt asks a portal last before it notes that it will send a request. */
@@ -20,38 +20,38 @@ async function syncWithFrozenWorker({ side, asks, since }: Moment): Promise<{
   readonly requests: readonly RequestLogEntry[];
   readonly packages: readonly string[];
 }> {
-  const rehearsal = await Rehearsal.open({
+  const site = await Site.open({
     worker: false,
     // Who may approve is asked of the target right before an import.
     portals: { policy: { approvers: { group: transportTargetGroupId } } },
   });
   const workers: Portolan[] = [];
   const startWorker = async (): Promise<Portolan> => {
-    const worker = new Portolan(['worker'], { cwd: rehearsal.folder });
+    const worker = new Portolan(['worker'], { cwd: site.folder });
     workers.push(worker);
     await worker.says(' polls ');
     return worker;
   };
   try {
-    const { faults } = rehearsal[side];
+    const { faults } = site[side];
     const after = since === undefined ? undefined : { operation: since };
     faults.add({ match: { operation: asks }, since: after, nth: 1, do: 'hold' });
     const frozen = await startWorker();
-    const handle = await rehearsal.start();
+    const handle = await site.start();
     await until('a worker that is about to send', () => faults.holding > 0);
     frozen.child.kill('SIGSTOP');
     faults.release();
     await startWorker();
-    const { record } = await rehearsal.ended(handle);
+    const { record } = await site.ended(handle);
     frozen.child.kill('SIGCONT');
     // A worker ends when the calls that it had in hand have ended.
     frozen.child.kill('SIGTERM');
     await frozen.ended;
-    return { record, requests: rehearsal[side].requests(), packages: rehearsal.packages() };
+    return { record, requests: site[side].requests(), packages: site.packages() };
   } finally {
     for (const { child } of workers) child.kill('SIGKILL');
     await Promise.all(workers.map(({ ended }) => ended));
-    await rehearsal.close();
+    await site.close();
   }
 }
 

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { JobRecord } from '../../src/simulator/state/records';
-import { Rehearsal } from '../support/rehearsal';
+import { Site } from '../support/site';
 
-let rehearsal: Rehearsal;
-afterEach(() => rehearsal.close());
+let site: Site;
+afterEach(() => site.close());
 
 /** Longer than a worker that is stopped leaves its calls in peace, shorter than it waits for them. @format milliseconds */
 const answerDelay = 10_000;
 
 async function importJob(): Promise<JobRecord> {
   for (;;) {
-    const job = rehearsal.target.world.jobs.find(({ type }) => type === 'import');
+    const job = site.target.world.jobs.find(({ type }) => type === 'import');
     if (job) return job;
     await sleep(100);
   }
@@ -21,17 +21,17 @@ describe('a worker that is stopped while an import is posted', () => {
   it('hears the answer first, so that the next worker waits for its job', async () => {
     const match = { operation: 'group.import', params: { previewOnly: 'false' } };
     const rules = [{ match, when: 'after', do: { delay: answerDelay } } as const];
-    rehearsal = await Rehearsal.open({ target: { faults: { rules } } });
-    const handle = await rehearsal.start();
+    site = await Site.open({ target: { faults: { rules } } });
+    const handle = await site.start();
     const { id } = await importJob();
-    await rehearsal.stopWorker();
-    await rehearsal.startWorker();
-    const { record } = await rehearsal.ended(handle);
+    await site.stopWorker();
+    await site.startWorker();
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
-    const looks = rehearsal.target
+    const looks = site.target
       .requests()
       .filter(({ operation, path }) => operation === 'job' && path.endsWith(id));
     expect(looks).not.toEqual([]);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 });

@@ -8,7 +8,8 @@ import { loadConfig } from '../../src/config/load-config';
 import { startServer } from '../../src/serve/server';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from '../support/in-process';
-import { openServedSite, type ServedSite } from '../support/served-site';
+import { openServedSite } from '../support/served-site';
+import type { Site } from '../support/site';
 import { until } from '../support/until';
 import { alerts, files, questions } from './observed';
 import { programOfPrometheus, Prometheus } from './prometheus';
@@ -21,11 +22,11 @@ const answeredInTrouble = [
   'time() - max by (portal, direction) (portolan_queue_oldest_holder_timestamp_seconds > 0)',
 ];
 
-let site: ServedSite;
+let site: Site;
 let prometheus: Prometheus;
 
 const typed = async (...args: string[]): Promise<Record<string, unknown>> =>
-  JSON.parse((await inProcess([...args, '-o', 'json'], { cwd: site.rehearsal.folder })).stdout) as Record<
+  JSON.parse((await inProcess([...args, '-o', 'json'], { cwd: site.folder })).stdout) as Record<
     string,
     unknown
   >;
@@ -44,25 +45,24 @@ beforeAll(async () => {
       notify: [{ name: 'chat', on: ['parked'], webhook: { env: 'PORTOLAN_TEST_CHAT' }, insecure: true }],
     },
   });
-  const { rehearsal } = site;
-  expect((await inProcess(['schedule', 'apply', '--yes'], { cwd: rehearsal.folder })).status).toBe(0);
+  expect((await inProcess(['schedule', 'apply', '--yes'], { cwd: site.folder })).status).toBe(0);
   await typed('release', 'create', 'transport');
   await typed('backup', 'create', 'free');
   await typed('backup', 'drill', 'free');
   await typed('sync', 'free');
   await inProcess(['sync', '--from', 'north', '--group', 'e0', '--to', 'south', '--into', 'e0', '--yes'], {
-    cwd: rehearsal.folder,
+    cwd: site.folder,
   });
-  rehearsal.target.faults.add({
+  site.target.faults.add({
     match: { operation: 'group.import', params: { previewOnly: 'false' } },
     do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
   });
   expect(await typed('sync', 'asks', '--full', '--yes')).toMatchObject({ status: 'parked' });
-  rehearsal.target.faults.clear();
+  site.target.faults.clear();
   const waits = async (): Promise<WorkflowHandle> => {
     const { runId } = await typed('sync', 'asks', '--full', '--no-wait');
-    const handle = rehearsal.temporal.client.workflow.getHandle(String(runId));
-    await rehearsal.waiting(handle);
+    const handle = site.temporal.client.workflow.getHandle(String(runId));
+    await site.waiting(handle);
     return handle;
   };
   await (await waits()).terminate();
@@ -151,7 +151,7 @@ describe('the metrics', () => {
   });
 
   it('are equal on a second server, and name no run or item', async () => {
-    const config = loadConfig(path.join(site.rehearsal.folder, 'portolan.yaml'));
+    const config = loadConfig(path.join(site.folder, 'portolan.yaml'));
     const other = await startServer(config, pino({ level: 'silent' }));
     try {
       const linesOf = async (url: string): Promise<string[]> =>

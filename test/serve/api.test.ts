@@ -28,9 +28,9 @@ import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from '../support/in-process';
 import { jsonOf } from '../support/json';
 import { Line } from '../support/line';
-import type { Rehearsal } from '../support/rehearsal';
 import { scheduledTask } from '../support/scheduled-task';
-import { openServedSite, type ServedSite } from '../support/served-site';
+import { openServedSite } from '../support/served-site';
+import type { Site } from '../support/site';
 import { until } from '../support/until';
 
 const granted = {
@@ -46,8 +46,7 @@ const keyOf = (name: Key): string => `planted-key-of-${name}`;
 const bearer = (name: Key) => ({ authorization: `Bearer ${keyOf(name)}` });
 const silent = pino({ level: 'silent' });
 
-let site: ServedSite;
-let rehearsal: Rehearsal;
+let site: Site;
 let server: RunningServer;
 /** The configuration as the server has it. */
 let config: Config;
@@ -80,7 +79,7 @@ const post = (as: Key, where: string, body: object = {}, headers = {}): Promise<
     ({ status }) => status !== 429,
   );
 const typed = async <T>(...args: string[]): Promise<T> =>
-  jsonOf<T>(await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder }));
+  jsonOf<T>(await inProcess([...args, '-o', 'json'], { cwd: site.folder }));
 
 const reached = (runId: string, ...statuses: RunRecord['status'][]): Promise<RunRecord> =>
   until(
@@ -89,7 +88,7 @@ const reached = (runId: string, ...statuses: RunRecord['status'][]): Promise<Run
     ({ status }) => statuses.includes(status),
   );
 async function startedSync(as: Key, options: object = {}): Promise<RunRecord> {
-  rehearsal.editSource();
+  site.editSource();
   const { body } = await post(as, '/syncs', { route: 'asks', full: true, ...options });
   return await reached(String(body['runId']), 'waiting');
 }
@@ -115,8 +114,8 @@ beforeAll(async () => {
     schedules: { weekly: { kind: 'sync', route: 'asks', cron: '30 3 * * 0', paused: true } },
     portals: { policy: { twoPeople: true } },
   });
-  ({ rehearsal, server } = site);
-  config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+  ({ server } = site);
+  config = loadConfig(`${site.folder}/portolan.yaml`);
   await typed('schedule', 'apply', '--yes');
   await typed('release', 'create', 'transport');
   for (const route of ['asks', 'asks', 'free']) await typed('backup', 'create', route, '--full');
@@ -161,7 +160,7 @@ describe('a run over HTTP', () => {
         axiosConfigDefaults: { headers: bearer(as) },
       }).init();
     };
-    rehearsal.editSource();
+    site.editSource();
     const once = { 'idempotency-key': 'the-winter-release' };
     const asked = { route: 'asks', reason: 'road closures', full: true };
     const first = await (await clientAs('both'))['startSync']?.(once, asked);
@@ -338,7 +337,7 @@ const samples = (): Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   const { runId: run, plan } = waiting;
   const reason = 'a test of rights';
   const document = { portal: 'south', kind: 'settings', content: {} };
-  const item = [...rehearsal.source.world.items.values()][0]?.id;
+  const item = [...site.source.world.items.values()][0]?.id;
   return {
     applySchedules: {},
     approveRun: { run, plan: plan?.hash },
@@ -448,7 +447,7 @@ describe('a key', () => {
     ];
     for (const [as, where, body] of refused)
       expect([as, where, await post(as, where, body)]).toMatchObject([as, where, missing]);
-    const task = scheduledTask(rehearsal.target);
+    const task = scheduledTask(site.target);
     const taskRun = { portal: 'south', username: 'owner', taskId: task.id };
     expect(await post('starter', '/syncs', { route: 'asks', taskRun, yes: true })).toMatchObject(missing);
     expect(task.posts()).toBe(0);
@@ -496,7 +495,7 @@ describe('a handler that changes something without asking who may [P25]', () => 
     await expect(call('unfreeze', { portal: 'north' }, sources, { caller })).rejects.toThrow(
       refused('unfreeze'),
     );
-    expect(await rehearsal.store.names('')).not.toContain('careless.json');
+    expect(await site.store.names('')).not.toContain('careless.json');
   });
 
   it('is stopped before it ends a run', async () => {
@@ -526,7 +525,7 @@ describe('a schedule over HTTP', () => {
     const triggered = await post('starter', '/schedules/nightly/trigger');
     expect(triggered.status).toBe(202);
     await reached(String(triggered.body['runId']), 'succeeded', 'nothing-to-do');
-    const { entries } = await auditPage(rehearsal, { limit: 100 });
+    const { entries } = await auditPage(site, { limit: 100 });
     const done = entries.filter(({ of }) => of === 'schedule nightly');
     expect(done.map(({ what, who, identity, reason }) => [what, who, identity, reason])).toEqual([
       ['trigger', 'starter', 'key', undefined],
@@ -536,9 +535,7 @@ describe('a schedule over HTTP', () => {
   });
 
   it('is not triggered by a key limited to the route of the file if it starts another', async () => {
-    const handle = rehearsal.temporal.client.schedule.getHandle(
-      scheduleId(config.temporal.taskQueue, 'nightly'),
-    );
+    const handle = site.temporal.client.schedule.getHandle(scheduleId(config.temporal.taskQueue, 'nightly'));
     const { action } = await handle.describe();
     const [input] = action.args as [{ route: object }];
     const other = { ...action, args: [{ ...input, route: { ...input.route, name: 'asks' } }] };
@@ -556,7 +553,7 @@ describe('a schedule over HTTP', () => {
     expect(await post('both', '/schedules/weekly/trigger')).toMatchObject({
       body: { title: 'POLICY_REFUSED', hint: expect.stringContaining('portolan sync asks') },
     });
-    const weekly = await findSchedule(rehearsal.temporal, config, 'weekly');
+    const weekly = await findSchedule(site.temporal, config, 'weekly');
     const south = config.portals.get('south')!;
     const policy = { ...south.policy, twoPeople: false };
     for (const changed of [
@@ -572,7 +569,7 @@ describe('a schedule over HTTP', () => {
       },
     ]) {
       const may = new May({ ...whoTypes(), rights });
-      const sources = { ...rehearsal, config: { ...config, ...changed }, may };
+      const sources = { ...site, config: { ...config, ...changed }, may };
       await expect(triggerSchedule(sources, weekly, undefined)).rejects.toMatchObject({
         code: 'POLICY_REFUSED',
       });
@@ -582,10 +579,10 @@ describe('a schedule over HTTP', () => {
 
 describe('a slot over HTTP', () => {
   it('is freed only if its run has held it since the given time', async () => {
-    const { settings } = rehearsal.source;
+    const { settings } = site.source;
     const { finalStatus } = settings;
     settings.finalStatus = { ...finalStatus, export: 'pondering' };
-    rehearsal.editSource();
+    site.editSource();
     const run = String((await post('starter', '/syncs', { route: 'free', full: true })).body['runId']);
     const holder = async () => (await get(`/api/v1/queues/north/export/holder?run=${run}`)).body;
     const { since } = await until('the run to hold its slot', holder, (body) => body['since'] !== undefined);
@@ -632,7 +629,7 @@ describe('metrics', () => {
   });
 
   it('read no record of an ended run twice', async () => {
-    const { store, temporal } = rehearsal;
+    const { store, temporal } = site;
     const known = await readLastSuccesses({ config, store, temporal });
     expect(known.map(({ route, kind }) => `${kind} ${route}`)).toContain('backup free');
     const reads = jest.spyOn(store, 'readJson');
@@ -690,7 +687,7 @@ describe('a server whose Temporal is away', () => {
   it('fails a slow call alone', async () => {
     const sources = new Sources(config);
     // No worker responds to its query.
-    const { client } = rehearsal.temporal;
+    const { client } = site.temporal;
     const idle = await client.workflow.start('idle', { workflowId: 'idle', taskQueue: 'of-nobody' });
     const query = ({ temporal }: Required<ReadContext>): Promise<unknown> =>
       temporal.client.workflow.getHandle(idle.workflowId).query('anything');
@@ -756,7 +753,7 @@ describe('a caller', () => {
   });
 
   it('has two turns at portals, which it has back once it leaves', async () => {
-    const { faults } = rehearsal.source;
+    const { faults } = site.source;
     faults.add({ match: { operation: 'group.content' }, times: 2, do: 'hold' });
     const leaving = new AbortController();
     const diff = (signal?: AbortSignal) =>

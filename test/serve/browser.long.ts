@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { manyGroupId } from '../../src/simulator/seed/seeds';
 import { browsing, type Eyes, startBrowser, unreadable } from '../support/browser';
-import { openPageWorld, type PageWorld } from '../support/page-world';
+import { openPageWorld, type PageWorld } from './page-world';
 import { until } from '../support/until';
 
 let world: PageWorld;
@@ -54,12 +54,12 @@ describe('in a browser, a page', () => {
   });
 
   it('updates the rate, time left and elapsed times of a download', async () => {
-    const { rehearsal, server } = world;
+    const { site, server } = world;
     const image = { id: 'd'.repeat(32), type: 'Image', name: 'mosaic.tif', title: 'Mosaic' };
-    new SeedBuilder(rehearsal.source.world).generated({ ...image, groups: [manyGroupId] }, 9_000_000);
-    rehearsal.source.faults.add({ match: { operation: 'item.data' }, do: { slow: 1_000_000 } });
+    new SeedBuilder(site.source.world).generated({ ...image, groups: [manyGroupId] }, 9_000_000);
+    site.source.faults.add({ match: { operation: 'item.data' }, do: { slow: 1_000_000 } });
     await browsing(browser, server, wide, async ({ page }) => {
-      rehearsal.editSource();
+      site.editSource();
       const { runId: run } = (await world.typed('sync', 'free', '--full', '--no-wait')) as { runId: string };
       await page.goto(`${server.url}/runs/${run}`);
       const text = (part: string) => () => page.locator(part).textContent();
@@ -68,8 +68,8 @@ describe('in a browser, a page', () => {
       const elapsed = text(`#running .card:has(a[href="/runs/${run}"]) [data-since]`);
       const before = await elapsed();
       await until('a later time', elapsed, (seen) => seen !== before);
-      rehearsal.source.faults.clear();
-      await rehearsal.ended(rehearsal.temporal.client.workflow.getHandle(run));
+      site.source.faults.clear();
+      await site.ended(site.temporal.client.workflow.getHandle(run));
     });
   });
 });

@@ -19,8 +19,8 @@ import { type Ended, Portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
 import { recordOf } from '../support/json';
 import { isLong } from '../support/long';
-import type { Rehearsal } from '../support/rehearsal';
-import { openServedSite, type ServedSite } from '../support/served-site';
+import { openServedSite } from '../support/served-site';
+import type { Site } from '../support/site';
 import { until } from '../support/until';
 import { runRecordOf } from '../cli/run/records';
 
@@ -28,8 +28,7 @@ const all = 'planted-key-of-whoever-may-all';
 const viewer = 'planted-key-of-a-viewer';
 const rights = ['view', 'start', 'operate', 'approve'];
 
-let site: ServedSite;
-let rehearsal: Rehearsal;
+let site: Site;
 let server: RunningServer;
 /** A folder whose portolan.yaml names the server, and nothing else. */
 let away: string;
@@ -38,7 +37,7 @@ let ended: string;
 const before = { ...process.env };
 
 function folderFor(name: string, file: object): string {
-  const folder = path.join(rehearsal.folder, name);
+  const folder = path.join(site.folder, name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'portolan.yaml'), stringify(file));
   return folder;
@@ -51,7 +50,7 @@ async function through(key: string | undefined, line: string, cwd = away): Promi
   return said;
 }
 const remote = (line: string): Promise<Ended> => through(all, line);
-const local = (line: string): Promise<Ended> => inProcess(line.split(' '), { cwd: rehearsal.folder });
+const local = (line: string): Promise<Ended> => inProcess(line.split(' '), { cwd: site.folder });
 
 const reached = (runId: string, status: RunRecord['status']): Promise<RunRecord> =>
   until(
@@ -72,10 +71,10 @@ beforeAll(async () => {
     },
     config: { notify: [{ name: 'ops', command: ['true'], on: ['partial'] }] },
   });
-  ({ rehearsal, server } = site);
-  rehearsal.source.settings.apps = { 'portolan-app': [`${server.url}/sign-in/callback`] };
+  ({ server } = site);
+  site.source.settings.apps = { 'portolan-app': [`${server.url}/sign-in/callback`] };
   away = folderFor('away', { server: server.url });
-  process.env['XDG_CONFIG_HOME'] = path.join(rehearsal.folder, 'home');
+  process.env['XDG_CONFIG_HOME'] = path.join(site.folder, 'home');
   await local('schedule apply --yes');
   await local('release create transport');
   const synced = await remote('sync free -o json');
@@ -95,7 +94,7 @@ const comparable = ({ status, stdout, stderr }: Ended): object => {
       .replace(/\b\d+\.\ds\b/g, 'N s')
       .replace(/"ageMs":\s*\d+/g, '"ageMs": 0')
       .replace(/^(web {6}|ui {7}).*\n/gm, '')
-      .replaceAll(path.join(rehearsal.folder, 'portolan.yaml'), 'portolan.yaml')
+      .replaceAll(path.join(site.folder, 'portolan.yaml'), 'portolan.yaml')
       .replaceAll(`${server.url}: `, 'portolan.yaml: '),
   );
   const isJson = /^\s*[[{]/.test(out);
@@ -152,12 +151,12 @@ describe('a command that asks a server', () => {
 
   it('starts a run once and follows it, also while its server restarts', async () => {
     const [port = 0] = await freePorts(1);
-    const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+    const config = loadConfig(`${site.folder}/portolan.yaml`);
     const kept = { ...config, serve: { ...config.serve, address: `127.0.0.1:${port}` } };
     const silent = pino({ level: 'silent' });
     const first = await startServer(kept, silent);
     const folder = folderFor('moved', { server: first.url });
-    rehearsal.editSource();
+    site.editSource();
     const asked = 'sync asks --full --request-id winter:Straße --reason closures';
     const begun = await through(all, asked, folder);
     expect([begun.status, begun.stderr]).toEqual([4, expect.stringContaining('waiting for approval')]);
@@ -211,7 +210,7 @@ describe('a command that asks a server', () => {
   });
 
   it('waits for its turn if a server has no more', async () => {
-    const { faults } = rehearsal.source;
+    const { faults } = site.source;
     faults.add({ match: { operation: 'group.content' }, do: 'hold' });
     const asked = [1, 2, 3].map(() => remote('diff free'));
     await until('as many to be asked as may be', () => faults.holding > 1);
@@ -234,7 +233,7 @@ describe('a command that asks a server', () => {
     async (line) => {
       const { stderr } = await remote(line);
       expect(stderr).toContain('portolan.yaml has no ');
-      expect(stderr).not.toContain(rehearsal.folder);
+      expect(stderr).not.toContain(site.folder);
     },
   );
 
@@ -263,10 +262,10 @@ describe('the server of a command', () => {
       return stderr || (JSON.parse(stdout) as unknown);
     };
     expect(await whoami(away)).toEqual({ who: 'all', identity: 'key', rights });
-    expect(await whoami(rehearsal.folder)).toMatchObject({ identity: 'claimed' });
+    expect(await whoami(site.folder)).toMatchObject({ identity: 'claimed' });
     process.env['PORTOLAN_SERVER'] = server.url;
-    expect(await whoami(path.join(rehearsal.folder, 'no-such-folder'))).toMatchObject({ who: 'all' });
-    const typed = path.join(rehearsal.folder, 'portolan.yaml');
+    expect(await whoami(path.join(site.folder, 'no-such-folder'))).toMatchObject({ who: 'all' });
+    const typed = path.join(site.folder, 'portolan.yaml');
     expect(await whoami(away, ` --config ${typed}`)).toMatchObject({ identity: 'claimed' });
     process.env['PORTOLAN_SERVER'] = 'http://portolan.example.com';
     expect(await whoami(away)).toContain('PORTOLAN_SERVER would receive the key unencrypted; use https');
@@ -300,7 +299,7 @@ describe('the server of a command', () => {
         expect.stringContaining(words),
       ]);
     }
-    process.env['PORTOLAN_KEY_FILE'] = path.join(rehearsal.folder, 'key');
+    process.env['PORTOLAN_KEY_FILE'] = path.join(site.folder, 'key');
     expect((await through(undefined, 'status')).stderr).toContain('cannot be read (ENOENT)');
     writeFileSync(process.env['PORTOLAN_KEY_FILE'], `${viewer}\n`);
     expect((await through(undefined, 'whoami')).stdout).toContain('viewer');
@@ -487,7 +486,7 @@ describe('portolan login', () => {
       .join('; ');
     const shown = await (await fetch(began.headers.get('location') ?? '')).text();
     const [, oauth_state = ''] = /name="oauth_state" value="([^"]+)"/.exec(shown) ?? [];
-    const signed = await fetch(`${rehearsal.source.world.portalUrl}/sharing/oauth2/signin`, {
+    const signed = await fetch(`${site.source.world.portalUrl}/sharing/oauth2/signin`, {
       method: 'POST',
       redirect: 'manual',
       body: new URLSearchParams({ oauth_state, username: 'owner', password: 'owner-pw' }),
@@ -505,7 +504,7 @@ describe('portolan login', () => {
       expect.stringContaining(`signed in to ${server.url} as owner@north`),
     ]);
 
-    const file = path.join(rehearsal.folder, 'home', 'portolan', 'credentials.json');
+    const file = path.join(site.folder, 'home', 'portolan', 'credentials.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { servers } = JSON.parse(readFileSync(file, 'utf8')) as {
       servers: Record<string, { token: string }>;

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
 import { type TemporalServer, startTemporalServer } from '../../src/temporal/dev-server/temporal-server';
 import { startBrowser } from '../support/browser';
-import { type CodecWorld, openCodecWorld } from '../support/codec-world';
+import { type CodecWorld, openCodecWorld } from './codec-world';
 
 let folder: string;
 let temporal: TemporalServer;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
 import { stopTracing } from '../../src/tracing/tracing';
-import { type CodecWorld, openCodecWorld } from '../support/codec-world';
+import { type CodecWorld, openCodecWorld } from './codec-world';
 import { SpanReceiver, traceTo } from '../support/span-receiver';
 import { temporalAddress } from '../support/temporal';
 

@@ -5,11 +5,9 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { loadConfig } from '../../src/config/load-config';
-import { type RunningServer, startServer } from '../../src/serve/server';
+import type { RunningServer } from '../../src/serve/server';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { runRecord } from '../../src/model/run/run';
@@ -21,7 +19,7 @@ import { HookReceiver } from '../support/hook-receiver';
 import { inProcess } from '../support/in-process';
 import { jsonOf } from '../support/json';
 import { itLong } from '../support/long';
-import { Rehearsal } from '../support/rehearsal';
+import { Site } from '../support/site';
 import { SpanReceiver, traceTo } from '../support/span-receiver';
 import { until } from '../support/until';
 
@@ -37,9 +35,10 @@ const otherGroup = 'f'.repeat(32);
 const execute = promisify(execFile);
 
 const receiver = new HookReceiver([]);
-let rehearsal: Rehearsal;
+let site: Site;
 let server: RunningServer;
-let log = '';
+/** What traces that do not arrive have been told. */
+let told = '';
 /** All responses. */
 let answers = '';
 
@@ -47,7 +46,7 @@ beforeAll(async () => {
   for (const [name, secret] of Object.entries(secrets)) process.env[`PORTOLAN_TEST_${name}`] = secret;
   const from = { portal: 'north', group: manyGroupId };
   const into = { portal: 'south', group: emptyGroupId };
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     listed: true,
     user: builtInUsers.admin,
     logLevel: 'trace',
@@ -88,12 +87,10 @@ beforeAll(async () => {
       },
     },
   });
-  const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
-  server = await startServer(loadConfig(path.join(rehearsal.folder, 'portolan.yaml')), logger);
+  server = await site.serve();
 });
 afterAll(async () => {
-  await server.close();
-  await rehearsal.close();
+  await site.close();
   await receiver.close();
   for (const name of Object.keys(secrets)) delete process.env[`PORTOLAN_TEST_${name}`];
 });
@@ -166,12 +163,12 @@ const fromPortal = (hook: string, body: string, signature = mac(body)): Promise<
   post(hook, body, { 'x-esriHook-Signature': signature });
 const over = async ({ body }: Answer): Promise<void> => {
   for (const { runId } of body.runs ?? [{ runId: body.runId ?? '' }])
-    await rehearsal.over(rehearsal.temporal.client.workflow.getHandle(runId));
+    await site.over(site.temporal.client.workflow.getHandle(runId));
 };
-const recordOf = (runId: string) => rehearsal.store.readJson(keys.record(runId), runRecord);
+const recordOf = (runId: string) => site.store.readJson(keys.record(runId), runRecord);
 
 const started = async (): Promise<string[]> => {
-  const listed = await inProcess(['run', 'list', '-o', 'json'], { cwd: rehearsal.folder });
+  const listed = await inProcess(['run', 'list', '-o', 'json'], { cwd: site.folder });
   return jsonOf<{ runId: string }[]>(listed)
     .map(({ runId }) => runId)
     .sort();
@@ -182,7 +179,7 @@ describe('an incoming hook', () => {
   let runId = '';
 
   it('does not count as a person if its target needs two, as doctor says', async () => {
-    const { config } = rehearsal;
+    const { config } = site;
     const seen = async (asking: string, of: string): Promise<string[]> => {
       const portals = new Map(
         [...config.portals].map(([name, portal]) => {
@@ -190,7 +187,7 @@ describe('an incoming hook', () => {
           return [name, { ...portal, policy }] as const;
         }),
       );
-      const { results } = await examine({ ...rehearsal, config: { ...config, portals } }, of);
+      const { results } = await examine({ ...site, config: { ...config, portals } }, of);
       return results.flatMap(({ name, verdict, saw }) =>
         name.startsWith('hook ') ? `${name} ${verdict}: ${saw}` : [],
       );
@@ -235,7 +232,7 @@ describe('an incoming hook', () => {
 
   it('continues a trace only if it is signed [P26]', async () => {
     const spans = await SpanReceiver.open();
-    await traceTo(spans, (words) => void (log += words));
+    await traceTo(spans, (words) => void (told += words));
     const within = (digit: string) => ({
       traceparent: `00-${digit.repeat(32)}-b7ad6b7169203331-01`,
       tracestate: 'v=planted',
@@ -319,7 +316,7 @@ describe('an incoming hook', () => {
       body: { title: 'PROMOTION_REFUSED' },
     });
     const typed = async (...args: string[]): Promise<void> => {
-      const { status } = await inProcess(args, { cwd: rehearsal.folder });
+      const { status } = await inProcess(args, { cwd: site.folder });
       expect([args, status]).toEqual([args, 0]);
     };
     await typed('release', 'create', 'transport');
@@ -423,7 +420,7 @@ describe("a portal's webhook", () => {
 
 describe('hooks', () => {
   it('are listed with their last runs', async () => {
-    const listed = await inProcess(['hook', 'list', '-o', 'json'], { cwd: rehearsal.folder });
+    const listed = await inProcess(['hook', 'list', '-o', 'json'], { cwd: site.folder });
     expect(jsonOf(listed)).toMatchObject([
       { name: 'ci', direction: 'in', starts: 'sync free', signed: true, last: { runId: expect.any(String) } },
       { name: 'merge', starts: 'promotion transport/live' },
@@ -440,9 +437,9 @@ describe('hooks', () => {
   });
 
   it('are tried by a printed call', async () => {
-    const ci = await inProcess(['hook', 'test', 'ci'], { cwd: rehearsal.folder });
+    const ci = await inProcess(['hook', 'test', 'ci'], { cwd: site.folder });
     expect(ci.stdout).toMatch(/^curl .* 'https:\/\/portolan\.example\.com\/hooks\/ci' /);
-    const { stdout } = await inProcess(['hook', 'test', 'one'], { cwd: rehearsal.folder });
+    const { stdout } = await inProcess(['hook', 'test', 'one'], { cwd: site.folder });
     const [, signature = ''] = /x-esriHook-Signature: ([^']+)'/.exec(stdout) ?? [];
     const [, body = ''] = /--data-binary '([^']+)'/.exec(stdout) ?? [];
     answers += ci.stdout + stdout;
@@ -452,18 +449,17 @@ describe('hooks', () => {
   });
 
   it('leave their secrets in no response, log, record or history [P15][P26]', async () => {
-    const handles = (await started()).map((id) => rehearsal.temporal.client.workflow.getHandle(id));
+    const handles = (await started()).map((id) => site.temporal.client.workflow.getHandle(id));
     const histories = await Promise.all(handles.map((handle) => handle.fetchHistory()));
     const kept: string[] = [];
     // Open runs remove what they only work with.
-    for await (const key of rehearsal.store.list(''))
-      if (key.endsWith('.json'))
-        kept.push(JSON.stringify(await rehearsal.store.readJson(key, z.unknown())) ?? '');
-    const worker = readFileSync(path.join(rehearsal.folder, 'logs', 'worker.log'), 'utf8');
-    const all = [log, answers, worker, JSON.stringify(histories), ...kept].join('\n');
+    for await (const key of site.store.list(''))
+      if (key.endsWith('.json')) kept.push(JSON.stringify(await site.store.readJson(key, z.unknown())) ?? '');
+    const worker = readFileSync(path.join(site.folder, 'logs', 'worker.log'), 'utf8');
+    const all = [site.log(), told, answers, worker, JSON.stringify(histories), ...kept].join('\n');
     expect(all).toContain('hook ci');
-    expect(log).toContain('signature does not match');
-    expect(log).toContain('PORTOLAN_TEST_not_set');
+    expect(site.log()).toContain('signature does not match');
+    expect(site.log()).toContain('PORTOLAN_TEST_not_set');
     const encoded = Buffer.from('planted-secret-t').toString('base64').slice(0, 18);
     for (const planted of [secrets.now, secrets.next, secrets.other, 'planted-secret', encoded])
       expect(all).not.toContain(planted.replace('whsec_', ''));

@@ -6,7 +6,7 @@ import { hashOfKey } from '../../src/serve/access';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { freePorts } from '../../src/temporal/dev-server/address';
 import { Portolan } from '../support/child';
-import { Rehearsal } from '../support/rehearsal';
+import { Site } from '../support/site';
 import { until } from '../support/until';
 
 /** Kills of each kind, at moments that differ each time. */
@@ -16,7 +16,7 @@ const KILLED_WITHIN_MS = 400;
 
 const key = 'planted-key-of-kills';
 
-let rehearsal: Rehearsal;
+let site: Site;
 let url: string;
 let server: Portolan;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     source: { portal: 'north', group: manyGroupId },
     target: { portal: 'south', group: emptyGroupId },
   };
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     listed: true,
     source: { seed: 'many', seedItems: 2 },
     target: { seed: 'empty' },
@@ -45,11 +45,11 @@ beforeAll(async () => {
 afterAll(async () => {
   server.child.kill('SIGKILL');
   await server.ended;
-  await rehearsal.close();
+  await site.close();
 });
 
 async function serve(): Promise<void> {
-  server = new Portolan(['serve'], { cwd: rehearsal.folder });
+  server = new Portolan(['serve'], { cwd: site.folder });
   await server.says('serving at');
 }
 
@@ -85,7 +85,7 @@ const reached = (runId: string, ...statuses: RunRecord['status'][]): Promise<Run
     ({ status }) => statuses.includes(status),
   );
 const executions = async (): Promise<number> =>
-  (await rehearsal.temporal.client.workflow.count(`WorkflowType = 'backup'`)).count;
+  (await site.temporal.client.workflow.count(`WorkflowType = 'backup'`)).count;
 
 describe('a server that is killed', () => {
   it('starts a run once per key', async () => {
@@ -108,7 +108,7 @@ describe('a server that is killed', () => {
 
   it('approves a plan once, and its run continues', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
-      rehearsal.editSource();
+      site.editSource();
       const { body } = await ask('/syncs', { route: 'asks', full: true });
       const { runId } = body as { runId: string };
       const { plan } = await reached(runId, 'waiting');

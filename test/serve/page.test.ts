@@ -23,14 +23,14 @@ import { type RunningServer, startServer } from '../../src/serve/server';
 import { keys } from '../../src/store/keys';
 import { removeUp, writeUp } from '../../src/temporal/dev-server/up-file';
 import { browsing, startBrowser, unreadable, violations } from '../support/browser';
-import { hostile, openPageWorld, type PageWorld } from '../support/page-world';
-import type { Rehearsal } from '../support/rehearsal';
+import { hostile, openPageWorld, type PageWorld } from './page-world';
+import type { Site } from '../support/site';
 import { inProcess } from '../support/in-process';
 import { until } from '../support/until';
 
 let world: PageWorld;
 let browser: Browser;
-let rehearsal: Rehearsal;
+let site: Site;
 let server: RunningServer;
 let runId: string;
 let waiting: string;
@@ -55,7 +55,7 @@ const open = async (where: string, headers: Record<string, string> = {}): Promis
 
 beforeAll(async () => {
   [world, browser] = await Promise.all([openPageWorld(), startBrowser()]);
-  ({ rehearsal, server, runId, waiting } = world);
+  ({ site, server, runId, waiting } = world);
 });
 afterAll(async () => {
   await browser?.close();
@@ -210,7 +210,7 @@ describe('a page', () => {
   });
 
   it("links to Temporal's Web UI only from its own machine", async () => {
-    const { state } = rehearsal.config.temporal;
+    const { state } = site.config.temporal;
     await mkdir(state, { recursive: true });
     await writeUp(state, { ui: 'http://127.88.3.9:23111' });
     for (const where of [`/runs/${waiting}`, `/api/v1/runs/${waiting}/view`]) {
@@ -222,7 +222,7 @@ describe('a page', () => {
   });
 
   it('shows what the store recorded if Temporal does not respond', async () => {
-    await elsewhere({ temporal: { ...rehearsal.config.temporal, address: '127.0.0.1:1' } }, async () => {
+    await elsewhere({ temporal: { ...site.config.temporal, address: '127.0.0.1:1' } }, async () => {
       for (const [where, words] of [
         ['/', /cannot reach Temporal ?127\.0\.0\.1:1/],
         ['/runs', /Note: cannot reach Temporal; showing the records in the store.*succeeded/],
@@ -236,7 +236,7 @@ describe('a page', () => {
   });
 
   it('says that no worker is running', async () => {
-    await elsewhere({ temporal: { ...rehearsal.config.temporal, taskQueue: 'of-nobody' } }, async () => {
+    await elsewhere({ temporal: { ...site.config.temporal, taskQueue: 'of-nobody' } }, async () => {
       expect((await open('/')).text).toContain('no worker is running');
     });
   });
@@ -292,7 +292,7 @@ describe('a run in the web UI', () => {
       await why.fill('');
       await page.locator('#start').evaluate('document.activeElement.blur()');
 
-      rehearsal.editSource();
+      site.editSource();
       const fields = {
         ...hidden((await open('/runs')).root, '/syncs'),
         route: 'asks',
@@ -323,7 +323,7 @@ describe('a run in the web UI', () => {
 
   it('shows a plan of 10,000 rows page by page', async () => {
     const run = started.replace('/runs/', '');
-    await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(run));
+    await site.waiting(site.temporal.client.workflow.getHandle(run));
     await manyRows(run, 10_000);
     const first = await open(`${started}?action=all`);
     expect(first.text).toContain('1 to 100 of 10 000 items');
@@ -338,8 +338,8 @@ describe('a run in the web UI', () => {
     const { plan = '' } = hidden((await open(started)).root, `${started}/reject`);
     expect(await send(`${started}/reject`, { plan, reason: ' ' })).toMatchObject({ status: 400 });
     expect(await send(`${started}/reject`, { plan, reason: 'not today' })).toMatchObject({ status: 303 });
-    const handle = rehearsal.temporal.client.workflow.getHandle(started.replace('/runs/', ''));
-    const { record } = await rehearsal.ended(handle);
+    const handle = site.temporal.client.workflow.getHandle(started.replace('/runs/', ''));
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', error: { code: 'REJECTED' } });
     expect(record.actions).toMatchObject([{ reason: 'by the page' }, { reason: 'not today' }]);
     expect(await send(`${started}/cancel`)).toMatchObject({
@@ -365,12 +365,12 @@ describe('a run in the web UI', () => {
       expect([status, root.querySelector('#problem')?.text]).toEqual([400, expect.stringMatching(words)]);
       expect(root.querySelector('#plan h2 code')?.text).toBe(hash);
     }
-    const handle = rehearsal.temporal.client.workflow.getHandle(waiting);
-    expect((await rehearsal.state(handle)).status).toBe('waiting');
+    const handle = site.temporal.client.workflow.getHandle(waiting);
+    expect((await site.state(handle)).status).toBe('waiting');
   });
 
   it('is approved by keys alone, and parks in view', async () => {
-    rehearsal.target.faults.add({
+    site.target.faults.add({
       match: { operation: 'group.import', params: { previewOnly: 'false' } },
       do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
     });
@@ -418,7 +418,7 @@ describe('a run in the web UI', () => {
     );
     expect(textsOf(root, '#ways code')).toContain(`portolan run resume ${shortRunId(waiting)}`);
     expect((await open('/')).root.querySelector('#parked a.button')?.getAttribute('href')).toBe(at);
-    rehearsal.target.faults.clear();
+    site.target.faults.clear();
     const reason = 'the role is back';
     const wrong = await send(`${at}/resume`, { set: 'nothing=1', reason });
     const kept = wrong.root.querySelectorAll(`form[action="${at}/resume"] input[type=text]`);
@@ -431,7 +431,7 @@ describe('a run in the web UI', () => {
       status: 303,
       to: expect.stringContaining(`${at}?did=resume.`),
     });
-    const { record } = await rehearsal.over(rehearsal.temporal.client.workflow.getHandle(waiting));
+    const { record } = await site.over(site.temporal.client.workflow.getHandle(waiting));
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
     expect(record.actions.map(({ what, reason: why }) => [what, why])).toEqual([
       ['start', expect.any(String)],
@@ -475,7 +475,7 @@ describe('a form', () => {
     expect(promoted.to).toMatch(/^\/runs\/promotion-transport-.*did=started\./);
     const at = promoted.to.replace(/\?.*/, '');
     const run = at.replace('/runs/', '');
-    await rehearsal.ended(rehearsal.temporal.client.workflow.getHandle(run));
+    await site.ended(site.temporal.client.workflow.getHandle(run));
     const page = await open(at);
     expect(page.text).toMatch(/The target is unchanged.*What went wrong.*5 items are blocked on the stage/);
     expect(page.html).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
@@ -497,7 +497,7 @@ describe('a form', () => {
       ]),
     );
     expect(named.join()).not.toContain('nightly');
-    const { status, stdout } = await inProcess(['status'], { cwd: rehearsal.folder });
+    const { status, stdout } = await inProcess(['status'], { cwd: site.folder });
     expect([status, stdout]).toEqual([3, expect.stringMatching(/^frozen +south +by /m)]);
     await world.typed('unfreeze', 'south');
     expect((await rows()).join()).not.toContain('south');
@@ -555,7 +555,7 @@ describe('a form', () => {
       { name: 'other', sha256: hashOfKey(keyOf('other')), rights: ['approve'] as const, routes: ['free'] },
     ];
     const serve = {
-      ...loadConfig(`${rehearsal.folder}/portolan.yaml`).serve,
+      ...loadConfig(`${site.folder}/portolan.yaml`).serve,
       open: false,
       keys: new Map(keys.map((each) => [each.name, each])),
     };
@@ -585,7 +585,7 @@ describe('a form', () => {
 /** Does something with the pages of another server. */
 async function elsewhere(changed: Partial<Config>, work: () => Promise<void>): Promise<void> {
   const usual = server;
-  const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+  const config = loadConfig(`${site.folder}/portolan.yaml`);
   server = await startServer({ ...config, ...changed }, pino({ level: 'silent' }));
   try {
     await work();
@@ -597,7 +597,7 @@ async function elsewhere(changed: Partial<Config>, work: () => Promise<void>): P
 
 /** Lets the plan that a run waits with have so many rows. */
 async function manyRows(run: string, count: number): Promise<void> {
-  const { store } = rehearsal;
+  const { store } = site;
   const record = await store.readJson(keys.record(run), runRecord);
   const key = record?.plan?.ref ?? '';
   const before = await store.readJson(key, planSchema);

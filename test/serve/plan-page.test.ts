@@ -6,7 +6,7 @@ import type { Change } from '../../src/model/transfer/change';
 import type { PlanRow } from '../../src/model/transfer/plan';
 import { renderPage } from '../../src/serve/page/page-reply';
 import { type PlanAsked, PlanPart, rowsShown } from '../../src/serve/page/run/plan';
-import { hostile } from '../support/page-world';
+import { hostile } from './page-world';
 
 const figures = {
   create: 3,

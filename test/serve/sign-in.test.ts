@@ -9,7 +9,7 @@ import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { SealedTokens } from '../../src/serve/session/seal';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
-import { Rehearsal } from '../support/rehearsal';
+import { Site } from '../support/site';
 import { until } from '../support/until';
 
 const key = 'planted-key-of-a-dashboard';
@@ -17,12 +17,11 @@ const app = 'portolan-app';
 /** How each token of a simulated portal begins, codes among them: `{"username":`. */
 const beginningOfTokens = Buffer.from('{"username":').toString('base64url').slice(0, -1);
 
-let rehearsal: Rehearsal;
+let site: Site;
 let server: RunningServer;
 /** The same sessions, open to whoever asks, and let people go who are no longer named. */
 let later: RunningServer;
 let seals: SealedTokens;
-let log = '';
 /** Everything that a server has answered. */
 let answered = '';
 
@@ -64,7 +63,7 @@ class Browser {
     const page = locationOf(await this.ask(where));
     const shown = await (await fetch(page)).text();
     const [, oauth_state = ''] = /name="oauth_state" value="([^"]+)"/.exec(shown) ?? [];
-    const sent = await fetch(`${rehearsal.source.world.portalUrl}/sharing/oauth2/signin`, {
+    const sent = await fetch(`${site.source.world.portalUrl}/sharing/oauth2/signin`, {
       method: 'POST',
       redirect: 'manual',
       body: new URLSearchParams({ oauth_state, username, password: `${username}-pw` }),
@@ -97,18 +96,18 @@ const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** A server by the same file with another `serve.signIn`, or more of `serve`. */
 async function startWith(serve: Record<string, unknown>): Promise<RunningServer> {
-  const file = `${rehearsal.folder}/with.yaml`;
-  const given = parse(readFileSync(`${rehearsal.folder}/portolan.yaml`, 'utf8')) as { serve: object };
+  const file = `${site.folder}/with.yaml`;
+  const given = parse(readFileSync(`${site.folder}/portolan.yaml`, 'utf8')) as { serve: object };
   writeFileSync(file, stringify({ ...given, serve: { ...given.serve, ...serve } }));
   const started = await startServer(loadConfig(file), pino({ level: 'silent' }));
-  const { settings } = rehearsal.source;
+  const { settings } = site.source;
   const addresses = [...(settings.apps[app] ?? []), `${started.url}/sign-in/callback`];
   settings.apps = { [app]: addresses };
   return started;
 }
 
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     listed: true,
     source: { strict: true },
     portals: { policy: { approvers: { users: ['anna@staging'] } } },
@@ -135,7 +134,7 @@ beforeAll(async () => {
       },
     },
   });
-  const { world, settings } = rehearsal.source;
+  const { world, settings } = site.source;
   const passwordHash = world.hash('anna-pw');
   const anna = {
     username: 'anna',
@@ -147,9 +146,8 @@ beforeAll(async () => {
   world.users.put('anna', { ...anna, created: 0 });
   const group = world.groups.get(transportGroupId);
   world.groups.change(transportGroupId, { members: [...(group?.members ?? []), 'anna'] });
-  seals = await SealedTokens.open(loadConfig(`${rehearsal.folder}/portolan.yaml`));
-  const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
-  server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), logger);
+  seals = await SealedTokens.open(loadConfig(`${site.folder}/portolan.yaml`));
+  server = await site.serve();
   settings.apps = { [app]: [`${server.url}/sign-in/callback`] };
   later = await startWith({
     open: true,
@@ -157,9 +155,8 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await server.close();
   await later.close();
-  await rehearsal.close();
+  await site.close();
 });
 
 describe('a person who signs in at a portal', () => {
@@ -225,7 +222,7 @@ describe('a person who signs in at a portal', () => {
   });
 
   it('leaves no token in a response, cookie or log, and returns it to the portal [P15][P25]', async () => {
-    const { requests } = rehearsal.source;
+    const { requests } = site.source;
     const before = requests().length;
     const owner = new Browser();
     await owner.signedIn('owner');
@@ -233,11 +230,11 @@ describe('a person who signs in at a portal', () => {
     expect(asked.map(({ operation }) => operation)).toEqual([
       ...['token.authorize', 'token.signIn', 'token.oauth', 'community.self', 'token.revoke', 'token.revoke'],
     ]);
-    expect(rehearsal.source.world.spentTokens.size).toBeGreaterThanOrEqual(3);
-    const [spent = ''] = rehearsal.source.world.spentTokens;
+    expect(site.source.world.spentTokens.size).toBeGreaterThanOrEqual(3);
+    const [spent = ''] = site.source.world.spentTokens;
     expect(spent).toContain(beginningOfTokens);
-    expect(log).toContain('"who":"owner@staging"');
-    expect(`${log}${answered}${[...owner.cookies.values()].join()}`).not.toContain(beginningOfTokens);
+    expect(site.log()).toContain('"who":"owner@staging"');
+    expect(`${site.log()}${answered}${[...owner.cookies.values()].join()}`).not.toContain(beginningOfTokens);
   });
 
   it('is redirected only to paths of the server [P25]', async () => {

@@ -9,7 +9,7 @@ import { freePorts } from '../../src/temporal/dev-server/address';
 import { Portolan } from '../support/child';
 import { Line } from '../support/line';
 import { until } from '../support/until';
-import { Rehearsal } from '../support/rehearsal';
+import { Site } from '../support/site';
 import { type Sample, stretches, watchMemory } from './memory';
 import { openPage, type Seen } from './open-page';
 
@@ -35,7 +35,7 @@ interface Stretch {
 }
 
 describe(`${pages} pages that are open for ${minutes} min while one sync follows the other`, () => {
-  let rehearsal: Rehearsal;
+  let site: Site;
   let line: Line;
   let server: Portolan;
   let few: Stretch;
@@ -45,26 +45,25 @@ describe(`${pages} pages that are open for ${minutes} min while one sync follows
 
   beforeAll(async () => {
     const [port] = await freePorts(1);
-    rehearsal = await Rehearsal.open({
+    site = await Site.open({
       listed: true,
       source: { seed: 'many', seedItems: 5, jobPolls: 4 },
       target: { seed: 'empty', jobPolls: 4 },
       groups: { source: manyGroupId, target: emptyGroupId },
       config: { serve: { address: `127.0.0.1:${port}`, open: true } },
     });
-    line = await Line.to(rehearsal.config.temporal.address);
-    const file = path.join(rehearsal.folder, 'server.yaml');
-    const given = parse(readFileSync(rehearsal.config.path, 'utf8')) as { readonly temporal: object };
+    line = await Line.to(site.config.temporal.address);
+    const file = path.join(site.folder, 'server.yaml');
+    const given = parse(readFileSync(site.config.path, 'utf8')) as { readonly temporal: object };
     const temporal = { ...given.temporal, address: line.address };
     writeFileSync(file, stringify({ ...given, temporal }));
-    server = new Portolan(['serve', '--config', file], { cwd: rehearsal.folder });
+    server = new Portolan(['serve', '--config', file], { cwd: site.folder });
     await server.says('serving at');
     const url = `http://127.0.0.1:${port}`;
 
     const over = new AbortController();
     const syncing = (async () => {
-      for (; !over.signal.aborted; syncs += 1)
-        await (await rehearsal.start(rehearsal.route({ full: true }))).result();
+      for (; !over.signal.aborted; syncs += 1) await (await site.start(site.route({ full: true }))).result();
     })();
     const stretch = async (open: number, forMs: number): Promise<Stretch> => {
       const left = new AbortController();
@@ -104,7 +103,7 @@ describe(`${pages} pages that are open for ${minutes} min while one sync follows
     server?.child.kill('SIGTERM');
     await server?.ended;
     line?.cut();
-    await rehearsal?.close();
+    await site?.close();
   });
 
   const thirds = (): Sample[] => stretches(samples, 0, minutes * 60_000, 3);

@@ -6,7 +6,7 @@ const unwatched = Symbol.for('portolan.unwatched');
 
 /**
  * Starts a worker that runs workflows in this thread: one for workflows alone, as workers have it elsewhere, loads the
- * SDK once more for every rehearsal, a sixth of the work of a sync. In one thread the SDK would also note the stack of
+ * SDK once more for every site, a sixth of the work of a sync. In one thread the SDK would also note the stack of
  * each promise of the whole process, for a query that no test asks, and start a thread beside each call into a
  * workflow, to end it after 49 days; both cost more than the workflows themselves, and are left out.
  */

@@ -1,9 +1,5 @@
-import path from 'node:path';
-import pino from 'pino';
-import { loadConfig } from '../../src/config/load-config';
-import { type RunningServer, startServer } from '../../src/serve/server';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
-import { Rehearsal, type RehearsalOptions } from './rehearsal';
+import { Site, type SiteOptions } from './site';
 
 /** A group of south that the stage `live` has for itself. */
 const stageGroupId = 'e0000000000000000000000000000088';
@@ -24,28 +20,20 @@ export interface ServedSiteOptions {
   /** What else portolan.yaml says, under headings of its own. */
   readonly config?: Keys;
   /** Of both portals. */
-  readonly portals?: RehearsalOptions['portals'];
-}
-
-export interface ServedSite {
-  readonly rehearsal: Rehearsal;
-  readonly server: RunningServer;
-  /** All that the server has logged, at the level `trace`. */
-  log(): string;
-  close(): Promise<void>;
+  readonly portals?: SiteOptions['portals'];
 }
 
 /**
- * A rehearsal with a server: the portals north and south, the routes `free` and `asks` from one to the other, a schedule
+ * A site with a server: the portals north and south, the routes `free` and `asks` from one to the other, a schedule
  * `nightly` that is paused, and a pipeline `transport` from the stage `dev` to `live`.
  */
-export async function openServedSite(options: ServedSiteOptions): Promise<ServedSite> {
+export async function openServedSite(options: ServedSiteOptions): Promise<Site> {
   const { serve, free, asks, schedules, seedItems = 3, portals } = options;
   const ends = {
     source: { portal: 'north', group: manyGroupId },
     target: { portal: 'south', group: emptyGroupId },
   };
-  const rehearsal = await Rehearsal.open({
+  const site = await Site.open({
     listed: true,
     source: { seed: 'many', seedItems },
     target: { seed: 'empty' },
@@ -73,18 +61,8 @@ export async function openServedSite(options: ServedSiteOptions): Promise<Served
       ...options.config,
     },
   });
-  const { groups } = rehearsal.target.world;
+  const { groups } = site.target.world;
   groups.put(stageGroupId, { ...groups.get(emptyGroupId)!, id: stageGroupId });
-  let log = '';
-  const logger = pino({ level: 'trace' }, { write: (line: string) => void (log += line) });
-  const server = await startServer(loadConfig(path.join(rehearsal.folder, 'portolan.yaml')), logger);
-  return {
-    rehearsal,
-    server,
-    log: () => log,
-    close: async () => {
-      await server.close();
-      await rehearsal.close();
-    },
-  };
+  await site.serve();
+  return site;
 }

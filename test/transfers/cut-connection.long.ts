@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { SimulatorOptions } from '../../src/simulator/options';
 import { bigGroupId, bigItemId, emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { Simulator } from '../../src/simulator/simulator';
-import { type Ended, Rehearsal } from '../support/rehearsal';
+import { type Ended, Site } from '../support/site';
 import { cutCommit, cutDownloads, cutParts, partsSentAgain, played } from './cut-connection';
 import { WorkerProcess } from './worker-process';
 
@@ -61,12 +61,12 @@ beforeAll(async () => {
 describe.each(connections)(
   'a package of 1 GB over a connection that is cut three times, to $to',
   (connection) => {
-    let rehearsal: Rehearsal;
+    let site: Site;
     let worker: WorkerProcess;
     let ended: Ended;
     let workers = 1;
 
-    const config = (): string => path.join(rehearsal.folder, 'portolan.yaml');
+    const config = (): string => path.join(site.folder, 'portolan.yaml');
     /** Kills the worker once it is so, and starts another. */
     const kill = async (isSo: () => boolean): Promise<void> => {
       while (!isSo()) await sleep(20);
@@ -77,7 +77,7 @@ describe.each(connections)(
 
     beforeAll(async () => {
       const data = connection.source.redirect ? 'storage.data' : 'item.data';
-      rehearsal = await Rehearsal.open({
+      site = await Site.open({
         worker: false,
         source: {
           ...connection.source,
@@ -94,14 +94,14 @@ describe.each(connections)(
         groups: { source: bigGroupId, target: emptyGroupId },
         config: { limits: { itemBytes: 2 * GB } },
       });
-      const { source, target } = rehearsal;
+      const { source, target } = site;
       worker = await WorkerProcess.start(config());
-      const handle = await rehearsal.start();
+      const handle = await site.start();
       if (connection.workerKilled) {
         await kill(() => source.traffic().sent > 0.6 * GB);
         await kill(() => target.traffic().received > 0.5 * GB);
       }
-      ended = await rehearsal.ended(handle);
+      ended = await site.ended(handle);
       const inGB = (bytes: number): string => `${(bytes / GB).toFixed(2)} GB`;
       process.stderr.write(
         `${connection.to}: ${inGB(source.traffic().sent)} down, ${inGB(target.traffic().received)} up\n`,
@@ -109,28 +109,28 @@ describe.each(connections)(
     });
     afterAll(async () => {
       await worker?.stop();
-      await rehearsal?.close();
+      await site?.close();
     });
 
     it('arrives as it was', async () => {
-      const { source, target } = rehearsal;
+      const { source, target } = site;
       expect(ended.record.error).toBeUndefined();
       expect(ended.record.status).toBe('succeeded');
       const dataOf = (portal: Simulator): Readable =>
         portal.world.files.readData(portal.world.items.get(bigItemId)!);
       expect(await sha256(dataOf(target))).toBe(await sha256(dataOf(source)));
-      expect(rehearsal.packages()).toEqual([]);
+      expect(site.packages()).toEqual([]);
     });
 
     it(`moves at most ${connection.most} times its size down`, () => {
-      expect(played(rehearsal.source.requests(), 'item.data', 'storage.data')).toBe(cuts.length);
+      expect(played(site.source.requests(), 'item.data', 'storage.data')).toBe(cuts.length);
       expect(workers).toBe(connection.workerKilled ? 3 : 1);
-      expect(rehearsal.source.traffic().sent).toBeGreaterThan(GB);
-      expect(rehearsal.source.traffic().sent).toBeLessThan(connection.most * GB);
+      expect(site.source.traffic().sent).toBeGreaterThan(GB);
+      expect(site.source.traffic().sent).toBeLessThan(connection.most * GB);
     });
 
     it('goes up without sending a part again that the portal has, and is committed once', () => {
-      const { target } = rehearsal;
+      const { target } = site;
       expect(played(target.requests(), 'item.addPart')).toBe(3);
       expect(played(target.requests(), 'item.commit')).toBe(2);
       expect(partsSentAgain(target.requests())).toEqual([]);

@@ -8,7 +8,7 @@ import { forgetPeak, peakBytes, residentBytes } from '../../bench/process-memory
 import type { RequestLogEntry } from '../../src/simulator/request-log';
 import { bigGroupId, bigItemId, emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { Simulator } from '../../src/simulator/simulator';
-import { type Ended, Rehearsal } from '../support/rehearsal';
+import { type Ended, Site } from '../support/site';
 import { cutCommit, cutDownloads, cutParts, partsSentAgain, played } from './cut-connection';
 import { WorkerProcess } from './worker-process';
 
@@ -21,7 +21,7 @@ jest.setTimeout(120_000 + size / 10_000);
 
 /** Once each; `npm run test:transfers` cuts more often and in more ways. */
 describe(`a package of ${bytes.format(size)} over connections that are cut`, () => {
-  let rehearsal: Rehearsal;
+  let site: Site;
   let worker: WorkerProcess;
   let ended: Ended;
   const grown: { down?: number; up?: number } = {};
@@ -30,7 +30,7 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
     portal.requests().filter(({ operation }) => operation === name);
 
   beforeAll(async () => {
-    rehearsal = await Rehearsal.open({
+    site = await Site.open({
       worker: false,
       source: {
         seed: 'big',
@@ -46,23 +46,23 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
       groups: { source: bigGroupId, target: emptyGroupId },
       config: { limits: { itemBytes: 2 * size } },
     });
-    worker = await WorkerProcess.start(path.join(rehearsal.folder, 'portolan.yaml'));
+    worker = await WorkerProcess.start(path.join(site.folder, 'portolan.yaml'));
     const growth = async (idle: number | undefined): Promise<number | undefined> => {
       const peak = await peakBytes(worker.pid);
       return peak === undefined || idle === undefined ? undefined : peak - idle;
     };
-    const handle = await rehearsal.start(rehearsal.route({}, { keepPackages: true }));
-    const end = rehearsal.ended(handle);
+    const handle = await site.start(site.route({}, { keepPackages: true }));
+    const end = site.ended(handle);
     let over = false;
     void end.finally(() => (over = true));
     const until = async (portal: Simulator, operation: string): Promise<void> => {
       while (!over && operations(portal, operation).length === 0) await sleep(20);
     };
     // Once it has asked for the export all is loaded, and no byte of the package is there yet.
-    await until(rehearsal.source, 'group.export');
+    await until(site.source, 'group.export');
     const idle = await residentBytes(worker.pid);
     await forgetPeak(worker.pid);
-    await until(rehearsal.target, 'item.add');
+    await until(site.target, 'item.add');
     grown.down = await growth(idle);
     await forgetPeak(worker.pid);
     ended = await end;
@@ -70,7 +70,7 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
   });
   afterAll(async () => {
     await worker?.stop();
-    await rehearsal?.close();
+    await site?.close();
   });
 
   it('is carried from portal to portal', () => {
@@ -80,10 +80,10 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
   });
 
   it('is hashed on the way, and arrives as it was', async () => {
-    const { source, target } = rehearsal;
+    const { source, target } = site;
     const dataOf = (portal: Simulator, itemId: string): Readable =>
       portal.world.files.readData(portal.world.items.get(itemId)!);
-    const [exported = '', uploaded = ''] = rehearsal.packages();
+    const [exported = '', uploaded = ''] = site.packages();
     const { sha256: known } = ended.record.package ?? {};
     expect([await sha256(dataOf(source, exported)), await sha256(dataOf(target, uploaded))]).toEqual([
       known,
@@ -93,7 +93,7 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
   });
 
   it('goes on where the connection was cut, down and up', () => {
-    const { source, target } = rehearsal;
+    const { source, target } = site;
     expect(played(source.requests(), 'item.data')).toBe(1);
     expect(source.traffic().sent).toBeLessThan(1.2 * size);
     expect(played(target.requests(), 'item.addPart', 'item.commit')).toBe(2);
@@ -110,11 +110,11 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
   });
 
   it('goes up with its length announced, never in chunks', () => {
-    const parts = operations(rehearsal.target, 'item.addPart');
+    const parts = operations(site.target, 'item.addPart');
     expect(parts.length).toBeGreaterThan(1);
     expect(parts.filter(({ headers }) => headers['content-length'] === undefined)).toEqual([]);
     expect(
-      rehearsal.target.requests().filter(({ headers }) => headers['transfer-encoding'] !== undefined),
+      site.target.requests().filter(({ headers }) => headers['transfer-encoding'] !== undefined),
     ).toEqual([]);
   });
 

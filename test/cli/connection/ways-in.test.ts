@@ -10,7 +10,7 @@ import { createWorkerLog } from '../../../src/temporal/worker-log';
 import { runWorker } from '../../../src/worker';
 import { Authority, type Certificate } from '../../support/authority';
 import { inProcess } from '../../support/in-process';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { connectToTestServer, temporalAddress, workflowBundlePath } from '../../support/temporal';
 import { TlsFront } from '../../support/tls-front';
 import { itLong } from '../../support/long';
@@ -157,11 +157,11 @@ describe('a Temporal server with TLS', () => {
   itLong('runs a whole sync while its operator service is closed', async () => {
     const { keyed } = fronts;
     set({ ...trust, TEMPORAL_API_KEY: KEY });
-    const rehearsal = await Rehearsal.open({ temporal: keyed.address });
+    const site = await Site.open({ temporal: keyed.address });
     try {
-      expect((await rehearsal.sync()).record).toMatchObject({ status: 'succeeded' });
+      expect((await site.sync()).record).toMatchObject({ status: 'succeeded' });
     } finally {
-      await rehearsal.close();
+      await site.close();
     }
     expect(keyed.calls.map(({ method }) => method)).not.toContain('AddSearchAttributes');
   });

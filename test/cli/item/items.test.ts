@@ -5,7 +5,7 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import { deleteItemNow } from '../../../src/simulator/item-records';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { signIn } from '../../simulator/harness';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
+import { Site } from '../../support/site';
 import { inProcess } from '../../support/in-process';
 import { jsonOf } from '../../support/json';
 import { portrait } from '../../workflows/snapshot/portrait';
@@ -13,12 +13,12 @@ import { portrait } from '../../workflows/snapshot/portrait';
 const { app, pdf, map: webMap } = transportItems;
 const hostile = 'Viewer "\u001b[31m<b>"';
 
-let at: BackupRehearsal;
+let at: Site;
 let source: Simulator;
 /** Snapshots of the nights. */
 const nights: string[] = [];
 
-const typed = (...args: string[]) => inProcess(['item', ...args], { cwd: at.rehearsal.folder });
+const typed = (...args: string[]) => inProcess(['item', ...args], { cwd: at.folder });
 const json = async <T>(...args: string[]): Promise<T> => jsonOf<T>(await typed(...args, '-o', 'json'));
 
 const night = async (): Promise<void> => {
@@ -39,8 +39,8 @@ const others = async (itemId: string): Promise<object> =>
   Object.fromEntries(Object.entries(await portrait(source)).filter(([id]) => id !== itemId));
 
 beforeAll(async () => {
-  at = await BackupRehearsal.open({ user: { username: 'admin', password: 'admin-pw' } });
-  ({ source } = at.rehearsal);
+  at = await Site.open({ user: { username: 'admin', password: 'admin-pw' } });
+  ({ source } = at);
   const { items, folders } = source.world;
   folders.put('f1', { id: 'f1', username: 'owner', title: 'Apps', created: 1 });
   items.change(app, { ownerFolder: 'f1', access: 'org' });
@@ -115,7 +115,7 @@ describe('an item in backups', () => {
 
   it('is not restored from a damaged package, and the next older version is named', async () => {
     const manifest = await at.snapshots.read(nights[2]!);
-    const file = await at.rehearsal.store.openPartial(manifest.package!.key);
+    const file = await at.store.openPartial(manifest.package!.key);
     await file.append([Buffer.from('other')] as unknown as AsyncIterable<Uint8Array>);
     await file.commit();
     await file.close();

@@ -14,7 +14,7 @@ import { LocalStore } from '../../../src/store/local/local-store';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { jsonOf, recordOf } from '../../support/json';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
 const banner = { text: 'Closed on Sunday', bgColor: '#003366', fontColor: 'white', enabled: true };
 const notice = { title: 'Terms', text: 'Be kind.', buttons: 'acceptAndDecline', enabled: true };
@@ -28,9 +28,9 @@ const trees = [
 ];
 const others = [{ title: 'Categories', categories: [{ title: 'Wässer 水' }] }, { title: 'Region' }];
 
-let at: Rehearsal;
+let at: Site;
 beforeAll(async () => {
-  at = await Rehearsal.open({ listed: true, user: { username: 'admin', password: 'admin-pw' } });
+  at = await Site.open({ listed: true, user: { username: 'admin', password: 'admin-pw' } });
 });
 afterAll(() => at.close());
 beforeEach(() => {

@@ -7,14 +7,14 @@ import { transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { recordOf } from '../../support/json';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { scheduledTask } from '../../support/scheduled-task';
 import { until } from '../../support/until';
 
-let at: Rehearsal;
+let at: Site;
 let task: ReturnType<typeof scheduledTask>;
 beforeAll(async () => {
-  at = await Rehearsal.open({ listed: true });
+  at = await Site.open({ listed: true });
 });
 afterAll(() => at.close());
 beforeEach(() => {

@@ -7,7 +7,7 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { jsonOf } from '../../support/json';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
 
 export const appsGroupId = 'e0000000000000000000000000000077';
@@ -22,11 +22,11 @@ type More = Record<string, unknown>;
  */
 export async function openPipeline(
   { staging = {}, live = {} }: { readonly staging?: More; readonly live?: More },
-  options: RehearsalOptions = {},
+  options: SiteOptions = {},
   pipeline: More = {},
-): Promise<Rehearsal> {
+): Promise<Site> {
   const groups = { roads: emptyGroupId, apps: appsGroupId };
-  const rehearsal = await Rehearsal.open({
+  const site = await Site.open({
     listed: true,
     user: builtInUsers.admin,
     source: { seed: 'many', seedItems: 2 },
@@ -49,15 +49,15 @@ export async function openPipeline(
       },
     },
   });
-  for (const { world } of [rehearsal.source, rehearsal.target, rehearsal.third])
+  for (const { world } of [site.source, site.target, site.third])
     new SeedBuilder(world).group(appsGroupId, 'Apps');
   const app = { id: appItemId, title: 'Closures', type: 'Web Map', groups: [appsGroupId] };
-  await new SeedBuilder(rehearsal.source.world).file(app, { operationalLayers: [] });
-  return rehearsal;
+  await new SeedBuilder(site.source.world).file(app, { operationalLayers: [] });
+  return site;
 }
 
-/** Commands typed in the folder of a rehearsal. */
-export function commandsIn({ folder }: Rehearsal) {
+/** Commands typed in the folder of a site. */
+export function commandsIn({ folder }: Site) {
   const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: folder });
   const recordOf = async (...args: string[]): Promise<RunRecord> =>
     runRecord.parse(jsonOf(await run(...args, '-o', 'json')));

@@ -45,22 +45,22 @@ it.each([
 });
 
 itLong('a build makes one release, promotes it to staging and leaves production for approval', async () => {
-  const rehearsal = await openPipeline({ staging: { approval: 'none' }, live: { after: 'staging' } });
+  const site = await openPipeline({ staging: { approval: 'none' }, live: { after: 'staging' } });
   try {
-    const { run, recordOf, comesTo } = commandsIn(rehearsal);
+    const { run, recordOf, comesTo } = commandsIn(site);
     const here = commands.map((words) => words.map((word) => (word === 'production' ? 'live' : word)));
     for (const words of [...here, ...here.slice(1)])
       expect({ words, ...(await run(...words)) }).toMatchObject({ words, status: 0 });
     const { stdout } = await run('release', 'list', '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({ releases: [{ reason: 'f00d' }] });
-    expect(itemsOn(rehearsal.target)).toHaveLength(3);
+    expect(itemsOn(site.target)).toHaveLength(3);
     const [, , , toProduction = []] = here;
     const { runId } = await recordOf(...toProduction);
     const { plan } = await comesTo(runId, 'waiting');
     await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
     expect(await recordOf('run', 'watch', runId)).toMatchObject({ status: 'succeeded' });
-    expect(itemsOn(rehearsal.third)).toHaveLength(3);
+    expect(itemsOn(site.third)).toHaveLength(3);
   } finally {
-    await rehearsal.close();
+    await site.close();
   }
 });

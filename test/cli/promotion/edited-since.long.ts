@@ -2,28 +2,28 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
-import type { Rehearsal } from '../../support/rehearsal';
+import type { Site } from '../../support/site';
 import { appItemId, appsGroupId, type Commands, commandsIn, openPipeline } from './a-pipeline';
 
 /** Two items of the pipeline that the stage has already. */
 const [first, second] = ['c0000000000000000000000000000001', 'c0000000000000000000000000000002'];
 
-let rehearsal: Rehearsal;
+let site: Site;
 let { run, recordOf }: Commands = {} as Commands;
 const promote = (): Promise<RunRecord> => recordOf('promote', 'transport', '--to', 'staging', '--yes');
 const rollBack = (...args: string[]): Promise<RunRecord> =>
   recordOf('promote', 'rollback', 'transport', 'staging', '--yes', ...args);
 const titles = (): unknown[] =>
-  [first, second, appItemId].map((id) => rehearsal.target.world.items.get(id)?.title);
+  [first, second, appItemId].map((id) => site.target.world.items.get(id)?.title);
 const edit = (id: string, title: string): void => {
-  const { world } = rehearsal.target;
+  const { world } = site.target;
   world.items.change(id, { title, modified: world.now() });
 };
 
 beforeAll(async () => {
-  rehearsal = await openPipeline({});
-  ({ run, recordOf } = commandsIn(rehearsal));
-  const stage = new SeedBuilder(rehearsal.target.world, 'admin');
+  site = await openPipeline({});
+  ({ run, recordOf } = commandsIn(site));
+  const stage = new SeedBuilder(site.target.world, 'admin');
   for (const [index, id] of [first, second].entries())
     await stage.file(
       { id, title: `Before ${index + 1}`, type: 'CSV', name: `before-${index}.csv`, groups: [emptyGroupId] },
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await stage.file({ id: appItemId, title: 'App of before', type: 'Web Map', groups: [appsGroupId] }, {});
   await recordOf('release', 'create', 'transport');
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 describe('the rollback of a promotion', () => {
   it('names and leaves items edited since, and restores them with --overwrite-edits [P12]', async () => {
@@ -61,9 +61,9 @@ describe('the rollback of a promotion', () => {
 
   it('is partial if an item cannot be restored, and can be repeated', async () => {
     expect((await promote()).status).toBe('succeeded');
-    rehearsal.target.settings.failImport = [second];
+    site.target.settings.failImport = [second];
     const { status, warnings } = await rollBack();
-    rehearsal.target.settings.failImport = [];
+    site.target.settings.failImport = [];
     expect(titles()).toEqual(['Before 1', 'Count 2', 'App of before']);
     expect({ status, warnings }).toEqual({
       status: 'partial',

@@ -9,7 +9,7 @@ import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { itLong } from '../../support/long';
-import type { Rehearsal } from '../../support/rehearsal';
+import type { Site } from '../../support/site';
 import { until } from '../../support/until';
 import {
   appItemId,
@@ -21,7 +21,7 @@ import {
   openPipeline,
 } from './a-pipeline';
 
-let rehearsal: Rehearsal;
+let site: Site;
 let { run, recordOf, comesTo, entriesOf }: Commands = {} as Commands;
 /** The promotion that parks. */
 let runId: string;
@@ -39,38 +39,38 @@ const put = async ({ world }: Simulator, item: object): Promise<void> => {
 /** Has the check of staging end with a status. */
 const endCheckWith = (status: number): void =>
   writeFileSync(
-    path.join(rehearsal.folder, 'smoke.sh'),
+    path.join(site.folder, 'smoke.sh'),
     `#!/bin/sh\necho "$PORTOLAN_STAGE: map of the roads"; echo "password=planted" >&2; exit ${status}\n`,
     { mode: 0o755 },
   );
 
 beforeAll(async () => {
-  rehearsal = await openPipeline(
+  site = await openPipeline(
     {
       staging: { approval: 'none', checks: [{ command: './smoke.sh' }, { name: 'always', command: 'true' }] },
       live: { onFailure: 'rollback' },
     },
     { portals: { concurrency: { imports: 2 } } },
   );
-  ({ run, recordOf, comesTo, entriesOf } = commandsIn(rehearsal));
+  ({ run, recordOf, comesTo, entriesOf } = commandsIn(site));
   await recordOf('release', 'create', 'transport');
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 describe('a promotion that fails', () => {
   it('writes nothing into any group if a row of one is blocked [P12]', async () => {
-    await put(rehearsal.third, { owner: 'viewer', groups: [] });
+    await put(site.third, { owner: 'viewer', groups: [] });
     const { status, error } = await promote('live', '--yes');
     expect({ status, code: error?.code }).toEqual({ status: 'failed', code: 'PROMOTION_BLOCKED' });
     expect(error?.message).toMatch(/group "apps": Closures .*e7000000000000000000000000000001/);
-    expect(itemsOn(rehearsal.third)).toEqual([appItemId]);
-    clear(rehearsal.third);
+    expect(itemsOn(site.third)).toEqual([appItemId]);
+    clear(site.third);
   });
 
   it('asks for approval again if the stage changed after the first plan', async () => {
     const { runId: asked } = await promote('live', '--no-wait');
     const { plan } = await comesTo(asked, 'waiting');
-    await put(rehearsal.third, { groups: [appsGroupId], owner: 'admin', title: 'Closed' });
+    await put(site.third, { groups: [appsGroupId], owner: 'admin', title: 'Closed' });
     await run('run', 'approve', asked, '--plan', plan?.hash ?? '');
     const again = await until(
       'another plan to wait for approval',
@@ -80,14 +80,14 @@ describe('a promotion that fails', () => {
     expect(again.plan).toMatchObject({ create: 2, overwrite: 1 });
     await run('run', 'reject', asked, '--reason', 'not now');
     expect((await comesTo(asked, 'cancelled')).error?.code).toBe('REJECTED');
-    expect(itemsOn(rehearsal.third)).toEqual([appItemId]);
-    clear(rehearsal.third);
+    expect(itemsOn(site.third)).toEqual([appItemId]);
+    clear(site.third);
   });
 
   it('parks with the state of each group and resumes with the missing one [P12]', async () => {
     endCheckWith(3);
-    const [ofRoads = ''] = itemsOn(rehearsal.source).filter((id) => id !== appItemId);
-    rehearsal.target.settings.failImport = [ofRoads];
+    const [ofRoads = ''] = itemsOn(site.source).filter((id) => id !== appItemId);
+    site.target.settings.failImport = [ofRoads];
     const record = await promote('staging');
     ({ runId } = record);
     const { parked, children } = record;
@@ -104,13 +104,13 @@ describe('a promotion that fails', () => {
       'apps succeeded',
       'roads partial',
     ]);
-    rehearsal.target.settings.failImport = [];
-    rehearsal.target.clearRequests();
+    site.target.settings.failImport = [];
+    site.target.clearRequests();
     await run('run', 'resume', runId);
     expect((await recordOf('run', 'watch', runId)).parked?.phase).toBe('checks');
-    const imports = importsOn(rehearsal.target);
+    const imports = importsOn(site.target);
     expect(imports.map(({ path }) => path)).toEqual([expect.stringContaining(emptyGroupId)]);
-    expect(itemsOn(rehearsal.target)).toEqual(itemsOn(rehearsal.source));
+    expect(itemsOn(site.target)).toEqual(itemsOn(site.source));
   });
 
   it('stays unverified until every check passes, and records what checks print [P15]', async () => {
@@ -141,16 +141,16 @@ describe('a promotion that fails', () => {
   it('is rolled back to the state before its first attempt', async () => {
     const { status, warnings } = await recordOf('promote', 'rollback', 'transport', 'staging', '--yes');
     expect({ status, warnings }).toEqual({ status: 'succeeded', warnings: [] });
-    expect(itemsOn(rehearsal.target)).toEqual([]);
+    expect(itemsOn(site.target)).toEqual([]);
     expect((await promote('staging')).status).toBe('succeeded');
   });
 
   itLong('is ended and rolled back by the command that it names first', async () => {
     const before = (await entriesOf('staging'))[0]?.release;
     await recordOf('release', 'create', 'transport');
-    rehearsal.target.settings.failImport = [appItemId];
+    site.target.settings.failImport = [appItemId];
     const { runId: failed, parked } = await promote('staging');
-    rehearsal.target.settings.failImport = [];
+    site.target.settings.failImport = [];
     const type = (await run('run', 'show', failed)).stdout.split('\n\n').find((part) => /^NEXT/.test(part));
     expect(type?.replaceAll(failed.slice(-4), 'RUN').split('\n')).toEqual([
       'NEXT     portolan promote rollback transport staging',
@@ -171,13 +171,13 @@ describe('a promotion that fails', () => {
     expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
       new RegExp(`release +\\S+-2 +${before} +-`),
     );
-    expect(itemsOn(rehearsal.target)).toEqual(itemsOn(rehearsal.source));
+    expect(itemsOn(site.target)).toEqual(itemsOn(site.source));
   });
 
   it('is rolled back at once if the stage says onFailure: rollback [P12]', async () => {
-    rehearsal.third.settings.failImport = [appItemId];
+    site.third.settings.failImport = [appItemId];
     const { status, error, children } = await promote('live', '--yes');
-    rehearsal.third.settings.failImport = [];
+    site.third.settings.failImport = [];
     expect({ status, code: error?.code }).toEqual({ status: 'failed', code: 'PROMOTION_FAILED' });
     expect(error?.message).toMatch(
       /^group "apps" on the stage differs from the release: 1 of its items not imported, 0 findings .*; the stage was rolled back/,
@@ -186,7 +186,7 @@ describe('a promotion that fails', () => {
     expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
       /^next .* transport-\S+-\w{4} \(rolled back before\)$/m,
     );
-    expect(itemsOn(rehearsal.third)).toEqual([]);
+    expect(itemsOn(site.third)).toEqual([]);
   });
 
   it('queues behind another one of the stage and is refused if the stage is frozen', async () => {
@@ -213,13 +213,13 @@ describe('a promotion that fails', () => {
     expect((await run('promote', 'status', 'transport')).stdout).toMatch(/frozen +- +- +by .*: holidays/);
     expect((await run('unfreeze', 'transport/live')).stdout).toMatch(/^unfrozen transport\/live; /);
     expect((await run('freeze', 'transport/dev', '--reason', 'x')).status).toBe(2);
-    expect(itemsOn(rehearsal.third)).toEqual([]);
+    expect(itemsOn(site.third)).toEqual([]);
   });
 });
 
 describe('a schedule that promotes', () => {
   it('promotes the latest eligible release and has nothing to do the next time', async () => {
-    const file = path.join(rehearsal.folder, 'portolan.yaml');
+    const file = path.join(site.folder, 'portolan.yaml');
     const config = parse(await readFile(file, 'utf8')) as object;
     const weekly = { kind: 'promote', pipeline: 'transport', cron: '0 6 * * MON', paused: true };
     const schedules = { 'to-staging': { ...weekly, stage: 'staging' }, asks: { ...weekly, stage: 'live' } };
@@ -229,7 +229,7 @@ describe('a schedule that promotes', () => {
     expect(applied.stderr).toContain(
       'asks: pipelines.transport.stages.live has approval: ask, so each promotion waits for approval of its plan until the next one is due\n',
     );
-    const { world } = rehearsal.source;
+    const { world } = site.source;
     world.items.change(appItemId, { title: 'Roads, later', modified: world.now() });
     const { release } = await recordOf('release', 'create', 'transport');
     const triggered = async (): Promise<RunRecord> => {
@@ -251,7 +251,7 @@ describe('a schedule that promotes', () => {
       parent: due.runId,
       startedBy: 'schedule to-staging',
     });
-    expect(rehearsal.target.world.items.get(appItemId)?.title).toBe('Roads, later');
+    expect(site.target.world.items.get(appItemId)?.title).toBe('Roads, later');
     const again = await triggered();
     expect(again).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
     expect(again.phases[0]?.detail).toBe(
@@ -260,13 +260,13 @@ describe('a schedule that promotes', () => {
   });
 
   itLong('ends a promotion that nobody approved when the next one is due', async () => {
-    const file = path.join(rehearsal.folder, 'portolan.yaml');
+    const file = path.join(site.folder, 'portolan.yaml');
     const config = parse(await readFile(file, 'utf8')) as object;
     const asks = { kind: 'promote', pipeline: 'transport', stage: 'live', cron: '0 6 * * MON' };
     await writeFile(file, stringify({ ...config, schedules: { asks } }));
     await run('schedule', 'apply', '--yes');
-    const { client } = rehearsal.temporal;
-    const schedule = client.schedule.getHandle(scheduleId(rehearsal.config.temporal.taskQueue, 'asks'));
+    const { client } = site.temporal;
+    const schedule = client.schedule.getHandle(scheduleId(site.config.temporal.taskQueue, 'asks'));
     await schedule.update((before) => ({ ...before, spec: { intervals: [{ every: 1_000 }] } }));
     const { info } = await until(
       'two starts',

@@ -10,12 +10,12 @@ import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { ItemRecord } from '../../../src/simulator/state/records';
 import { jsonOf } from '../../support/json';
-import type { Rehearsal } from '../../support/rehearsal';
+import type { Site } from '../../support/site';
 import { appItemId, type Commands, commandsIn, importsOn, itemsOn, openPipeline } from './a-pipeline';
 
 const asideGroupId = 'e0000000000000000000000000000099';
 
-let rehearsal: Rehearsal;
+let site: Site;
 let { run, recordOf, entriesOf }: Commands = {} as Commands;
 let first: RunRecord;
 
@@ -26,14 +26,14 @@ const latest = ['--release', 'latest:transport'];
 const mapOn = ({ world }: Simulator): Promise<string> =>
   text(world.files.readData(world.items.get(appItemId) as ItemRecord));
 async function editMap(...layers: object[]): Promise<void> {
-  const { world } = rehearsal.source;
+  const { world } = site.source;
   const bytes = Buffer.from(JSON.stringify({ operationalLayers: [{ url: signs('dev-gis') }, ...layers] }));
   const { data, size } = await world.files.keepData(appItemId, bytes, bytes.length);
   world.items.change(appItemId, { data, size, modified: world.now() });
 }
 
 beforeAll(async () => {
-  rehearsal = await openPipeline(
+  site = await openPipeline(
     {
       live: {
         after: 'staging',
@@ -47,9 +47,9 @@ beforeAll(async () => {
     { third: { name: 'live', seed: 'empty', importedCreated: 'source' } },
     { settings: true, categories: true },
   );
-  ({ run, recordOf, entriesOf } = commandsIn(rehearsal));
+  ({ run, recordOf, entriesOf } = commandsIn(site));
   await editMap();
-  rehearsal.source.world.changePortal({
+  site.source.world.changePortal({
     settings: {
       anonymousAccessNotice: { title: 'Open data', text: 'Terms', buttons: 'okOnly', enabled: true },
     },
@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
   await recordOf('release', 'create', 'transport', '--reason', 'spring');
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 describe('a promotion', () => {
   it('is refused before the previous stage has verified the release [P11]', async () => {
@@ -69,7 +69,7 @@ describe('a promotion', () => {
     expect(none.stderr).toMatch(/staging, the stage before live, has no release/);
     expect((await run('promote', 'transport', '--to', 'nowhere')).status).toBe(2);
     expect((await run('promote', 'transport', '--to', 'dev')).status).toBe(1);
-    expect(itemsOn(rehearsal.third)).toEqual([]);
+    expect(itemsOn(site.third)).toEqual([]);
   });
 
   it('imports no blocked release, also if it is blocked while approval is pending', async () => {
@@ -90,7 +90,7 @@ describe('a promotion', () => {
       expect.stringMatching(/error RELEASE_BLOCKED [^]*wrong sums[^]*portolan release unblock/),
     ]);
     expect((await run('release', 'list')).stdout).toMatch(/BLOCKED[^]* yes /i);
-    expect(itemsOn(rehearsal.target)).toEqual([]);
+    expect(itemsOn(site.target)).toEqual([]);
     await run('release', 'unblock', id);
   });
 
@@ -123,12 +123,12 @@ describe('a promotion', () => {
       rows: Array<object>(3).fill({ difference: 'new' }),
       mapped: { items: 1, examples: [{ before: signs('dev-gis'), after: signs('gis') }] },
     });
-    expect(itemsOn(rehearsal.third)).toEqual([]);
+    expect(itemsOn(site.third)).toEqual([]);
     await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
     expect(await recordOf('run', 'watch', runId)).toMatchObject({ status: 'succeeded' });
-    expect(itemsOn(rehearsal.third)).toEqual(itemsOn(rehearsal.target));
-    expect(rehearsal.third.world.items.get(appItemId)?.owner).toBe('viewer');
-    expect(await mapOn(rehearsal.third)).toContain(signs('gis'));
+    expect(itemsOn(site.third)).toEqual(itemsOn(site.target));
+    expect(site.third.world.items.get(appItemId)?.owner).toBe('viewer');
+    expect(await mapOn(site.third)).toContain(signs('gis'));
     const [entry] = await entriesOf('live');
     expect(entry).toMatchObject({ kind: 'promoted', status: 'verified', runId, settings: expect.anything() });
     const after = await run('promote', 'diff', 'transport', 'live', '-o', 'json');
@@ -141,22 +141,22 @@ describe('a promotion', () => {
   it('imports only the changed item of a later release, and shows what changed', async () => {
     await editMap({ id: 'roads', title: 'Closed roads' });
     await recordOf('release', 'create', 'transport');
-    const file = path.join(rehearsal.folder, 'changes.html');
+    const file = path.join(site.folder, 'changes.html');
     const compared = await run('promote', 'diff', 'transport', 'staging', '--changes', '--html', file);
     expect([compared.status, compared.stdout]).toEqual([
       20,
       expect.stringMatching(/^2 items unchanged\n\n"Closures" .*Web Map\nlayer "Closed roads" added/m),
     ]);
     expect(await readFile(file, 'utf8')).toContain('Closed roads');
-    rehearsal.target.clearRequests();
+    site.target.clearRequests();
     const { runId, ...record } = await promote('--to', 'staging', '--yes');
     expect(record).toMatchObject({
       status: 'succeeded',
       plan: { create: 0, overwrite: 1, changed: 1, same: 2, identical: 2, unknown: 0 },
     });
-    const imports = importsOn(rehearsal.target);
+    const imports = importsOn(site.target);
     expect(imports.map(({ params }) => params['itemIdList'])).toEqual([appItemId]);
-    expect(await mapOn(rehearsal.target)).toBe(await mapOn(rehearsal.source));
+    expect(await mapOn(site.target)).toBe(await mapOn(site.source));
     const changes = await run('run', 'show', runId, '--changes');
     expect(changes.stdout).toMatch(/layer "Closed roads" added[^]*1 changes, 2 are identical/);
     const repeated = await promote('--to', 'staging', '--yes', '--request-id', 'build-1');
@@ -174,7 +174,7 @@ describe('a promotion', () => {
   });
 
   it('shows what was edited on the stage since', async () => {
-    const { world } = rehearsal.target;
+    const { world } = site.target;
     world.items.change(appItemId, { title: 'Closed roads', modified: world.now() });
     expect((await run('promote', 'status', 'transport')).stdout).toMatch(/drift +- +1 item edited +/);
     const edited = await run('promote', 'diff', 'transport', 'staging');
@@ -197,13 +197,13 @@ describe('a stage', () => {
   });
 
   it('keeps its items from a restore with --take through another group', async () => {
-    const { world } = rehearsal.third;
+    const { world } = site.third;
     new SeedBuilder(world).group(asideGroupId, 'Aside');
     const { snapshots } = jsonOf<{ snapshots: { id: string; route: string }[] }>(
       await run('snapshot', 'list', '-o', 'json'),
     );
     const { id = '' } = snapshots.find(({ route }) => route.includes('apps')) ?? {};
-    const before = await mapOn(rehearsal.third);
+    const before = await mapOn(site.third);
     const { runId, ...record } = await recordOf(
       ...['restore', id, '--to', 'live', '--into', asideGroupId, '--take', appItemId],
       ...['--overwrite', '--data', 'replace', '--yes'],
@@ -215,7 +215,7 @@ describe('a stage', () => {
     });
     const plan = await run('run', 'show', runId, '--plan');
     expect(plan.stdout).toMatch(/^blocked .* belongs to stage transport\/live; only promotions/m);
-    expect(await mapOn(rehearsal.third)).toBe(before);
+    expect(await mapOn(site.third)).toBe(before);
   });
 
   it('keeps its current release from being forgotten', async () => {
@@ -231,9 +231,9 @@ describe('the rollback of a promotion', () => {
   const back = () => recordOf('promote', 'rollback', 'transport', 'live', '--yes', '--request-id', 'back');
 
   it('restores overwritten content once, also if the command is repeated [P12]', async () => {
-    const before = await mapOn(rehearsal.third);
+    const before = await mapOn(site.third);
     expect(await promote('--to', 'live', '--at-soak', '--yes')).toMatchObject({ plan: { overwrite: 1 } });
-    expect(await mapOn(rehearsal.third)).toContain('Closed roads');
+    expect(await mapOn(site.third)).toContain('Closed roads');
     const [promoted] = await entriesOf('live');
     const record = await back();
     expect(record).toMatchObject({
@@ -242,13 +242,13 @@ describe('the rollback of a promotion', () => {
       plan: { overwrite: 1, changed: 1 },
       warnings: [],
     });
-    expect(await mapOn(rehearsal.third)).toBe(before);
+    expect(await mapOn(site.third)).toBe(before);
     expect((await back()).runId).toBe(record.runId);
   });
 
   it('is partial and names what it leaves, and removes the rest', async () => {
     const [, , promoted] = await entriesOf('live');
-    rehearsal.third.world.changePortal({ categorySchema: [{ title: 'Theirs' }] });
+    site.third.world.changePortal({ categorySchema: [{ title: 'Theirs' }] });
     const record = await recordOf('promote', 'rollback', 'transport', 'live', '--yes');
     const [, day = ''] = /^transport-(.*)$/.exec(promoted?.release ?? '') ?? [];
     expect(runTitle(record)).toBe(`rollback of transport/live: ${day} → no release`);
@@ -265,8 +265,8 @@ describe('the rollback of a promotion', () => {
     );
     const planned = await run('run', 'show', record.runId, '--plan');
     expect(planned.stdout).toMatch(/^remove .* Closures .* created by restore-/m);
-    const { world } = rehearsal.third;
-    expect(itemsOn(rehearsal.third)).toEqual([appItemId]);
+    const { world } = site.third;
+    expect(itemsOn(site.third)).toEqual([appItemId]);
     expect(world.portal.categorySchema).toEqual([{ title: 'Theirs' }]);
     const [entry] = await entriesOf('live');
     expect(entry).toMatchObject({ kind: 'rolled-back', status: 'failed' });

@@ -7,7 +7,7 @@ import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { jsonOf } from '../../support/json';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
 const hex = (first: string, number: number): string => `${first}${number.toString(16).padStart(31, '0')}`;
 export const groupIdOf = (number: number): string => hex('a', number);
@@ -15,10 +15,10 @@ export const itemIdOf = (number: number): string => hex('b', number);
 
 /** A portal `gis` with a rule, and groups that are named by numbers: each holds one item. */
 export class ProtectedSite {
-  private constructor(readonly at: Rehearsal) {}
+  private constructor(readonly at: Site) {}
 
   static async open(rule: object, { worker = true } = {}): Promise<ProtectedSite> {
-    const at = await Rehearsal.open({
+    const at = await Site.open({
       listed: true,
       worker: false,
       user: builtInUsers.admin,

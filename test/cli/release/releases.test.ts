@@ -7,14 +7,14 @@ import type { RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { jsonOf } from '../../support/json';
-import type { Rehearsal } from '../../support/rehearsal';
+import type { Site } from '../../support/site';
 import { until } from '../../support/until';
 import { appItemId, appsGroupId, type Commands, commandsIn, openPipeline } from '../promotion/a-pipeline';
 
 /** A group that the last stage lacks at first. */
 const lateGroupId = 'e0000000000000000000000000000078';
 
-let rehearsal: Rehearsal;
+let site: Site;
 let { run, recordOf, comesTo }: Commands = {} as Commands;
 
 interface Release {
@@ -30,12 +30,12 @@ const releaseIds = async (): Promise<string[]> => {
   return jsonOf<{ releases: Release[] }>(listed).releases.map(({ id }) => id);
 };
 const edit = (title: string): void => {
-  const { world } = rehearsal.source;
+  const { world } = site.source;
   world.items.change(appItemId, { title, modified: world.now() });
 };
 
 beforeAll(async () => {
-  rehearsal = await openPipeline(
+  site = await openPipeline(
     {
       live: {
         groups: { roads: emptyGroupId, apps: lateGroupId },
@@ -45,9 +45,9 @@ beforeAll(async () => {
     {},
     { settings: true, categories: true },
   );
-  ({ run, recordOf, comesTo } = commandsIn(rehearsal));
+  ({ run, recordOf, comesTo } = commandsIn(site));
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 describe('doctor of a pipeline', () => {
   it('runs each preflight check of each stage and names a missing group', async () => {
@@ -57,7 +57,7 @@ describe('doctor of a pipeline', () => {
     expect(examined.stdout.match(/^ok +sign-in to live /gm)).toHaveLength(1);
     expect(examined.stdout).toMatch(/^ok +owners on live +other, viewer$/m);
     expect(examined.stdout).toMatch(/^!! +apps: group on live .*\[GROUP_NOT_FOUND\]/m);
-    new SeedBuilder(rehearsal.third.world).group(lateGroupId, 'Apps');
+    new SeedBuilder(site.third.world).group(lateGroupId, 'Apps');
     const again = await run('doctor', 'transport');
     expect(again.stdout).toContain('next     portolan release create transport');
     expect(again.status).toBe(0);
@@ -92,7 +92,7 @@ describe('a release', () => {
       categories: { count: expect.any(Number) },
     });
     // The placement of each item, so that a stage can apply it.
-    const snapshots = openSnapshots(rehearsal.config);
+    const snapshots = openSnapshots(site.config);
     const [row] = await snapshots.rowsOf(await snapshots.read(first.groups[1]?.snapshotId ?? ''));
     expect(row?.placement).toMatchObject({ owner: 'owner', folder: '/', protected: false });
     expect((await run('release', 'list')).stdout).toContain('winter closures');
@@ -100,12 +100,12 @@ describe('a release', () => {
   });
 
   it('has the same hash and exports nothing if nothing changed [P11]', async () => {
-    rehearsal.source.clearRequests();
+    site.source.clearRequests();
     const { release } = await create();
     const second = await show(release?.id ?? '');
     expect(second.id > first.id).toBe(true);
     expect(second.sha256).toBe(first.sha256);
-    expect(rehearsal.source.requests().map(({ operation }) => operation)).not.toContain('group.export');
+    expect(site.source.requests().map(({ operation }) => operation)).not.toContain('group.export');
     expect((await run('release', 'diff', first.id, second.id)).status).toBe(0);
   });
 
@@ -122,7 +122,7 @@ describe('a release', () => {
   it('keeps its snapshots from being forgotten, and is kept by a pin [P09]', async () => {
     const [{ snapshotId = '' } = {}] = first.groups;
     // Another snapshot becomes the last good one of its group.
-    const { world } = rehearsal.source;
+    const { world } = site.source;
     for (const { id } of [...world.items.values()].filter((each) => each.id !== appItemId))
       world.items.change(id, { title: `of ${id}`, modified: world.now() });
     await create();
@@ -139,7 +139,7 @@ describe('a release', () => {
   });
 
   it('is not made if a group is empty', async () => {
-    const { world } = rehearsal.source;
+    const { world } = site.source;
     const before = await releaseIds();
     world.items.change(appItemId, { groups: [] });
     const { error } = await create();
@@ -152,7 +152,7 @@ describe('a release', () => {
   });
 
   it('is cancelled with its backups and restarted with the same groups', async () => {
-    const { settings } = rehearsal.source;
+    const { settings } = site.source;
     edit('Closures, spring');
     settings.jobMs = 600_000;
     const { runId } = await create('--no-wait', '--reason', 'spring');
@@ -175,7 +175,7 @@ describe('a release', () => {
   });
 
   it('is made by a schedule, whose run has the backups as children', async () => {
-    const file = path.join(rehearsal.folder, 'portolan.yaml');
+    const file = path.join(site.folder, 'portolan.yaml');
     const config = parse(await readFile(file, 'utf8')) as object;
     const weekly = { kind: 'release', pipeline: 'transport', reason: 'each week', cron: '0 5 * * SUN' };
     await writeFile(file, stringify({ ...config, schedules: { weekly: { ...weekly, paused: true } } }));
@@ -196,8 +196,8 @@ describe('a release', () => {
   });
 
   it('is listed as unreadable if somebody altered it [P11]', async () => {
-    const [id = ''] = (await readdir(path.join(rehearsal.folder, 'store', 'releases'))).sort();
-    const file = path.join(rehearsal.folder, 'store', 'releases', id, 'manifest.json');
+    const [id = ''] = (await readdir(path.join(site.folder, 'store', 'releases'))).sort();
+    const file = path.join(site.folder, 'store', 'releases', id, 'manifest.json');
     await writeFile(file, (await readFile(file, 'utf8')).replace('"dev"', '"eve"'));
     expect((await run('release', 'list')).stdout).toMatch(/UNREADABLE[\s\S]*RELEASE_ALTERED/);
     expect(await run('release', 'show', id)).toMatchObject({ status: 1 });

@@ -5,7 +5,7 @@ import type { RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
-import { type Ended as Run, Rehearsal } from '../../support/rehearsal';
+import { type Ended as Run, Site } from '../../support/site';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { recordOf } from '../../support/json';
@@ -14,29 +14,29 @@ import { until } from '../../support/until';
 const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
 const failing = itemId(2);
 
-let rehearsal: Rehearsal;
+let site: Site;
 /** A run whose import failed as a whole; its package is in the store. */
 let failed: Run;
 
-const run = (...args: string[]): Promise<Ended> => inProcess(['run', ...args], { cwd: rehearsal.folder });
+const run = (...args: string[]): Promise<Ended> => inProcess(['run', ...args], { cwd: site.folder });
 const idsOf = (list: NonNullable<RunRecord['items']>['failed'] | undefined): string[] =>
   Array.isArray(list) ? list.map((entry) => entry.itemId).sort() : [];
-const requests = (): number => rehearsal.source.requests().length + rehearsal.target.requests().length;
+const requests = (): number => site.source.requests().length + site.target.requests().length;
 
 const exports = (): number =>
-  rehearsal.source.requests().filter(({ operation }) => operation === 'group.export').length;
+  site.source.requests().filter(({ operation }) => operation === 'group.export').length;
 
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     listed: true,
     source: { seed: 'many', seedItems: 2 },
     target: { seed: 'empty', failing: [failing] },
     groups: { source: manyGroupId, target: emptyGroupId },
   });
-  failed = await rehearsal.sync(undefined, { parks: false });
+  failed = await site.sync(undefined, { parks: false });
   expect(failed.record).toMatchObject({ status: 'failed', target: 'untouched' });
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 describe('run restart', () => {
   it('names reused and repeated work, and starts nothing without --yes', async () => {
@@ -53,7 +53,7 @@ describe('run restart', () => {
 
   it('repeats the options of a run that Temporal has forgotten, or is refused', async () => {
     const runId = 'sync-transport-20260101T000000Z-qqqq';
-    await rehearsal.store.writeJson(keys.record(runId), {
+    await site.store.writeJson(keys.record(runId), {
       ...failed.record,
       runId,
       temporal: { workflowId: runId, runId },
@@ -66,10 +66,10 @@ describe('run restart', () => {
     expect(refused.stderr).toContain(`${runId} cannot be started again unchanged: neither the store at `);
 
     const items = [itemId(1)];
-    const input = { runId, startedBy: 'a@b', yes: true, route: rehearsal.route({}, { items }) };
-    await rehearsal.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input });
-    const found = await seekGroupRun(rehearsal, runId);
-    expect((await findParent(rehearsal, found)).route.options).toMatchObject({ items, overwrite: true });
+    const input = { runId, startedBy: 'a@b', yes: true, route: site.route({}, { items }) };
+    await site.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input });
+    const found = await seekGroupRun(site, runId);
+    expect((await findParent(site, found)).route.options).toMatchObject({ items, overwrite: true });
     const reason = "a night's work";
     const given = ['--request-id', 'night-7', '--reason', reason, '--timeout', '90s'];
     const shown = await run('restart', runId, '--from', 'preview', ...given, '-o', 'json');
@@ -82,7 +82,7 @@ describe('run restart', () => {
         'the uploaded item is no longer on production, so it is uploaded again',
       ],
     });
-    await rehearsal.store.remove(`runs/${runId}/`);
+    await site.store.remove(`runs/${runId}/`);
   });
 
   it.each([
@@ -96,19 +96,19 @@ describe('run restart', () => {
   });
 
   it('waits for the end in Temporal of a run that has recorded its end', async () => {
-    const { config, store, temporal } = rehearsal;
+    const { config, store, temporal } = site;
     const { client } = temporal;
     const taskQueue = `${config.temporal.taskQueue}-nobody`;
     const runId = 'sync-transport-20260101T000000Z-wwww';
-    const input = { runId, startedBy: 'a@b', yes: true, route: rehearsal.route() };
+    const input = { runId, startedBy: 'a@b', yes: true, route: site.route() };
     const options = { workflowId: runId, taskQueue, args: [input] };
     const open = await client.workflow.start('sync', options);
-    await rehearsal.store.writeJson(keys.record(runId), {
+    await site.store.writeJson(keys.record(runId), {
       ...failed.record,
       runId,
       temporal: { workflowId: runId, runId: open.firstExecutionRunId },
     });
-    await rehearsal.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input });
+    await site.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input });
     const looks = jest.spyOn(client.workflow, 'getHandle');
     const ofNobody = { ...config, temporal: { ...config.temporal, taskQueue } };
     const sources = { config: ofNobody, store, temporal };
@@ -117,18 +117,18 @@ describe('run restart', () => {
     await open.terminate();
     expect(await found).toMatchObject({ open: false, record: { status: 'failed' } });
     looks.mockRestore();
-    await rehearsal.store.remove(`runs/${runId}/`);
+    await site.store.remove(`runs/${runId}/`);
   });
 
   it('is refused while the run is open, with the command that ends it', async () => {
-    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
-    await rehearsal.waiting(handle);
+    const handle = await site.start(site.route({}, { approval: 'required' }));
+    await site.waiting(handle);
     const ended = await run('restart', handle.workflowId, '--from', 'guard', '--yes');
     expect(ended).toMatchObject({ status: 2, stdout: '' });
     expect(ended.stderr).toContain(`${handle.workflowId} is waiting and has not ended`);
     expect(ended.stderr).toContain(`portolan run cancel ${shortRunId(handle.workflowId)}`);
-    await rehearsal.askToEnd(handle, { who: 'a@b' });
-    await rehearsal.ended(handle);
+    await site.askToEnd(handle, { who: 'a@b' });
+    await site.ended(handle);
     // One approval would have to do for all imports of a bisect, and the route says that none does.
     const bisect = await run('retry', handle.workflowId, '--bisect', '--yes');
     expect(bisect).toMatchObject({ status: 2, stdout: '' });
@@ -138,7 +138,7 @@ describe('run restart', () => {
 
 describe('run retry', () => {
   it('bisects the parked run of a failed import, and later retries what failed', async () => {
-    const { record: parked } = await rehearsal.sync();
+    const { record: parked } = await site.sync();
     const words = expect.stringMatching(/^production ended the import job as "failed"; portal message: /);
     expect(parked).toMatchObject({ status: 'parked', importFailure: words });
     const [first] = parked.parked?.commands ?? [];
@@ -151,7 +151,7 @@ describe('run retry', () => {
     expect(bisected.stderr).toContain(`retries 2 items of ${parked.runId}`);
     expect(record).toMatchObject({ kind: 'bisect', status: 'partial', parent: parked.runId });
     // The run that was ended for it keeps the words of the portal, and is not imported as a whole once more.
-    const { failed: open, unaccounted } = await rehearsal.ledger(parked.runId);
+    const { failed: open, unaccounted } = await site.ledger(parked.runId);
     expect(open.map(({ reason }) => reason)).toEqual([words, words]);
     expect(unaccounted).toEqual([]);
     expect(record.children?.map(({ items }) => items)).not.toContain(2);
@@ -165,7 +165,7 @@ describe('run retry', () => {
     // A retry of the items at fault would fail again; what is named goes without them.
     expect(shown.stdout).not.toContain('portolan run retry');
     expect(shown.stdout).toContain(`exclude  portolan sync transport --exclude ${failing}\n`);
-    rehearsal.target.settings.failing = [];
+    site.target.settings.failing = [];
     const asked = ['--request-id', 'night-1', '-o', 'json'];
     const [retried, same] = await Promise.all([
       run('retry', record.runId, ...asked),
@@ -185,7 +185,7 @@ describe('run retry', () => {
 
   it('leaves the package of a failed run to a restart, which exports nothing', async () => {
     const before = exports();
-    for (const number of [1, 2]) rehearsal.target.world.items.remove(itemId(number));
+    for (const number of [1, 2]) site.target.world.items.remove(itemId(number));
     const restarted = recordOf(
       await run('restart', failed.runId, '--from', 'preview', '--yes', '--reason', 'again', '-o', 'json'),
     );

@@ -13,7 +13,7 @@ import { indexRun } from '../../../src/domain/run/run-index';
 import { keys } from '../../../src/store/keys';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
 const password = 'Correct-Horse_Battery+Staple/7391';
 const webhook = 'https://hooks.example.com/services/T0271/B4410/qX81vCanaryOfTheHook';
@@ -37,7 +37,7 @@ const variables = {
   TEMPORAL_GRPC_META_X_CANARY: headers.meta,
 };
 
-let at: Rehearsal;
+let at: Site;
 /** Where nothing of Portolan is. */
 let elsewhere: string;
 let runId: string;
@@ -47,7 +47,7 @@ let bundle: string;
 const typed = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
 const show = (file: string, ...more: string[]): Promise<Ended> =>
   inProcess(['run', 'show', '--bundle', file, ...more], { cwd: elsewhere });
-/** `--config` with the rehearsal's file that says something else about Temporal. */
+/** `--config` with the site's file that says something else about Temporal. */
 async function configured(other: object): Promise<[string, string]> {
   const given = parse(await readFile(path.join(at.folder, 'portolan.yaml'), 'utf8')) as { temporal: object };
   const file = path.join(at.folder, 'other.yaml');
@@ -65,7 +65,7 @@ beforeAll(async () => {
     await writeFile(file, text, { mode: 0o600 });
     return { file };
   };
-  at = await Rehearsal.open({
+  at = await Site.open({
     user: { username: 'owner', password },
     source: { passwords: { owner: password } },
     target: { passwords: { owner: password }, failing: [transportItems.image] },

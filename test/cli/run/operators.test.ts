@@ -18,19 +18,19 @@ import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { Store } from '../../../src/store/store';
 import { workersOf } from '../../../src/temporal/task-queue';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { type Ended, Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { until } from '../../support/until';
 import { jsonOf } from '../../support/json';
 
-let rehearsal: Rehearsal;
+let site: Site;
 let source: Simulator;
 let target: Simulator;
 /** A process of its own, since one that lives is held for a worker that is up; the others are in this one. */
 let first: Portolan;
 
-const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site.folder });
 const recordOf = (runId: string): Promise<RunRecord> =>
   run('run', 'show', runId, '-o', 'json').then((ended) => jsonOf<RunRecord>(ended));
 
@@ -39,7 +39,7 @@ async function stopFirst(): Promise<void> {
   await first?.ended;
 }
 
-const handleOf = (runId: string) => rehearsal.temporal.client.workflow.getHandle(runId);
+const handleOf = (runId: string) => site.temporal.client.workflow.getHandle(runId);
 
 /** Events in the run's history once nothing of it is under way; what was refused leaves none. */
 async function eventsOf(runId: string): Promise<number> {
@@ -78,7 +78,7 @@ const imports = (): number =>
 beforeAll(async () => {
   const from = { portal: 'north', group: manyGroupId };
   const into = { portal: 'south', group: emptyGroupId };
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     worker: false,
     listed: true,
     source: { seed: 'many', seedItems: 3 },
@@ -91,13 +91,13 @@ beforeAll(async () => {
       },
     },
   });
-  ({ source, target } = rehearsal);
-  first = new Portolan(['worker'], { cwd: rehearsal.folder });
+  ({ source, target } = site);
+  first = new Portolan(['worker'], { cwd: site.folder });
   await first.says('polls "');
 });
 afterAll(async () => {
   await stopFirst();
-  await rehearsal.close();
+  await site.close();
 });
 
 describe('a run', () => {
@@ -106,7 +106,7 @@ describe('a run', () => {
   let waiting: string;
 
   it('is found parked, and refuses unfit decisions', async () => {
-    expect(await workersOf(rehearsal.temporal, rehearsal.config.temporal.taskQueue)).toHaveLength(1);
+    expect(await workersOf(site.temporal, site.config.temporal.taskQueue)).toHaveLength(1);
     importIsRefusedOnce();
     const [ended, asking] = await Promise.all([
       run('sync', 'free', '--reason', 'ticket 12', '--scheduled-by', 'nightly'),
@@ -227,7 +227,7 @@ describe('a run', () => {
       }
       await showsThatNoneHasTaken(approved.runId);
     } finally {
-      await rehearsal.startWorker();
+      await site.startWorker();
     }
     const over = async ({ runId: of }: RunState): Promise<RunRecord> => {
       await untilRun('to end', of, ({ finishedAt }) => finishedAt !== undefined);
@@ -317,7 +317,7 @@ describe('a run', () => {
   });
 
   it('shows what fails after an unfit deploy, how often, and what to do', async () => {
-    const { temporal, config, store } = rehearsal;
+    const { temporal, config, store } = site;
     const { client, connection, namespace } = temporal;
     const bad = { ...config, temporal: { ...config.temporal, taskQueue: 'bad-deploy' } };
     const runId = 'sync-free-20991231T000000Z-badd';
@@ -333,7 +333,7 @@ describe('a run', () => {
           `${runId} belongs to task queue "bad-deploy", but this configuration`,
         );
       }
-      expect(await packageState(rehearsal, runId)).toBe('of others');
+      expect(await packageState(site, runId)).toBe('of others');
       const poll = { namespace, taskQueue: { name: 'bad-deploy' }, identity: 'bad@deploy' };
       const { taskToken } = await connection.withDeadline(Date.now() + 60_000, () =>
         client.workflowService.pollWorkflowTaskQueue(poll),
@@ -374,8 +374,8 @@ describe('a run', () => {
 
   it('shows why its start was refused', async () => {
     const runId = 'sync-free-20991231T000000Z-fake';
-    const { client } = rehearsal.temporal;
-    const { taskQueue } = rehearsal.config.temporal;
+    const { client } = site.temporal;
+    const { taskQueue } = site.config.temporal;
     const handle = await client.workflow.start('sync', {
       workflowId: runId,
       taskQueue,
@@ -390,7 +390,7 @@ describe('a run', () => {
 
 /** A run that was started as the given one was, while no worker is up. */
 async function showsThatNoneHasTaken(like: string): Promise<void> {
-  const { client } = rehearsal.temporal;
+  const { client } = site.temporal;
   const { memo, taskQueue } = await client.workflow.getHandle(like).describe();
   const kind = { key: defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD'), value: 'sync' };
   const workflowId = 'sync-asks-20261121T011200Z-n0ne';
@@ -410,7 +410,7 @@ async function showsThatNoneHasTaken(like: string): Promise<void> {
 
 /** A run that writes its end between the look at its record and the look at Temporal is not shown by Temporal's word. */
 async function showsHowItEnded(runId: string): Promise<void> {
-  const { config, store, temporal } = rehearsal;
+  const { config, store, temporal } = site;
   let looks = 0;
   const late: Store = Object.create(store, {
     readJson: {
@@ -428,7 +428,7 @@ async function showsHowItEnded(runId: string): Promise<void> {
 
 /** In Temporal's own list too; what the run came to goes along, for whoever does not see its store. */
 async function endsAsCancelled(runId: string, code: string): Promise<void> {
-  const { config, store, temporal } = rehearsal;
+  const { config, store, temporal } = site;
   await until(
     `the end of ${runId}`,
     async () => (await handleOf(runId).describe()).status.name,
@@ -444,7 +444,7 @@ async function endsAsCancelled(runId: string, code: string): Promise<void> {
 
 /** Whoever has the id of a run that was started this moment can go on with it: no list has it yet. */
 async function isFoundBeforeItIsListed(runId: string): Promise<void> {
-  const { config, store, temporal } = rehearsal;
+  const { config, store, temporal } = site;
   const list = { value: async function* () {} };
   const workflow: WorkflowClient = Object.create(temporal.client.workflow, { list });
   const client: Client = Object.create(temporal.client, { workflow: { value: workflow } });

@@ -13,12 +13,12 @@ import {
 import { approveRun } from '../../../src/service/run/send-decision';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
 import { recordOf } from '../../support/json';
 
-let at: Rehearsal;
-const open = async (options: RehearsalOptions): Promise<Rehearsal> => (at = await Rehearsal.open(options));
+let at: Site;
+const open = async (options: SiteOptions): Promise<Site> => (at = await Site.open(options));
 afterEach(() => at.close());
 
 const typed = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });

@@ -4,13 +4,13 @@ import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import { packageItemId } from '../../../src/domain/transfer/own-packages';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { entriesOf } from '../../../src/service/run/run-view';
-import { type Ended as Run, Rehearsal } from '../../support/rehearsal';
+import { type Ended as Run, Site } from '../../support/site';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 
-let rehearsal: Rehearsal;
+let site: Site;
 
-const run = (...args: string[]): Promise<Ended> => inProcess(['run', ...args], { cwd: rehearsal.folder });
+const run = (...args: string[]): Promise<Ended> => inProcess(['run', ...args], { cwd: site.folder });
 
 /** Every ending has two items of its own, so that its runs can go on beside those of the others. */
 let last = 0;
@@ -18,16 +18,16 @@ const twoItems = (): string[] => [itemId((last += 1)), itemId((last += 1))];
 const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
 
 const routeOf = (options: Partial<RouteOptions> = {}) =>
-  rehearsal.route({}, { items: twoItems(), overwrite: true, ...options });
+  site.route({}, { items: twoItems(), overwrite: true, ...options });
 
 /** A run that the target refuses its import; what is left to do can be done later. */
 async function refused(options: Partial<RouteOptions>, parks: boolean): Promise<Run> {
-  rehearsal.target.faults.add({
+  site.target.faults.add({
     match: { operation: 'group.import', params: { previewOnly: 'false' } },
     do: { error: { code: 403, message: 'Not now.' } },
   });
-  const ended = await rehearsal.sync(routeOf(options), { parks });
-  rehearsal.target.faults.clear();
+  const ended = await site.sync(routeOf(options), { parks });
+  site.target.faults.clear();
   return ended;
 }
 
@@ -37,25 +37,25 @@ const endings = {
   'failed and kept its packages': () => refused({ keepPackages: true }, false),
   async 'ended partial'() {
     const route = routeOf();
-    rehearsal.target.settings.failImport = route.options.items?.slice(1) ?? [];
-    const ended = await rehearsal.sync(route);
-    rehearsal.target.settings.failImport = [];
+    site.target.settings.failImport = route.options.items?.slice(1) ?? [];
+    const ended = await site.sync(route);
+    site.target.settings.failImport = [];
     return ended;
   },
   async 'was cancelled before its package was there'() {
-    rehearsal.source.settings.jobPolls = Number.MAX_SAFE_INTEGER;
-    const handle = await rehearsal.start(routeOf());
-    await rehearsal.untilPhase(handle, 'wait-export');
-    await rehearsal.askToEnd(handle, { who: 'a@b' });
-    rehearsal.source.settings.jobPolls = 0;
-    return await rehearsal.over(handle);
+    site.source.settings.jobPolls = Number.MAX_SAFE_INTEGER;
+    const handle = await site.start(routeOf());
+    await site.untilPhase(handle, 'wait-export');
+    await site.askToEnd(handle, { who: 'a@b' });
+    site.source.settings.jobPolls = 0;
+    return await site.over(handle);
   },
   async 'was cancelled while it was parked'() {
     const { handle, record } = await refused({}, true);
     expect(record.status).toBe('parked');
-    return await rehearsal.cancel(handle);
+    return await site.cancel(handle);
   },
-  succeeded: () => rehearsal.sync(routeOf()),
+  succeeded: () => site.sync(routeOf()),
 } as const satisfies Readonly<Record<string, () => Promise<Run>>>;
 export type Ending = keyof typeof endings;
 
@@ -91,7 +91,7 @@ function desired(ending: Ending, from: Beginning, parent: string) {
 /** What a run has made on the portals, by their logs. */
 function workOf(runId: string): { exports: number; uploads: number } {
   const asked = (side: 'source' | 'target', operation: string): number =>
-    rehearsal[side]
+    site[side]
       .requests()
       .filter((each) => each.operation === operation && JSON.stringify(each.params).includes(runId)).length;
   return { exports: asked('source', 'group.export'), uploads: asked('target', 'item.add') };
@@ -99,9 +99,9 @@ function workOf(runId: string): { exports: number; uploads: number } {
 
 async function childrenOf(parent: string): Promise<string[]> {
   const children: string[] = [];
-  for await (const key of rehearsal.store.list('runs/')) {
+  for await (const key of site.store.list('runs/')) {
     if (!key.endsWith('/record.json')) continue;
-    const record = await rehearsal.store.readJson(key, runRecord);
+    const record = await site.store.readJson(key, runRecord);
     if (record?.parent === parent) children.push(record.runId);
   }
   return children.sort();
@@ -125,14 +125,14 @@ export const restarts = (cells: Cells): void =>
         // What the first run has brought is written again only if somebody changes it.
         if (ending === 'succeeded')
           for (const { itemId } of entriesOf(record.items?.imported ?? []))
-            rehearsal.target.world.items.change(itemId, { snippet: `edited before ${from}` });
+            site.target.world.items.change(itemId, { snippet: `edited before ${from}` });
         const args = ['restart', runId, '--from', from, '--yes', '--reason', 'again', '-o', 'json'];
         restarted.set(`${ending} ${from}`, await run(...args));
       }
     }
 
     beforeAll(async () => {
-      rehearsal = await Rehearsal.open({
+      site = await Site.open({
         listed: true,
         // From this version on exports are named after their run.
         source: { seed: 'many', seedItems: 2 * all.length, version: '11.4' },
@@ -144,7 +144,7 @@ export const restarts = (cells: Cells): void =>
       for (const ending of all) parents.set(ending, await endings[ending]());
       await Promise.all(all.map(restartAll));
     }, slow);
-    afterAll(() => rehearsal.close());
+    afterAll(() => site.close());
 
     it.each(all.flatMap((ending) => beginningsOf(ending).map((from) => [ending, from] as const)))(
       'of a run that %s, --from %s, succeeds, and reuses just what it said',
@@ -168,11 +168,11 @@ export const restarts = (cells: Cells): void =>
         expect(await childrenOf(runId)).toHaveLength(beginningsOf(ending).length);
       const kept = parents.get('failed and kept its packages')?.runId;
       const keepers = kept === undefined ? [] : [kept, ...(await childrenOf(kept))];
-      const left = [rehearsal.source, rehearsal.target]
+      const left = [site.source, site.target]
         .flatMap(({ world }) => [...world.items.values()])
         .filter(({ type }) => type === 'Export Package')
         .map(({ title, tags }) => [title, ...tags].join(' '));
       expect(left.filter((words) => !keepers.some((runId) => words.includes(runId)))).toEqual([]);
-      if (kept !== undefined) expect(rehearsal.target.world.items.get(packageItemId(kept, 0))).toBeDefined();
+      if (kept !== undefined) expect(site.target.world.items.get(packageItemId(kept, 0))).toBeDefined();
     });
   });

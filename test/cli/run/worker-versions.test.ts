@@ -8,20 +8,20 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import type { RunningWorker } from '../../../src/temporal/worker';
 import { type Ended, Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { temporalCli } from '../../support/temporal-cli';
 import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
 
-let rehearsal: Rehearsal;
+let site: Site;
 /** A worker of this installation's version, which can be stopped. */
 let first: Portolan;
 let next: RunningWorker | undefined;
 /** Build IDs. */
 const versions = { first: '', next: '' };
 
-const portolan = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
-const temporal = (line: string): Promise<string> => temporalCli(rehearsal.config, line);
+const portolan = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site.folder });
+const temporal = (line: string): Promise<string> => temporalCli(site.config, line);
 const pinnedTo = async (run: WorkflowHandle): Promise<string | undefined> =>
   pinnedVersionOf(await run.describe())?.buildId;
 const built = path.join(__dirname, '..', '..', '..', 'dist', path.basename(builtBundlePath));
@@ -32,31 +32,31 @@ const setCurrent = (buildId: string): Promise<string> =>
     `version ${buildId} to be current`,
     () =>
       temporal(
-        `temporal worker deployment set-current-version --deployment-name rehearsal --build-id ${buildId} --yes`,
+        `temporal worker deployment set-current-version --deployment-name site --build-id ${buildId} --yes`,
       ),
     () => true,
   );
 
 /** Starts a worker with workflow code that differs from this installation's. */
 async function startNext(): Promise<void> {
-  const codePath = path.join(rehearsal.folder, 'next.js');
+  const codePath = path.join(site.folder, 'next.js');
   const text = await readFile(built, 'utf8');
   await writeFile(codePath, text.replace('which was parked', 'which had been parked'));
   versions.next = await buildIdOf({ codePath });
   expect(versions.next).not.toBe(versions.first);
-  next = await startTestWorker(rehearsal.config, rehearsal.folder, { bundlePath: codePath });
+  next = await startTestWorker(site.config, site.folder, { bundlePath: codePath });
 }
 
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open({ worker: false, listed: true, deployment: 'rehearsal' });
+  site = await Site.open({ worker: false, listed: true, deployment: 'site' });
   versions.first = await buildIdOf({ codePath: built });
-  first = new Portolan(['worker'], { cwd: rehearsal.folder });
-  await first.says(`worker version ${versions.first} of deployment "rehearsal"`);
+  first = new Portolan(['worker'], { cwd: site.folder });
+  await first.says(`worker version ${versions.first} of deployment "site"`);
 });
 afterAll(async () => {
   first.child.kill('SIGKILL');
   await next?.stop();
-  await rehearsal.close();
+  await site.close();
 });
 
 describe('workers with versions', () => {
@@ -65,36 +65,34 @@ describe('workers with versions', () => {
     expect(refused).toMatchObject({ status: 11, stdout: '' });
     const [command = ''] = /temporal worker deployment .*/.exec(refused.stderr) ?? [];
     const { stdout } = await portolan('doctor', '--cluster');
-    expect(stdout).toContain(`rehearsal: ${versions.first} inactive`);
+    expect(stdout).toContain(`site: ${versions.first} inactive`);
     expect(stdout).toContain(command.replace(versions.first, 'VERSION'));
     await until(
       'the version to be current',
       () => temporal(`${command} --yes`),
       () => true,
     );
-    expect((await portolan('doctor', '--cluster')).stdout).toContain(`rehearsal: ${versions.first} current`);
+    expect((await portolan('doctor', '--cluster')).stdout).toContain(`site: ${versions.first} current`);
   });
 
   it('keep a run on the version that started it, and portal queues on the current one [P14]', async () => {
     const {
       target,
       temporal: { client },
-    } = rehearsal;
+    } = site;
     target.faults.add({
       match: { operation: 'group.import', params: { previewOnly: 'false' } },
       do: { error: { code: 403, message: 'Not now.' } },
     });
-    const handle = await rehearsal.start(
-      rehearsal.route({}, { approval: 'required', items: [transportItems.pdf] }),
-    );
-    await rehearsal.waiting(handle);
+    const handle = await site.start(site.route({}, { approval: 'required', items: [transportItems.pdf] }));
+    await site.waiting(handle);
     await startNext();
     await setCurrent(versions.next);
-    await rehearsal.approve(handle);
-    expect((await rehearsal.ended(handle)).record.status).toBe('parked');
+    await site.approve(handle);
+    expect((await site.ended(handle)).record.status).toBe('parked');
     // A parked run stays on its version while a worker of that runs.
     expect((await portolan('run', 'resume', handle.workflowId)).status).toBe(0);
-    expect((await rehearsal.ended(handle, 1)).record.status).toBe('parked');
+    expect((await site.ended(handle, 1)).record.status).toBe('parked');
     expect(await pinnedTo(handle)).toBe(versions.first);
     const portalQueues = async (behavior: string): Promise<number> => {
       const query = `WorkflowType = 'portalQueue' AND TemporalWorkflowVersioningBehavior = '${behavior}'`;
@@ -110,7 +108,7 @@ describe('workers with versions', () => {
       new RegExp(`no worker of version ${versions.first} is running, .*portolan run resume`),
     );
     expect((await portolan('run', 'resume', handle.workflowId)).status).toBe(0);
-    expect((await rehearsal.ended(handle, 2)).record.status).toBe('succeeded');
+    expect((await site.ended(handle, 2)).record.status).toBe('succeeded');
     expect(await pinnedTo(handle)).toBe(versions.next);
   });
 });

@@ -7,11 +7,11 @@ import { runReloadingWorker } from '../../../src/reloading-worker';
 import type { ConfiguredWorker } from '../../../src/worker';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
 import { inProcess } from '../../support/in-process';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { workflowBundlePath } from '../../support/temporal';
 import { until } from '../../support/until';
 
-let at: Rehearsal;
+let at: Site;
 let worker: ConfiguredWorker;
 const events: string[] = [];
 
@@ -31,7 +31,7 @@ async function typedBy(other: object, ...args: string[]) {
 }
 
 beforeAll(async () => {
-  at = await Rehearsal.open({ worker: false });
+  at = await Site.open({ worker: false });
   const logger = createWorkerLog({ destination: { write: () => undefined } });
   worker = await runReloadingWorker(at.config, {
     bundlePath: workflowBundlePath(),

@@ -18,14 +18,14 @@ import { scheduleId, watchId } from '../../../src/model/run/run-id';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { temporalCli } from '../../support/temporal-cli';
 import { until } from '../../support/until';
 import { jsonOf } from '../../support/json';
 
-let portals: Rehearsal;
+let portals: Site;
 
 const HOUR = 3_600_000;
 
@@ -38,7 +38,7 @@ const nightly = {
 
 beforeAll(async () => {
   const notify = [{ on: ['overdue'], command: ['tee', 'told.json'] }];
-  portals = await Rehearsal.open({
+  portals = await Site.open({
     listed: true,
     source: { seed: 'many', seedItems: 1 },
     target: { seed: 'empty' },

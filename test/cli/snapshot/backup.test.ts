@@ -1,22 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { freeServerPort } from '../../support/free-port';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
+import { Site } from '../../support/site';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { recordOf } from '../../support/json';
 
-let at: BackupRehearsal;
+let at: Site;
 let metrics: string;
 /** An end of the id of the drill. */
 let drill: string;
 beforeAll(async () => {
   metrics = `127.0.0.1:${await freeServerPort()}`;
-  at = await BackupRehearsal.open({ listed: true, config: { metrics: { address: metrics } } });
+  at = await Site.open({
+    drillGroup: transportTargetGroupId,
+    listed: true,
+    config: { metrics: { address: metrics } },
+  });
 });
 afterAll(() => at.close());
 
-const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.rehearsal.folder });
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
 /** What a gauge of the route says. */
 const gauge = async (name: string): Promise<string | undefined> => {
   const told = await (await fetch(`http://${metrics}/metrics`)).text();
@@ -37,16 +41,16 @@ describe('a backup', () => {
   });
 
   it('is restored after a plan, and the restore is rolled back', async () => {
-    at.rehearsal.target.world.items.change(transportItems.csv, { snippet: 'of production' });
+    at.target.world.items.change(transportItems.csv, { snippet: 'of production' });
     const restore = ['restore', 'latest:transport', '--to', 'production', '--into', transportTargetGroupId];
     const planned = await run(...restore, '--plan-only', '--exit-code');
     expect([planned.status, planned.stdout]).toEqual([20, expect.stringContaining('Target: unchanged.')]);
-    const held = at.rehearsal.target.world.items.size;
+    const held = at.target.world.items.size;
     const folder = { id: 'e'.repeat(32), username: 'owner', title: 'Restored', created: 1 };
-    at.rehearsal.target.world.folders.put(folder.id, folder);
+    at.target.world.folders.put(folder.id, folder);
     const restored = await run(...restore, '--folder', folder.id, '--overwrite', '--yes');
     expect(restored.status).toBe(0);
-    expect(at.rehearsal.target.world.items.get(transportItems.pdf)?.ownerFolder).toBe(folder.id);
+    expect(at.target.world.items.get(transportItems.pdf)?.ownerFolder).toBe(folder.id);
     const [, taken = ''] = /rollback +portolan run rollback (\w{4})/.exec(restored.stdout) ?? [];
     const rollback = ['run', 'rollback', taken, '--yes', '--request-id', 'night-1', '-o', 'json'];
     const remove = ['--delete-created', '--yes-delete', 'production'];
@@ -55,7 +59,7 @@ describe('a backup', () => {
     const [undone, same] = await Promise.all([run(...rollback, ...remove), run(...rollback, ...remove)]);
     expect(undone.status).toBe(0);
     expect(recordOf(same).runId).toBe(recordOf(undone).runId);
-    const { items } = at.rehearsal.target.world;
+    const { items } = at.target.world;
     expect(items.size).toBe(held);
     expect(items.get(transportItems.csv)?.snippet).toBe('of production');
 

@@ -8,7 +8,7 @@ import { bigGroupId, bigItemId, emptyGroupId } from '../../../src/simulator/seed
 import type { Simulator } from '../../../src/simulator/simulator';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { WorkerProcess } from '../../transfers/worker-process';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
+import { Site } from '../../support/site';
 import { S3Server } from './s3-server';
 import { type S3Site, s3Site } from './s3-site';
 
@@ -20,19 +20,19 @@ const most = { into: 100 * 1024 ** 2, out: 150 * 1024 ** 2 };
 jest.setTimeout(480_000 + size / 2_500);
 
 let server: S3Server;
-let site: S3Site;
-let at: BackupRehearsal;
+let held: S3Site;
+let at: Site;
 let worker: WorkerProcess;
 
 beforeAll(async () => {
   server = await S3Server.start();
-  site = await s3Site(server);
-  at = await BackupRehearsal.open({
+  held = await s3Site(server);
+  at = await Site.open({
     worker: false,
     source: { seed: 'big', seedBytes: size, maxItemBytes: 2 * size },
     target: { seed: 'empty', maxItemBytes: 2 * size },
     config: {
-      store: site.store,
+      store: held.store,
       limits: { itemBytes: 2 * size },
       routes: {
         transport: {
@@ -43,12 +43,12 @@ beforeAll(async () => {
       },
     },
   });
-  worker = await WorkerProcess.start(path.join(at.rehearsal.folder, 'portolan.yaml'));
+  worker = await WorkerProcess.start(path.join(at.folder, 'portolan.yaml'));
 });
 afterAll(async () => {
   await worker?.stop();
   await at?.close();
-  await site?.close();
+  await held?.close();
   await server?.stop();
 });
 
@@ -89,10 +89,10 @@ it(`a group of ${bytes.format(size)} is backed up into a bucket and restored, in
     plan: { create: 1 },
     package: { sha256: kept.package?.sha256 },
   });
-  expect(await dataOf(at.rehearsal.target)).toBe(await dataOf(at.rehearsal.source));
-  expect(at.rehearsal.packages()).toEqual([]);
+  expect(await dataOf(at.target)).toBe(await dataOf(at.source));
+  expect(at.packages()).toEqual([]);
   expect((await verifySnapshot(at.snapshots, id)).problems).toEqual([]);
-  expect(await site.begun?.()).toEqual([]);
+  expect(await held.begun?.()).toEqual([]);
   expect(growth[0]).toBeLessThan(most.into);
   expect(growth[1]).toBeLessThan(most.out);
 });

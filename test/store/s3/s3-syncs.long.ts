@@ -7,7 +7,7 @@ import { openStore } from '../../../src/store/open-store';
 import { keys } from '../../../src/store/keys';
 import type { Store } from '../../../src/store/store';
 import { WorkerProcess } from '../../transfers/worker-process';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
 import { S3Server } from './s3-server';
 import { type S3Site, s3Site, type S3SiteOptions } from './s3-site';
@@ -17,24 +17,24 @@ const size = bytes.parse(process.env['PORTOLAN_TEST_PACKAGE'] ?? '200MB') ?? 0;
 jest.setTimeout(240_000 + size / 5_000);
 
 let server: S3Server;
-const open: { rehearsal?: Rehearsal; worker?: WorkerProcess; site?: S3Site } = {};
+const open: { site?: Site; worker?: WorkerProcess; held?: S3Site } = {};
 
 beforeAll(async () => {
   server = await S3Server.start();
 });
 afterEach(async () => {
   await open.worker?.stop();
-  await open.rehearsal?.close();
   await open.site?.close();
+  await open.held?.close();
   for (const key of Object.keys(open)) delete open[key as keyof typeof open];
 });
 afterAll(() => server?.stop());
 
-async function rehearse(options: RehearsalOptions = {}, at: S3SiteOptions = {}): Promise<Rehearsal> {
-  const site = await s3Site(server, at);
-  open.site = site;
-  open.rehearsal = await Rehearsal.open({ ...options, config: { ...options.config, store: site.store } });
-  return open.rehearsal;
+async function openSite(options: SiteOptions = {}, at: S3SiteOptions = {}): Promise<Site> {
+  const held = await s3Site(server, at);
+  open.held = held;
+  open.site = await Site.open({ ...options, config: { ...options.config, store: held.store } });
+  return open.site;
 }
 
 async function listed(store: Store, prefix: string): Promise<string[]> {
@@ -48,33 +48,33 @@ describe.each([
   ['an encrypted bucket', true],
 ])('a sync with %s for its store', (_what, encrypted) => {
   it('keeps there its records and what it overwrites, and nothing else', async () => {
-    const rehearsal = await rehearse({}, { encrypted });
-    const first = await rehearsal.sync();
-    const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
+    const site = await openSite({}, { encrypted });
+    const first = await site.sync();
+    const { record } = await site.sync(site.route({ overwrite: true }));
     for (const each of [first.record, record]) {
       expect(each.error).toBeUndefined();
       expect(each.status).toBe('succeeded');
       expect(each.warnings?.filter((warning) => warning.includes('store'))).toEqual([]);
     }
     expect(record.plan?.overwrite).toBeGreaterThan(0);
-    expect(await listed(rehearsal.store, keys.packages)).toEqual([]);
-    expect(await listed(rehearsal.store, 'check/')).toEqual([]);
-    expect(await listed(rehearsal.store, keys.runs)).toContain(keys.record(first.runId));
-    const snapshots = await listed(rehearsal.store, keys.snapshots);
+    expect(await listed(site.store, keys.packages)).toEqual([]);
+    expect(await listed(site.store, 'check/')).toEqual([]);
+    expect(await listed(site.store, keys.runs)).toContain(keys.record(first.runId));
+    const snapshots = await listed(site.store, keys.snapshots);
     for (const end of ['/manifest.json', '.epk'])
       expect(snapshots.filter((key) => key.endsWith(end))).toHaveLength(1);
-    expect(await open.site?.begun?.()).toEqual([]);
+    expect(await open.held?.begun?.()).toEqual([]);
   });
 });
 
 describe('a store that cannot be used', () => {
   /** What the run said at its end; its record cannot be written. */
-  const endOf = async (rehearsal: Rehearsal): Promise<RunState> => {
-    const handle = await rehearsal.start();
+  const endOf = async (site: Site): Promise<RunState> => {
+    const handle = await site.start();
     await handle.result().catch(() => undefined);
-    return await rehearsal.state(handle);
+    return await site.state(handle);
   };
-  const written = ({ source, target }: Rehearsal): string[] =>
+  const written = ({ source, target }: Site): string[] =>
     [source, target].flatMap((portal) =>
       portal
         .requests()
@@ -94,37 +94,37 @@ describe('a store that cannot be used', () => {
     ['gone', 'STORE_MISSING', () => Promise.resolve({ bucket: 'nobody-made-this' })],
   ])('ends the run before it writes to a portal: %s', async (_why, code, make) => {
     const bucket = await server.makeBucket();
-    const rehearsal = await rehearse({}, { bucket, ...(await make(bucket)) });
-    const state = await endOf(rehearsal);
+    const site = await openSite({}, { bucket, ...(await make(bucket)) });
+    const state = await endOf(site);
     expect(state.status).toBe('failed');
     expect(state.error?.code).toBe(code);
     expect(state.target).toBe('untouched');
-    expect(written(rehearsal)).toEqual([]);
+    expect(written(site)).toEqual([]);
   });
 });
 
 describe(`a package of ${bytes.format(size)} in a bucket`, () => {
   it('is hidden until it is complete, and written by the next worker after a kill', async () => {
-    const rehearsal = await rehearse({
+    const site = await openSite({
       worker: false,
       source: { seed: 'big', seedBytes: size, maxItemBytes: 2 * size },
       target: { seed: 'empty', maxItemBytes: 2 * size },
       groups: { source: bigGroupId, target: emptyGroupId },
       config: { limits: { itemBytes: 2 * size } },
     });
-    const config = path.join(rehearsal.folder, 'portolan.yaml');
+    const config = path.join(site.folder, 'portolan.yaml');
     const first = await WorkerProcess.start(config);
-    const handle = await rehearsal.start();
+    const handle = await site.start();
     const key = keys.package(handle.workflowId, 0);
-    await until('its upload', async () => (await open.site?.begun?.())?.length !== 0);
+    await until('its upload', async () => (await open.held?.begun?.())?.length !== 0);
     await first.kill();
-    expect(await openStore(rehearsal.config).openFile(key)).toBeUndefined();
-    expect(await listed(rehearsal.store, keys.packages)).toEqual([]);
+    expect(await openStore(site.config).openFile(key)).toBeUndefined();
+    expect(await listed(site.store, keys.packages)).toEqual([]);
     open.worker = await WorkerProcess.start(config);
-    const { record } = await rehearsal.ended(handle);
+    const { record } = await site.ended(handle);
     expect(record.error).toBeUndefined();
     expect(record.status).toBe('succeeded');
-    expect(await listed(rehearsal.store, keys.packages)).toEqual([]);
-    expect(await open.site?.begun?.()).toEqual([]);
+    expect(await listed(site.store, keys.packages)).toEqual([]);
+    expect(await open.held?.begun?.()).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { listenersOf } from '../../support/listeners';
+import { listenersOf } from './listeners';
 import { itLong } from '../../support/long';
 import { connectTemporal } from '../../../src/temporal/connection';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';

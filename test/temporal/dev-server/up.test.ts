@@ -10,7 +10,7 @@ import { type Simulator, startSimulator } from '../../../src/simulator/simulator
 import { answersAt } from '../../../src/temporal/dev-server/address';
 import { portolan } from '../../support/child';
 import { freeServerPort } from '../../support/free-port';
-import { listenersOf } from '../../support/listeners';
+import { listenersOf } from './listeners';
 import { itLong } from '../../support/long';
 
 const starter = path.join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');

@@ -5,19 +5,19 @@ import type { BisectInput } from '../../../src/model/run/run-input';
 import { shortRunId } from '../../../src/model/run/run-id';
 import { runIdFor, startRun } from '../../../src/service/run/start-run';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
-import { type Ended, Rehearsal } from '../../support/rehearsal';
+import { type Ended, Site } from '../../support/site';
 import { until } from '../../support/until';
 import { itLong } from '../../support/long';
 
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     source: { seed: 'many', seedItems: 12 },
     target: { seed: 'empty' },
     groups: { source: manyGroupId, target: emptyGroupId },
   });
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 /** Items that no other test has used. */
 let last = 0;
@@ -25,44 +25,44 @@ const newItems = (count: number): string[] =>
   Array.from({ length: count }, () => `c${(last += 1).toString(16).padStart(31, '0')}`);
 
 const imports = (): number =>
-  rehearsal.target
+  site.target
     .requests()
     .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
     .length;
 
 /** A run whose import fails as a whole, because of its last item. */
 async function failed(items: readonly string[]): Promise<Ended> {
-  rehearsal.target.settings.failing = items.slice(-1);
-  const parent = await rehearsal.sync(rehearsal.route({}, { items }), { parks: false });
+  site.target.settings.failing = items.slice(-1);
+  const parent = await site.sync(site.route({}, { items }), { parks: false });
   expect(parent.record).toMatchObject({ status: 'failed', error: { code: 'JOB_FAILED' } });
   return parent;
 }
 
 async function bisect({ runId, record }: Ended, items: readonly string[]): Promise<WorkflowHandle> {
-  const started = await startRun<BisectInput>('bisect', rehearsal, {
+  const started = await startRun<BisectInput>('bisect', site, {
     runId: runIdFor('bisect', 'transport', undefined),
-    route: rehearsal.route({}, { items }),
+    route: site.route({}, { items }),
     yes: true,
     parent: runId,
     reuse: { runId, sha256: record.package!.sha256 },
     wholeFailed: true,
   });
-  return rehearsal.temporal.client.workflow.getHandle(started.runId);
+  return site.temporal.client.workflow.getHandle(started.runId);
 }
 
 /** Starts a bisect. @returns it and its first child run, whose import job does not end */
 async function importing(items: readonly string[]): Promise<[WorkflowHandle, WorkflowHandle]> {
   const parent = await failed(items);
-  rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
+  site.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
   const handle = await bisect(parent, items);
   const first = await until('the first child run', async () => {
-    const [child] = (await rehearsal.state(handle)).children ?? [];
+    const [child] = (await site.state(handle)).children ?? [];
     if (!child) throw new Error('the bisect has no child run');
-    const started = rehearsal.temporal.client.workflow.getHandle(child.runId);
+    const started = site.temporal.client.workflow.getHandle(child.runId);
     await started.describe();
     return started;
   });
-  await rehearsal.untilPhase(first, 'wait-import');
+  await site.untilPhase(first, 'wait-import');
   return [handle, first];
 }
 
@@ -70,19 +70,19 @@ describe('bisect', () => {
   it('finishes the import in progress when cancelled, and imports no other items', async () => {
     const items = newItems(4);
     const [handle, first] = await importing(items);
-    await rehearsal.askToEnd(handle, { who: 'a@b', reason: 'enough' });
-    rehearsal.target.settings.jobPolls = 0;
-    const { runId, record } = await rehearsal.ended(handle);
+    await site.askToEnd(handle, { who: 'a@b', reason: 'enough' });
+    site.target.settings.jobPolls = 0;
+    const { runId, record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
     expect(record.actions).toMatchObject([
       { what: 'start' },
       { what: 'cancel', who: 'a@b', reason: 'enough' },
     ]);
     expect(record.children).toMatchObject([{ runId: first.workflowId, items: 2, status: 'succeeded' }]);
-    const { imported, notImported } = await rehearsal.ledger(runId);
+    const { imported, notImported } = await site.ledger(runId);
     expect(imported.map(({ itemId }) => itemId).sort()).toEqual(items.slice(0, 2));
     expect(notImported.map(({ itemId }) => itemId)).toEqual(items.slice(2));
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 
   it('starts no child run that it was signing when cancelled', async () => {
@@ -91,19 +91,19 @@ describe('bisect', () => {
     const { signPart } = Authority.prototype;
     const signing = jest.spyOn(Authority.prototype, 'signPart');
     try {
-      const { client } = rehearsal.temporal;
+      const { client } = site.temporal;
       signing.mockImplementation(async function (this: Authority, parentId, which) {
         const whole = client.workflow.getHandle(parentId);
-        await rehearsal.askToEnd(whole, { who: 'a@b' });
+        await site.askToEnd(whole, { who: 'a@b' });
         // Temporal hands on what comes during a local activity only after some seconds.
         await until(
           'the cancellation',
-          () => rehearsal.state(whole),
+          () => site.state(whole),
           ({ actions }) => actions.some(({ what }) => what === 'cancel'),
         );
         return await signPart.call(this, parentId, which);
       });
-      const { record } = await rehearsal.ended(await bisect(parent, items));
+      const { record } = await site.ended(await bisect(parent, items));
       expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
       expect(record.children ?? []).toEqual([]);
     } finally {
@@ -114,10 +114,10 @@ describe('bisect', () => {
   it('ends with a failure that every child run would meet', async () => {
     const items = newItems(4);
     const parent = await failed(items);
-    rehearsal.target.settings.readOnly = true;
+    site.target.settings.readOnly = true;
     const before = imports();
-    const { record } = await rehearsal.ended(await bisect(parent, items));
-    rehearsal.target.settings.readOnly = false;
+    const { record } = await site.ended(await bisect(parent, items));
+    site.target.settings.readOnly = false;
     expect(record).toMatchObject({
       status: 'failed',
       target: 'untouched',
@@ -129,11 +129,11 @@ describe('bisect', () => {
 
   itLong('cancels its child run at once if told so, and names it as left running', async () => {
     const [handle, first] = await importing(newItems(2));
-    await rehearsal.askToEnd(handle, { who: 'a@b', now: true });
-    const { record } = await rehearsal.ended(handle);
+    await site.askToEnd(handle, { who: 'a@b', now: true });
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'unknown' });
     expect(record.children).toMatchObject([{ runId: first.workflowId, status: 'cancelled' }]);
     expect(record.warnings.join()).toContain(`portolan run show ${shortRunId(first.workflowId)}`);
-    expect((await rehearsal.ended(first)).record.leftRunning).toHaveLength(1);
+    expect((await site.ended(first)).record.leftRunning).toHaveLength(1);
   });
 });

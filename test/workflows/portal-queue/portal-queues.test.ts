@@ -13,19 +13,18 @@ import {
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
 import { signed } from '../../support/control';
 import { itLong } from '../../support/long';
 import { messageNames } from '../../../src/model/run/run-input';
 
-let rehearsal: Rehearsal;
-const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
-  (rehearsal = await Rehearsal.open(options));
+let site: Site;
+const open = async (options?: SiteOptions): Promise<Site> => (site = await Site.open(options));
 /** The server of one test, and its folder. */
 let own: { readonly server: TemporalServer; readonly folder: string } | undefined;
 afterEach(async () => {
-  await rehearsal.close();
+  await site.close();
   if (own === undefined) return;
   await own.server.stop();
   await rm(own.folder, { recursive: true, force: true });
@@ -33,17 +32,17 @@ afterEach(async () => {
 });
 
 const idOf = (direction: 'export' | 'import', portal = 'production'): string =>
-  portalQueueId({ taskQueue: rehearsal.config.temporal.taskQueue, portal, direction });
+  portalQueueId({ taskQueue: site.config.temporal.taskQueue, portal, direction });
 
 /** The state that a portal queue shows without a worker. */
 async function portalQueueState(id: string): Promise<PortalQueueState | undefined> {
-  const { memo } = await rehearsal.temporal.client.workflow.getHandle(id).describe();
+  const { memo } = await site.temporal.client.workflow.getHandle(id).describe();
   return memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
 }
 
 /** How many jobs of a kind a portal had, and how many of them began before the previous one ended. */
 function jobsOf(side: 'source' | 'target', kind: 'export' | 'import'): { count: number; overlaps: number } {
-  const spans = [...rehearsal[side].world.jobs.values()]
+  const spans = [...site[side].world.jobs.values()]
     .filter(({ type }) => type === kind)
     .sort((one, other) => one.created - other.created);
   const overlaps = spans.filter(({ created }, at) => created < (spans[at - 1]?.modified ?? 0));
@@ -75,8 +74,8 @@ async function serverWith(setting: string): Promise<string> {
 
 /** Makes a portal queue check its holder now. */
 const lookNow = (id: string): Promise<unknown> =>
-  rehearsal.temporal.client.workflowService.resetActivity({
-    namespace: rehearsal.config.temporal.namespace,
+  site.temporal.client.workflowService.resetActivity({
+    namespace: site.config.temporal.namespace,
     execution: { workflowId: id },
     type: 'watchRun',
   });
@@ -94,14 +93,14 @@ const untilQueue = (
 describe('portal queue', () => {
   it('gives its slot to one run at a time, and shows which runs wait', async () => {
     await open({ source: { jobPolls: Number.MAX_SAFE_INTEGER }, target: { jobMs: 500 } });
-    const route = rehearsal.route({ items: [transportItems.pdf] });
+    const route = site.route({ items: [transportItems.pdf] });
     const handles: WorkflowHandle[] = [];
-    for (let count = 0; count < 3; count += 1) handles.push(await rehearsal.start(route));
+    for (let count = 0; count < 3; count += 1) handles.push(await site.start(route));
     const exportsOfSource = idOf('export', 'staging');
     const seen = await untilQueue(exportsOfSource, ({ waiting }) => waiting.length === 2);
     expect(seen?.holders).toHaveLength(1);
-    rehearsal.source.settings.jobPolls = 0;
-    const records = await Promise.all(handles.map(async (handle) => (await rehearsal.ended(handle)).record));
+    site.source.settings.jobPolls = 0;
+    const records = await Promise.all(handles.map(async (handle) => (await site.ended(handle)).record));
     expect(records.flatMap(({ error }) => error ?? [])).toEqual([]);
     expect(records.map(({ status }) => status)).toContain('succeeded');
     expect(jobsOf('source', 'export')).toEqual({ count: 3, overlaps: 0 });
@@ -111,46 +110,46 @@ describe('portal queue', () => {
     for (const id of [idOf('import'), exportsOfSource])
       await until(
         `${id} to end`,
-        () => rehearsal.temporal.client.workflow.getHandle(id).describe(),
+        () => site.temporal.client.workflow.getHandle(id).describe(),
         ({ status }) => status.name === 'COMPLETED',
       );
   });
 
   itLong('gives as many slots as the portal is configured for', async () => {
     await open({ target: { jobMs: 60_000 } });
-    const route = rehearsal.route();
+    const route = site.route();
     const two = { ...route, target: { ...route.target, concurrency: { exports: 2, imports: 2 } } };
-    const handles = [await rehearsal.start(two), await rehearsal.start(two)];
+    const handles = [await site.start(two), await site.start(two)];
     await untilQueue(idOf('import'), ({ holders }) => holders.length === 2);
-    for (const handle of handles) await rehearsal.cancel(handle, true);
+    for (const handle of handles) await site.cancel(handle, true);
   });
 
   itLong('keeps its holder and its order when it is terminated', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
     const id = idOf('import');
-    const portalQueue = rehearsal.temporal.client.workflow.getHandle(id);
-    const holder = await rehearsal.start();
+    const portalQueue = site.temporal.client.workflow.getHandle(id);
+    const holder = await site.start();
     await untilQueue(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
-    const again = rehearsal.route({ overwrite: true, data: 'replace' });
-    const second = await rehearsal.start(again);
+    const again = site.route({ overwrite: true, data: 'replace' });
+    const second = await site.start(again);
     await untilQueue(id, ({ waiting }) => waiting.length === 1);
     await portalQueue.terminate();
-    const third = await rehearsal.start(again);
+    const third = await site.start(again);
     const seen = await untilQueue(id, ({ waiting }) => waiting.includes(third.workflowId));
     expect(seen?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
     expect(seen?.waiting).toEqual([second.workflowId, third.workflowId]);
     await portalQueue.terminate();
-    await rehearsal.cancel(holder, true);
+    await site.cancel(holder, true);
     await untilQueue(id, ({ holders }) => holders[0]?.runId === second.workflowId);
     expect(await grantsOf(second)).toContain(id);
-    await Promise.all([second, third].map((handle) => rehearsal.cancel(handle, true)));
+    await Promise.all([second, third].map((handle) => site.cancel(handle, true)));
   });
 
   itLong('keeps the slot of a run that cannot be told, until that run ends', async () => {
     await open({ temporal: await serverWith('history.maximumSignalsPerExecution=2') });
     const id = idOf('import');
-    const portalQueue = rehearsal.temporal.client.workflow.getHandle(id);
-    const run = await rehearsal.start();
+    const portalQueue = site.temporal.client.workflow.getHandle(id);
+    const run = await site.start();
     // With the signal of the export queue, the run has had as many as the server allows.
     await run.signal('unheard');
     await until('a check of the run', async () =>
@@ -171,19 +170,19 @@ describe('portal queue', () => {
   it('checks its holder only while a run waits, and skips terminated runs', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
     const id = idOf('import');
-    const portalQueue = rehearsal.temporal.client.workflow.getHandle(id);
+    const portalQueue = site.temporal.client.workflow.getHandle(id);
     const checks = async (): Promise<number> => {
       const { pendingActivities } = (await portalQueue.describe()).raw;
       return (pendingActivities ?? []).filter(({ activityType }) => activityType?.name === 'watchRun').length;
     };
     const items = [transportItems.roads];
-    const holder = await rehearsal.start(rehearsal.route({ items }));
+    const holder = await site.start(site.route({ items }));
     await untilQueue(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
     expect(await checks()).toBe(0);
-    const again = rehearsal.route({ items, overwrite: true, data: 'replace' });
-    const second = await rehearsal.start(again);
+    const again = site.route({ items, overwrite: true, data: 'replace' });
+    const second = await site.start(again);
     await untilQueue(id, ({ waiting }) => waiting.length === 1);
-    const third = await rehearsal.start(again);
+    const third = await site.start(again);
     await untilQueue(id, ({ waiting }) => waiting.length === 2);
     await until('a check of the holder', checks);
     await second.terminate();
@@ -196,16 +195,12 @@ describe('portal queue', () => {
     const { since = '' } = (await portalQueue.query<PortalQueueState>(state)).holders[0] ?? {};
     const release: SlotRelease = { runId: third.workflowId, since, who: 'a@b', reason: 'a reset' };
     const stale = { ...release, since: '2026-01-01T00:00:00.000Z' };
-    const refused = rehearsal.send(
-      portalQueue,
-      name,
-      await signed(rehearsal.config, portalQueue, name, stale),
-    );
+    const refused = site.send(portalQueue, name, await signed(site.config, portalQueue, name, stale));
     await expect(refused).rejects.toThrow(/holds no slot/);
     for (const unsigned of [null, release]) await portalQueue.signal(name, unsigned);
     expect((await portalQueue.query<PortalQueueState>(state)).holders).toMatchObject([
       { runId: third.workflowId },
     ]);
-    await rehearsal.cancel(third, true);
+    await site.cancel(third, true);
   });
 });

@@ -9,7 +9,7 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
 const groups = { roads: emptyGroupId };
 const pipelines = {
@@ -25,7 +25,7 @@ const pipelines = {
 
 /** A site with portals of its own under all the names: of what the others hold it has nothing. */
 const open = () =>
-  Rehearsal.open({
+  Site.open({
     listed: true,
     user: builtInUsers.admin,
     source: { seed: 'many', seedItems: 2 },
@@ -35,26 +35,27 @@ const open = () =>
     config: { routes: {}, pipelines },
   });
 
-type Site = keyof typeof pipelines.transport.stages;
-const sites = {} as Record<Site, Rehearsal>;
-const tried = (site: Site, ...args: string[]): Promise<Ended> => inProcess(args, { cwd: sites[site].folder });
-const at = async (site: Site, ...args: string[]): Promise<Ended> => {
-  const ended = await tried(site, ...args);
-  if (ended.status !== 0) throw new Error(`${site}: portolan ${args.join(' ')}\n${ended.stderr}`);
+type Stage = keyof typeof pipelines.transport.stages;
+const sites = {} as Record<Stage, Site>;
+const tried = (stage: Stage, ...args: string[]): Promise<Ended> =>
+  inProcess(args, { cwd: sites[stage].folder });
+const at = async (stage: Stage, ...args: string[]): Promise<Ended> => {
+  const ended = await tried(stage, ...args);
+  if (ended.status !== 0) throw new Error(`${stage}: portolan ${args.join(' ')}\n${ended.stderr}`);
   return ended;
 };
 /** Of what stands verified in the stage that the site is about. */
-const standing = async (site: Site): Promise<string | undefined> => {
-  const { stdout } = await at(site, 'promote', 'status', 'transport', '--no-drift', '-o', 'json');
+const standing = async (stage: Stage): Promise<string | undefined> => {
+  const { stdout } = await at(stage, 'promote', 'status', 'transport', '--no-drift', '-o', 'json');
   const { stages } = JSON.parse(stdout) as { stages: { name: string; sha256?: string; verified?: string }[] };
-  const found = stages.find(({ name }) => name === site);
+  const found = stages.find(({ name }) => name === stage);
   return found?.verified === 'ok' ? found.sha256 : undefined;
 };
 
 let publicFile: string;
 let key: string;
 beforeAll(async () => {
-  for (const site of ['dev', 'staging', 'production'] as const) sites[site] = await open();
+  for (const stage of ['dev', 'staging', 'production'] as const) sites[stage] = await open();
   const { world } = sites.dev.source;
   const seed = new SeedBuilder(world);
   await addServices(seed, [manyGroupId]);

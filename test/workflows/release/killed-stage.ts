@@ -14,7 +14,7 @@ import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import { type Ended, Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { until } from '../../support/until';
 import { portrait } from '../snapshot/portrait';
 import { jsonOf } from '../../support/json';
@@ -51,7 +51,7 @@ export class StageSite {
   private earlier: ReadonlySet<string> = new Set();
 
   private constructor(
-    readonly at: Rehearsal,
+    readonly at: Site,
     private readonly server: TemporalServer,
   ) {}
 
@@ -64,7 +64,7 @@ export class StageSite {
       database: path.join(folder, 'temporal.sqlite'),
       logFile: path.join(folder, 'temporal.log'),
     });
-    const at = await Rehearsal.open({
+    const at = await Site.open({
       temporal: server.address,
       worker: false,
       listed: true,

@@ -4,7 +4,7 @@ import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import { keys } from '../../../src/store/keys';
 import { inProcess } from '../../support/in-process';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { rest } from '../../support/until';
 import { jsonOf } from '../../support/json';
 
@@ -20,14 +20,14 @@ const nameOf = (at: number): string => `group-${at}`;
 const idOf = (letter: 'e' | 'a', at: number): string => `${letter}${at.toString(16).padStart(31, '0')}`;
 const groupOf = (at: number): string => idOf('e', at + 4_096);
 
-let rehearsal: Rehearsal;
-afterEach(() => rehearsal.close());
+let site: Site;
+afterEach(() => site.close());
 
 /** Portals `dev` and `live` with a pipeline of so many groups, each of which holds one item in dev. */
 async function open(count: number): Promise<void> {
   const all = Array.from({ length: count }, (_, at) => at);
   const groups = Object.fromEntries(all.map((at) => [nameOf(at), groupOf(at)]));
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     listed: true,
     user: builtInUsers.admin,
     source: { seed: 'empty' },
@@ -44,7 +44,7 @@ async function open(count: number): Promise<void> {
       },
     },
   });
-  const [dev, live] = [rehearsal.source, rehearsal.target].map(({ world }) => new SeedBuilder(world));
+  const [dev, live] = [site.source, site.target].map(({ world }) => new SeedBuilder(world));
   for (const at of all) {
     for (const seed of [dev, live]) seed?.group(groupOf(at), `Group ${at % FOLDERS}`);
     const item = { id: idOf('a', at), title: `Map ${at}`, type: 'Web Map', groups: [groupOf(at)] };
@@ -53,10 +53,10 @@ async function open(count: number): Promise<void> {
 }
 
 async function recordOf(...args: string[]): Promise<RunRecord> {
-  return runRecord.parse(jsonOf(await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder })));
+  return runRecord.parse(jsonOf(await inProcess([...args, '-o', 'json'], { cwd: site.folder })));
 }
 const imports = (): number =>
-  rehearsal.target
+  site.target
     .requests()
     .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] === 'false')
     .length;
@@ -64,7 +64,7 @@ const imports = (): number =>
 async function historiesOf(runId: string): Promise<number[]> {
   const lengths: number[] = [];
   const query = `WorkflowId = '${runId}'`;
-  for await (const { historyLength = 0 } of rehearsal.temporal.client.workflow.list({ query }))
+  for await (const { historyLength = 0 } of site.temporal.client.workflow.list({ query }))
     lengths.push(historyLength);
   return lengths;
 }
@@ -83,7 +83,7 @@ describe(`a promotion of ${many} groups`, () => {
     let told = 0;
     let record: RunRecord | undefined;
     for (let looks = 0; record?.finishedAt === undefined; await rest(looks++)) {
-      record = await rehearsal.store.readJson(keys.record(runId), runRecord);
+      record = await site.store.readJson(keys.record(runId), runRecord);
       const running = record?.children?.filter(({ status }) => status === 'running').length ?? 0;
       most = Math.max(most, running);
       const done = imports();
@@ -95,8 +95,8 @@ describe(`a promotion of ${many} groups`, () => {
     expect({ status: record.status, error: record.error }).toEqual({ status: 'succeeded', error: undefined });
     expect(imports()).toBe(many);
     expect(most).toBeLessThanOrEqual(concurrency);
-    expect(rehearsal.target.world.items.filter(({ type }) => type === 'Web Map')).toHaveLength(many);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.target.world.items.filter(({ type }) => type === 'Web Map')).toHaveLength(many);
+    expect(site.packages()).toEqual([]);
     const histories = await historiesOf(runId);
     say(`events of a promotion of ${many} groups: ${histories.join(', ')}; ${most} at a time`);
     for (const lengths of [released, histories]) {
@@ -104,7 +104,7 @@ describe(`a promotion of ${many} groups`, () => {
       expect(Math.max(...lengths)).toBeLessThan(eventsMax);
     }
     const began = performance.now();
-    const { status } = await inProcess(['promote', 'status', 'transport'], { cwd: rehearsal.folder });
+    const { status } = await inProcess(['promote', 'status', 'transport'], { cwd: site.folder });
     say(`promote status after that: ${Math.round(performance.now() - began)} ms`);
     expect(status).toBe(0);
   }, 7_200_000);

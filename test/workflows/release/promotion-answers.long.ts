@@ -13,7 +13,7 @@ import { appsGroupId, openPipeline } from '../../cli/promotion/a-pipeline';
 import type { Ended } from '../../support/child';
 import { signedStart } from '../../support/control';
 import { inProcess } from '../../support/in-process';
-import type { Rehearsal } from '../../support/rehearsal';
+import type { Site } from '../../support/site';
 import { until } from '../../support/until';
 import { portrait } from '../snapshot/portrait';
 import { jsonOf } from '../../support/json';
@@ -21,8 +21,8 @@ import { jsonOf } from '../../support/json';
 /** An item of the pipeline that the stage has already. */
 const there = 'c0000000000000000000000000000001';
 
-let rehearsal: Rehearsal;
-const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
+let site: Site;
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site.folder });
 async function recordOf(...args: string[]): Promise<RunRecord> {
   return runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
 }
@@ -54,13 +54,13 @@ const verified = async (): Promise<unknown> => {
   return stages.find(({ name }) => name === 'staging')?.verified;
 };
 const imports = (): number =>
-  rehearsal.target
+  site.target
     .requests()
     .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] === 'false')
     .length;
 /** Does something while the portal of the stage holds a request back. */
 async function whileHeld(rule: Omit<FaultRule, 'do'>, begin: () => Promise<RunRecord>): Promise<RunRecord> {
-  const { faults } = rehearsal.target;
+  const { faults } = site.target;
   faults.add({ ...rule, do: 'hold' });
   const { runId } = await begin();
   await until('the request to be held', () => faults.holding > 0);
@@ -79,42 +79,42 @@ const importInto = (groupId: string, previewOnly = 'false') => ({
 
 let before: unknown;
 beforeAll(async () => {
-  rehearsal = await openPipeline(
+  site = await openPipeline(
     { staging: { checks: [{ name: 'smoke', command: './smoke.sh' }] }, live: { after: 'staging' } },
     { target: { seed: 'empty', jobPolls: 1 } },
   );
   const smoke = '#!/bin/sh\necho began >> began\nwhile [ -e hold ]; do sleep 0.1; done\n';
-  writeFileSync(path.join(rehearsal.folder, 'smoke.sh'), smoke, { mode: 0o755 });
-  const stage = new SeedBuilder(rehearsal.target.world, 'admin');
+  writeFileSync(path.join(site.folder, 'smoke.sh'), smoke, { mode: 0o755 });
+  const stage = new SeedBuilder(site.target.world, 'admin');
   const road = { id: there, title: 'Of before', type: 'CSV', name: 'before.csv', groups: [emptyGroupId] };
   await stage.file(road, 'a,b\n');
-  before = await portrait(rehearsal.target);
+  before = await portrait(site.target);
   await recordOf('release', 'create', 'transport');
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 describe('a promotion of an unverified release', () => {
   const live = { pipeline: 'transport', stage: 'live' };
   async function inputFor(change: Partial<PromotionInput> = {}): Promise<PromotionInput> {
-    const { releases } = openSnapshots(rehearsal.config, rehearsal.store);
+    const { releases } = openSnapshots(site.config, site.store);
     const [id = ''] = await releases.ids();
     const { manifest } = await releases.read(id);
     const runId = `promotion-transport-${Math.random().toString(36).slice(2, 10)}`;
-    const resolved = resolvePromotion(rehearsal.config, live.pipeline, live.stage, manifest);
+    const resolved = resolvePromotion(site.config, live.pipeline, live.stage, manifest);
     return { ...resolved, runId, startedBy: 'mallory@ci', yes: true, ...change };
   }
   async function begun(input: PromotionInput): Promise<RunRecord | undefined> {
-    const { taskQueue } = rehearsal.config.temporal;
-    const { workflow } = rehearsal.temporal.client;
+    const { taskQueue } = site.config.temporal;
+    const { workflow } = site.temporal.client;
     const handle = await workflow.start('promotion', { workflowId: input.runId, taskQueue, args: [input] });
     await handle.result().catch(() => undefined);
-    return await rehearsal.store.readJson(`runs/${input.runId}/record.json`, runRecord);
+    return await site.store.readJson(`runs/${input.runId}/record.json`, runRecord);
   }
 
   it('is refused by the worker although signed, and writes nothing [P11]', async () => {
-    const asIs = await portrait(rehearsal.third);
+    const asIs = await portrait(site.third);
     const refusal = async (input: PromotionInput): Promise<unknown> =>
-      (await begun(await signedStart(rehearsal.config, 'promotion', input)))?.error;
+      (await begun(await signedStart(site.config, 'promotion', input)))?.error;
     const given = await inputFor();
     expect(await refusal(given)).toMatchObject({
       code: 'PROMOTION_REFUSED',
@@ -129,7 +129,7 @@ describe('a promotion of an unverified release', () => {
       code: 'CONFIG_MISMATCH',
       message: expect.stringContaining('transport/live: map'),
     });
-    expect(await portrait(rehearsal.third)).toEqual(asIs);
+    expect(await portrait(site.third)).toEqual(asIs);
   });
 });
 
@@ -147,7 +147,7 @@ describe('a cancelled promotion', () => {
     const record = await whileHeld(rule, () => promote('--no-wait'));
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
     expect(imports()).toBe(already);
-    expect(await portrait(rehearsal.target)).toEqual(before);
+    expect(await portrait(site.target)).toEqual(before);
     expect(await entriesOf(record.runId)).toEqual([]);
   });
 
@@ -171,14 +171,14 @@ describe('a cancelled promotion', () => {
     expect(record).toMatchObject({ status: 'cancelled', target: 'changed' });
     expect(await entriesOf(record.runId)).toEqual([{ kind: 'promoted', status: 'failed' }]);
     expect(await verified()).toBe('failed');
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
     expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
-    expect(await portrait(rehearsal.target)).toEqual(before);
+    expect(await portrait(site.target)).toEqual(before);
     expect(await verified()).toBeUndefined();
   });
 
   it('marks the stage failed and can be rolled back when its stage is checked', async () => {
-    const hold = path.join(rehearsal.folder, 'hold');
+    const hold = path.join(site.folder, 'hold');
     writeFileSync(hold, '');
     const { runId } = await promote('--no-wait');
     await until(
@@ -189,10 +189,10 @@ describe('a cancelled promotion', () => {
     await run('run', 'cancel', runId);
     expect(await over(runId)).toMatchObject({ status: 'cancelled', target: 'changed' });
     await run('run', 'cancel', runId);
-    writeFileSync(path.join(rehearsal.folder, 'smoke.sh'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(path.join(site.folder, 'smoke.sh'), '#!/bin/sh\n', { mode: 0o755 });
     expect(await entriesOf(runId)).toEqual([{ kind: 'promoted', status: 'failed' }]);
     expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
-    expect(await portrait(rehearsal.target)).toEqual(before);
+    expect(await portrait(site.target)).toEqual(before);
   });
 });
 
@@ -206,20 +206,20 @@ describe('a cancelled rollback', () => {
     expect(record).toMatchObject({ status: 'cancelled' });
     expect(await verified()).toBe('failed');
     expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
-    expect(await portrait(rehearsal.target)).toEqual(before);
+    expect(await portrait(site.target)).toEqual(before);
     expect(await verified()).toBeUndefined();
   });
 });
 
 describe('a failed promotion', () => {
   it('is restarted by run restart with all its options', async () => {
-    rehearsal.target.faults.add({
+    site.target.faults.add({
       match: { operation: 'group.import', path: emptyGroupId },
       when: 'before',
       do: { error: { code: 403, message: 'You do not have permissions.' } },
     });
     const failed = await promote();
-    rehearsal.target.faults.clear();
+    site.target.faults.clear();
     expect(failed).toMatchObject({ status: 'failed', target: 'untouched' });
     const begunAgain = await recordOf(
       'run',

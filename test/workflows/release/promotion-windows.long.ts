@@ -3,7 +3,7 @@ import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import { appItemId, appsGroupId, openPipeline } from '../../cli/promotion/a-pipeline';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { inProcess } from '../../support/in-process';
-import type { Rehearsal } from '../../support/rehearsal';
+import type { Site } from '../../support/site';
 import { until } from '../../support/until';
 import { jsonOf } from '../../support/json';
 
@@ -13,9 +13,9 @@ const window = {
   why: 'the policy of staging allows imports only within "0 20 * * 1-4" for 8h (UTC)',
 };
 
-let rehearsal: Rehearsal;
+let site: Site;
 let isOpen = true;
-const run = (...args: string[]) => inProcess(args, { cwd: rehearsal.folder });
+const run = (...args: string[]) => inProcess(args, { cwd: site.folder });
 async function recordOf(...args: string[]): Promise<RunRecord> {
   return runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
 }
@@ -33,16 +33,16 @@ const ends = (runId: string): Promise<RunRecord> =>
     ({ finishedAt }) => finishedAt !== undefined,
   );
 const importsInto = (groupId: string): number =>
-  rehearsal.target
+  site.target
     .requests()
     .filter(
       ({ operation, params, path }) =>
         operation === 'group.import' && params['previewOnly'] === 'false' && path.includes(groupId),
     ).length;
-const idsOn = ({ world }: Rehearsal['source']): string[] => [...world.items.values()].map(({ id }) => id);
+const idsOn = ({ world }: Site['source']): string[] => [...world.items.values()].map(({ id }) => id);
 /** The window closes while the import of the first group is under way. */
 async function closedMeanwhile(): Promise<RunRecord> {
-  const { faults } = rehearsal.target;
+  const { faults } = site.target;
   isOpen = true;
   faults.add({
     match: { operation: 'group.import', path: emptyGroupId, params: { previewOnly: 'false' } },
@@ -57,7 +57,7 @@ async function closedMeanwhile(): Promise<RunRecord> {
 }
 
 beforeAll(async () => {
-  rehearsal = await openPipeline(
+  site = await openPipeline(
     { staging: { settings: true } },
     {
       clock: () => (isOpen ? opens : opens - 3_000),
@@ -65,17 +65,17 @@ beforeAll(async () => {
     },
     { settings: true },
   );
-  const { world } = rehearsal.source;
+  const { world } = site.source;
   const notice = { title: 'Open data', text: 'Roads', buttons: 'okOnly', enabled: true };
   world.changePortal({ settings: { ...world.portal.settings, anonymousAccessNotice: notice } });
   await recordOf('release', 'create', 'transport');
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 describe('a promotion whose window closes', () => {
   it('waits for a window only before its first write, as does its rollback [P12][P13]', async () => {
     isOpen = false;
-    const { target } = rehearsal;
+    const { target } = site;
     const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--yes', '--no-wait');
     expect(await waits(runId)).toMatchObject({ status: 'running', target: 'untouched', window });
     const { stdout } = await run('run', 'show', runId);
@@ -105,7 +105,7 @@ describe('a promotion whose window closes', () => {
 
   it('waits for a window again when it is resumed half-way [P13]', async () => {
     isOpen = true;
-    const { target, source } = rehearsal;
+    const { target, source } = site;
     target.clearRequests();
     target.settings.failImport = idsOn(source)
       .filter((id) => id !== appItemId)

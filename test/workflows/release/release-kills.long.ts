@@ -7,16 +7,16 @@ import { builtInUsers } from '../../../src/simulator/seed/users';
 import { keys } from '../../../src/store/keys';
 import { Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
 const appsGroupId = 'e0000000000000000000000000000077';
 const appItemId = 'e7000000000000000000000000000001';
 
-let rehearsal: Rehearsal;
+let site: Site;
 let worker: Portolan | undefined;
 
 async function startWorker(): Promise<void> {
-  worker = new Portolan(['worker'], { cwd: rehearsal.folder });
+  worker = new Portolan(['worker'], { cwd: site.folder });
   await worker.says(' polls ');
 }
 async function killWorker(): Promise<void> {
@@ -26,7 +26,7 @@ async function killWorker(): Promise<void> {
 }
 
 const exportsOf = (groupId: string): number =>
-  rehearsal.source
+  site.source
     .requests()
     .filter(
       ({ operation, method, path }) =>
@@ -34,7 +34,7 @@ const exportsOf = (groupId: string): number =>
     ).length;
 const exported = () => ({ roads: exportsOf(manyGroupId), apps: exportsOf(appsGroupId) });
 
-const folders = (): Promise<string[]> => rehearsal.store.names(keys.releases);
+const folders = (): Promise<string[]> => site.store.names(keys.releases);
 
 interface Seen {
   readonly runId: string;
@@ -44,16 +44,15 @@ interface Seen {
 
 /** What there is when the worker is killed. */
 const moments = {
-  'it was accepted': async ({ runId }) =>
-    (await rehearsal.store.names(keys.run(runId))).includes('start.json'),
+  'it was accepted': async ({ runId }) => (await site.store.names(keys.run(runId))).includes('start.json'),
   'its portal was read': async ({ runId }) =>
-    (await rehearsal.store.names(keys.working(runId))).includes('portal-state.json'),
+    (await site.store.names(keys.working(runId))).includes('portal-state.json'),
   'its first group is exported': async ({ exports }) => exports > 0,
   'its last group is exported': async ({ exports }) => exports > 1,
 } as const satisfies Record<string, (seen: Seen) => Promise<boolean>>;
 
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     worker: false,
     listed: true,
     user: builtInUsers.admin,
@@ -72,26 +71,26 @@ beforeAll(async () => {
       },
     },
   });
-  const seed = new SeedBuilder(rehearsal.source.world);
+  const seed = new SeedBuilder(site.source.world);
   seed.group(appsGroupId, 'Apps');
   const app = { id: appItemId, title: 'Closures', type: 'Web Map', groups: [appsGroupId] };
   await seed.file(app, { operationalLayers: [] });
 });
 afterAll(async () => {
   await killWorker();
-  await rehearsal.close();
+  await site.close();
 });
 
 describe('a release whose worker is killed with -9 when', () => {
   it.each(Object.keys(moments) as (keyof typeof moments)[])(
     '%s, is made once, with one export of each group [P01]',
     async (moment) => {
-      const { world } = rehearsal.source;
+      const { world } = site.source;
       for (const { id } of [...world.items.values()]) world.items.change(id, { modified: world.now() });
       const [before, there] = [exported(), await folders()];
       await startWorker();
       const args = ['release', 'create', 'transport', '--no-wait', '-o', 'json'];
-      const begun = await inProcess(args, { cwd: rehearsal.folder });
+      const begun = await inProcess(args, { cwd: site.folder });
       const { runId } = runRecord.parse(JSON.parse(begun.stdout));
       const exportsSince = (): number => {
         const { roads, apps } = exported();
@@ -100,12 +99,12 @@ describe('a release whose worker is killed with -9 when', () => {
       while (!(await moments[moment]({ runId, exports: exportsSince() }))) await sleep(2);
       await killWorker();
       await startWorker();
-      const { record } = await rehearsal.ended(rehearsal.temporal.client.workflow.getHandle(runId));
+      const { record } = await site.ended(site.temporal.client.workflow.getHandle(runId));
       await killWorker();
       expect(record).toMatchObject({ status: 'succeeded', release: { id: expect.any(String) } });
       expect((await folders()).filter((id) => !there.includes(id))).toEqual([record.release?.id]);
       expect(exported()).toEqual({ roads: before.roads + 1, apps: before.apps + 1 });
-      expect(rehearsal.packages()).toEqual([]);
+      expect(site.packages()).toEqual([]);
     },
   );
 });

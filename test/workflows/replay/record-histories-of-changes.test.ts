@@ -6,14 +6,14 @@ import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { inProcess } from '../../support/in-process';
 import { record, recording } from '../../support/recorder';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { scheduledTask } from '../../support/scheduled-task';
 
 recording('histories of changes of a portal, of this version', () => {
-  let at: Rehearsal;
+  let at: Site;
   let task: ReturnType<typeof scheduledTask>;
   beforeAll(async () => {
-    at = await Rehearsal.open({ user: { username: 'admin', password: 'admin-pw' }, listed: true });
+    at = await Site.open({ user: { username: 'admin', password: 'admin-pw' }, listed: true });
     task = scheduledTask(at.target);
   });
   afterAll(() => at.close());

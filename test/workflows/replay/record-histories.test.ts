@@ -13,7 +13,7 @@ import type { FaultRule } from '../../../src/simulator/faults';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { record, recording } from '../../support/recorder';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { signedStart } from '../../support/control';
 
 const refusal = { error: { code: 403, message: 'You do not have permissions to perform this operation.' } };
@@ -25,7 +25,7 @@ const refused = (operation: string, params?: Record<string, string>): FaultRule 
 });
 
 /** Where a run is parked, and what brings it there. */
-const parks: readonly { at: string; options: RehearsalOptions; overwrite?: boolean }[] = [
+const parks: readonly { at: string; options: SiteOptions; overwrite?: boolean }[] = [
   {
     at: 'export',
     options: {
@@ -70,13 +70,13 @@ const parks: readonly { at: string; options: RehearsalOptions; overwrite?: boole
 ];
 
 recording('histories of this version', () => {
-  let rehearsal: Rehearsal;
-  afterEach(() => rehearsal.close());
+  let site: Site;
+  afterEach(() => site.close());
 
   /** The portal queue, once one run holds a slot and another one waits. */
   async function queueWithWaiting(direction: Direction, portal = 'production'): Promise<WorkflowHandle> {
-    const { taskQueue } = rehearsal.config.temporal;
-    const portalQueue = rehearsal.temporal.client.workflow.getHandle(
+    const { taskQueue } = site.config.temporal;
+    const portalQueue = site.temporal.client.workflow.getHandle(
       portalQueueId({ taskQueue, portal, direction }),
     );
     for (;;) {
@@ -90,26 +90,26 @@ recording('histories of this version', () => {
   }
 
   it('overwritten, after somebody has approved', async () => {
-    rehearsal = await Rehearsal.open({ fullSize: true });
-    const route = rehearsal.route({ overwrite: true, data: 'replace' }, { approval: 'required' });
-    const handle = await rehearsal.start(route);
-    await rehearsal.waiting(handle);
-    await rehearsal.approve(handle);
-    await rehearsal.over(handle);
+    site = await Site.open({ fullSize: true });
+    const route = site.route({ overwrite: true, data: 'replace' }, { approval: 'required' });
+    const handle = await site.start(route);
+    await site.waiting(handle);
+    await site.approve(handle);
+    await site.over(handle);
     await record('overwritten', handle);
   });
 
   it.each(parks)(
     'parked: $at',
     async ({ at, options, overwrite }) => {
-      rehearsal = await Rehearsal.open(options);
+      site = await Site.open(options);
       const flags = overwrite ? ({ overwrite, data: 'replace' } as const) : {};
-      const route = rehearsal.route(flags, at === 'deadline' ? { jobDeadlineMs: 1_500 } : {});
-      const { handle } = await rehearsal.sync(route);
+      const route = site.route(flags, at === 'deadline' ? { jobDeadlineMs: 1_500 } : {});
+      const { handle } = await site.sync(route);
       // As they stand while they are parked; how one is taken up, and one is given up, is in two that are over.
       if (at !== 'import' && at !== 'wait-import') await record(`parked-at-the-${at}`, handle);
-      if (at === 'import') await record('resumed', (await rehearsal.resume(handle)).handle);
-      else await rehearsal.cancel(handle, true);
+      if (at === 'import') await record('resumed', (await site.resume(handle)).handle);
+      else await site.cancel(handle, true);
       if (at === 'wait-import') await record('parked-and-cancelled', handle);
     },
     300_000,
@@ -117,60 +117,60 @@ recording('histories of this version', () => {
 
   it('parked until nobody came, and superseded', async () => {
     const refusing = { target: { faults: { rules: [refused('group.import', { previewOnly: 'false' })] } } };
-    rehearsal = await Rehearsal.open(refusing);
-    const { handle } = await rehearsal.sync(rehearsal.route({}, { decisionTimeoutMs: 1_000 }));
-    await rehearsal.over(handle);
+    site = await Site.open(refusing);
+    const { handle } = await site.sync(site.route({}, { decisionTimeoutMs: 1_000 }));
+    await site.over(handle);
     await record('parked-until-nobody-came', handle);
-    rehearsal.target.faults.add(refused('group.import', { previewOnly: 'false' }));
-    const earlier = await rehearsal.sync(undefined, { scheduledBy: 'nightly' });
-    await rehearsal.sync(undefined, { scheduledBy: 'nightly' });
-    await rehearsal.over(earlier.handle);
+    site.target.faults.add(refused('group.import', { previewOnly: 'false' }));
+    const earlier = await site.sync(undefined, { scheduledBy: 'nightly' });
+    await site.sync(undefined, { scheduledBy: 'nightly' });
+    await site.over(earlier.handle);
     await record('superseded', earlier.handle);
   });
 
   it('in the queue for an import, and the portal queue itself', async () => {
-    rehearsal = await Rehearsal.open({ target: { jobMs: 6_000 } });
-    const route = rehearsal.route();
-    const both = [await rehearsal.start(route), await rehearsal.start(route)];
+    site = await Site.open({ target: { jobMs: 6_000 } });
+    const route = site.route();
+    const both = [await site.start(route), await site.start(route)];
     const portalQueue = await queueWithWaiting('import');
     const { waiting } = await portalQueue.query<PortalQueueState>('state');
     const inQueue = both.find(({ workflowId }) => workflowId === waiting[0]);
     if (!inQueue) throw new Error('nobody is in the queue');
     await record('queue-of-the-import', inQueue);
-    await Promise.all(both.map((each) => rehearsal.over(each)));
+    await Promise.all(both.map((each) => site.over(each)));
     await record('portal-queue-left', portalQueue);
   });
 
   it('taken over from an earlier run, and bisected', async () => {
     const failingItem = 'c0000000000000000000000000000003';
-    rehearsal = await Rehearsal.open({
+    site = await Site.open({
       source: { seed: 'many', seedItems: 4 },
       target: { seed: 'empty', failing: [failingItem] },
       groups: { source: manyGroupId, target: emptyGroupId },
     });
-    const { runId: parent, record: failed } = await rehearsal.sync(rehearsal.route(), { parks: false });
+    const { runId: parent, record: failed } = await site.sync(site.route(), { parks: false });
     const reuse = { runId: parent, sha256: failed.package?.sha256 ?? '' };
     const items = ['1', '2', '3', '4'].map((digit) => `c${digit.padStart(31, '0')}`);
-    const route = rehearsal.route({ items });
+    const route = site.route({ items });
     const runId = `bisect-transport-${randomBytes(4).toString('hex')}`;
     const common = { route, startedBy: 'test', yes: true, parent, reuse };
     const input: BisectInput = { runId, ...common, wholeFailed: true };
-    const bisect = await rehearsal.temporal.client.workflow.start('bisect', {
+    const bisect = await site.temporal.client.workflow.start('bisect', {
       workflowId: runId,
-      taskQueue: rehearsal.config.temporal.taskQueue,
-      args: [await signedStart(rehearsal.config, 'bisect', input)],
+      taskQueue: site.config.temporal.taskQueue,
+      args: [await signedStart(site.config, 'bisect', input)],
     });
-    await rehearsal.ended(bisect);
+    await site.ended(bisect);
     await record('bisected', bisect);
-    const rest = rehearsal.route({ items: items.filter((id) => id !== failingItem) });
-    await record('taken-over', (await rehearsal.sync(rest, { reuse, parent })).handle);
+    const rest = site.route({ items: items.filter((id) => id !== failingItem) });
+    await record('taken-over', (await site.sync(rest, { reuse, parent })).handle);
   });
 
   it('cancelled at once', async () => {
-    rehearsal = await Rehearsal.open({ target: { jobMs: 60_000 } });
-    const handle = await rehearsal.start();
-    await rehearsal.untilPhase(handle, 'wait-import');
-    await rehearsal.cancel(handle, true);
+    site = await Site.open({ target: { jobMs: 60_000 } });
+    const handle = await site.start();
+    await site.untilPhase(handle, 'wait-import');
+    await site.cancel(handle, true);
     await record('cancelled-at-once', handle);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
 import { inOneThread } from '../../support/one-thread';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { workflowBundlePath } from '../../support/temporal';
 
 type Attributes = Record<string, unknown>;
@@ -68,15 +68,15 @@ function splitBehindLocalActivities(given: readonly Event[]): Event[] {
   return split;
 }
 
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open();
+  site = await Site.open();
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 describe('run of this version', () => {
   it('replays if a task has ended behind any of its local activities', async () => {
-    const { handle, record } = await rehearsal.sync();
+    const { handle, record } = await site.sync();
     expect(record.status).toBe('succeeded');
     const { events } = JSON.parse(historyToJSON(await handle.fetchHistory())) as { events: Event[] };
     const split = splitBehindLocalActivities(events);

@@ -10,14 +10,14 @@ import { Secret } from '../../../src/secrets/secret';
 import { keys } from '../../../src/store/keys';
 import { approveRun, rejectRun } from '../../../src/service/run/send-decision';
 import { signed, signedStart } from '../../support/control';
-import { type ForeignCall, callAsForeigner } from '../../support/foreign-workflow';
+import { type ForeignCall, callAsForeigner } from './foreign-workflow';
 import { until } from '../../support/until';
-import { type Ended, Rehearsal } from '../../support/rehearsal';
+import { type Ended, Site } from '../../support/site';
 
-let at: Rehearsal;
+let at: Site;
 let ended: Ended;
 beforeAll(async () => {
-  at = await Rehearsal.open();
+  at = await Site.open();
   const { runId, record } = await at.sync(at.route({ items: [transportItems.pdf] }));
   expect(record.status).toBe('succeeded');
   // Foreign workflows will have the same ID.

@@ -4,7 +4,7 @@ import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { ItemRecord } from '../../../src/simulator/state/records';
 import { Portolan } from '../../support/child';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { scheduledTask } from '../../support/scheduled-task';
 
 const banner = { text: 'Content is being updated', bgColor: '#ffde00', fontColor: 'black' };
@@ -56,12 +56,12 @@ export const survived = {
 export class BoundSite {
   private worker: Portolan | undefined;
 
-  private constructor(readonly at: Rehearsal) {}
+  private constructor(readonly at: Site) {}
 
   static async open(): Promise<BoundSite> {
     const user = { username: 'admin', password: 'admin-pw' };
     const target = { overwriting: 'replace', refuseForeign: false } as const;
-    return new BoundSite(await Rehearsal.open({ user, target, worker: false, listed: true }));
+    return new BoundSite(await Site.open({ user, target, worker: false, listed: true }));
   }
 
   /**
@@ -126,7 +126,7 @@ export class BoundSite {
   }
 }
 
-const importsOf = ({ target }: Rehearsal): number =>
+const importsOf = ({ target }: Site): number =>
   target
     .requests()
     .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] === 'false')

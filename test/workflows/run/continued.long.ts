@@ -16,8 +16,7 @@ import {
 } from '../../../src/model/run/portal-queue';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { stopTracing } from '../../../src/tracing/tracing';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { inProcess } from '../../support/in-process';
 import { jsonOf } from '../../support/json';
 import { above, SpanReceiver, traceTo } from '../../support/span-receiver';
@@ -33,7 +32,7 @@ const EVENTS_MAX = 12;
 let folder: string;
 let server: TemporalServer;
 let receiver: SpanReceiver;
-let rehearsal: Rehearsal;
+let site: Site;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-continued-'));
@@ -52,7 +51,7 @@ beforeAll(async () => {
     logFile: path.join(folder, 'temporal.log'),
   });
 });
-afterEach(() => rehearsal.close());
+afterEach(() => site.close());
 afterAll(async () => {
   await stopTracing();
   await receiver.close();
@@ -60,15 +59,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const open = async (options: RehearsalOptions): Promise<Rehearsal> =>
-  (rehearsal = await Rehearsal.open({ temporal: server.address, ...options }));
+const open = async (options: SiteOptions): Promise<Site> =>
+  (site = await Site.open({ temporal: server.address, ...options }));
 
 /** Executions of a workflow, each of which but the last has continued as the next. */
 async function executionsOf(workflowId: string): Promise<string[]> {
   const statuses: string[] = [];
   const query = `WorkflowId = '${workflowId}'`;
-  for await (const { status } of rehearsal.temporal.client.workflow.list({ query }))
-    statuses.push(status.name);
+  for await (const { status } of site.temporal.client.workflow.list({ query })) statuses.push(status.name);
   return statuses;
 }
 
@@ -83,13 +81,13 @@ describe('bisect that continues as new', () => {
       target: { seed: 'empty', failing },
       groups: { source: manyGroupId, target: emptyGroupId },
     });
-    const parent = await rehearsal.sync(rehearsal.route(), { parks: false });
-    const { store } = rehearsal;
-    const route = rehearsal.route();
+    const parent = await site.sync(site.route(), { parks: false });
+    const { store } = site;
+    const route = site.route();
     const runId = runIdFor('bisect', route.name, undefined);
     const { options, keep } = limitedTo(store, runId, route.options, itemIds);
     await keep();
-    await startRun<BisectInput>('bisect', rehearsal, {
+    await startRun<BisectInput>('bisect', site, {
       yes: true,
       runId,
       route: { ...route, options },
@@ -98,17 +96,17 @@ describe('bisect that continues as new', () => {
       reuse: { runId: parent.runId, sha256: parent.record.package!.sha256 },
       wholeFailed: true,
     });
-    return rehearsal.temporal.client.workflow.getHandle(runId);
+    return site.temporal.client.workflow.getHandle(runId);
   }
 
   it('finds the failing items, and has one span in its trace', async () => {
     const handle = await bisect();
     const imports = (): number =>
-      rehearsal.target
+      site.target
         .requests()
         .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
         .length;
-    const { record, runId } = await rehearsal.ended(handle);
+    const { record, runId } = await site.ended(handle);
     const executions = await until(
       "the end of a search in Temporal's index",
       () => executionsOf(runId),
@@ -125,14 +123,14 @@ describe('bisect that continues as new', () => {
     expect(imports() - 1).toBe(children.length);
     expect(children.length).toBeLessThanOrEqual(2 * failing.length * (Math.log2(itemIds.length) + 1));
 
-    const { failed, imported, ...others } = await rehearsal.ledger(runId);
+    const { failed, imported, ...others } = await site.ledger(runId);
     expect(failed.map(({ itemId }) => itemId)).toEqual(failing);
     for (const { reason } of failed) expect(reason).toContain('could not be imported');
     expect(imported.map(({ itemId }) => itemId)).toEqual(
       itemIds.filter((itemId) => !failing.includes(itemId)),
     );
     expect(Object.values(others).flat()).toEqual([]);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
 
     const spans = await receiver.traceOf(runId);
     expect(receiver.ofRun(runId)).toHaveLength(1);
@@ -144,14 +142,14 @@ describe('bisect that continues as new', () => {
   it('is listed as one run, and can be cancelled later', async () => {
     const handle = await bisect();
     await until('a second history', async () => (await executionsOf(handle.workflowId)).length > 1);
-    rehearsal.target.settings.jobPolls = 3;
-    const row = async () => (await runPage(rehearsal)).rows.find(({ runId }) => runId === handle.workflowId);
+    site.target.settings.jobPolls = 3;
+    const row = async () => (await runPage(site)).rows.find(({ runId }) => runId === handle.workflowId);
     const listed = await row();
     expect(listed).toMatchObject({ kind: 'bisect', route: 'transport', status: 'running' });
     expect(listed?.finishedAt).toBeUndefined();
-    expect(listed?.startedAt).toBe((await rehearsal.state(handle)).startedAt);
-    await rehearsal.askToEnd(handle, { who: 'a@b', reason: 'enough' });
-    const { record } = await rehearsal.ended(handle);
+    expect(listed?.startedAt).toBe((await site.state(handle)).startedAt);
+    await site.askToEnd(handle, { who: 'a@b', reason: 'enough' });
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED' } });
     expect(record.actions).toMatchObject([{ what: 'start' }, { what: 'cancel', reason: 'enough' }]);
     const ended = await until('the end in the list', row, (seen) => seen?.status === 'cancelled');
@@ -175,9 +173,8 @@ async function expectContinued(...records: readonly RunRecord[]): Promise<void> 
 
 describe('run of packages that continues as new', () => {
   it('imports each package once when parked and resumed, and is rolled back', async () => {
-    const at = await BackupRehearsal.open({ temporal: server.address });
-    ({ rehearsal } = at);
-    const { source, target } = rehearsal;
+    site = await Site.open({ temporal: server.address });
+    const { source, target } = site;
     const count = (side: typeof source, operation: string, wanted: Record<string, string> = {}): number =>
       side
         .requests()
@@ -190,28 +187,27 @@ describe('run of packages that continues as new', () => {
       nth: 2,
       do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
     });
-    const { limits } = rehearsal.route().options;
+    const { limits } = site.route().options;
     const flags = { overwrite: true, data: 'replace', full: true } as const;
-    const route = rehearsal.route(flags, { limits: { ...limits, packageBytes: 1_100_000 } });
-    const parked = await rehearsal.sync(route);
+    const route = site.route(flags, { limits: { ...limits, packageBytes: 1_100_000 } });
+    const parked = await site.sync(route);
     expect(parked.record).toMatchObject({ status: 'parked', parked: { phase: 'import', count: 1 } });
-    const { record } = await rehearsal.resume(parked.handle);
+    const { record } = await site.resume(parked.handle);
     expect(record).toMatchObject({ package: { parts: 2 } });
     expect(count(target, 'group.import', { previewOnly: 'false' })).toBe(2);
     // The first package was too large and was split in two.
     expect(count(source, 'group.export')).toBe(3);
-    const undone = await at.rollback(record, { deleteCreated: true });
+    const undone = await site.rollback(record, { deleteCreated: true });
     expect(await portrait(target)).toEqual(before);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
     await expectContinued(record, undone.record);
   });
 
   it('saves a snapshot and restores it', async () => {
-    const at = await BackupRehearsal.open({ temporal: server.address });
-    ({ rehearsal } = at);
-    const { record } = await at.backup();
-    const restored = await at.restore(record.snapshot?.id ?? '', { overwrite: true, data: 'replace' });
-    expect(rehearsal.packages()).toEqual([]);
+    site = await Site.open({ temporal: server.address });
+    const { record } = await site.backup();
+    const restored = await site.restore(record.snapshot?.id ?? '', { overwrite: true, data: 'replace' });
+    expect(site.packages()).toEqual([]);
     await expectContinued(record, restored.record);
   });
 });
@@ -235,12 +231,12 @@ describe('pipeline whose runs continue as new', () => {
     },
   };
   const due = { kind: 'promote', pipeline: 'transport', stage: 'live', cron: '0 6 * * MON', paused: true };
-  const run = (...args: string[]) => inProcess(args, { cwd: rehearsal.folder });
+  const run = (...args: string[]) => inProcess(args, { cwd: site.folder });
   const recordOf = async (...args: string[]): Promise<RunRecord> =>
     runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
 
   async function openStages(): Promise<void> {
-    rehearsal = await Rehearsal.open({
+    site = await Site.open({
       temporal: server.address,
       listed: true,
       user: builtInUsers.admin,
@@ -249,7 +245,7 @@ describe('pipeline whose runs continue as new', () => {
       names: { source: 'dev', target: 'live' },
       config: { routes: {}, pipelines: { transport: pipeline }, schedules: { weekly: due } },
     });
-    const { source, target } = rehearsal;
+    const { source, target } = site;
     for (const { world } of [source, target]) new SeedBuilder(world, 'admin').group(appsGroupId, 'Apps');
     const app = { id: `e7${'1'.repeat(30)}`, title: 'Closures', type: 'Web Map', groups: [appsGroupId] };
     await new SeedBuilder(source.world).file(app, { operationalLayers: [] });
@@ -258,7 +254,7 @@ describe('pipeline whose runs continue as new', () => {
 
   it('makes a release, promotes it when due, and rolls the stage back', async () => {
     await openStages();
-    const { target } = rehearsal;
+    const { target } = site;
     const stage = async () => [await portrait(target), target.world.portal.categorySchema];
     const before = await stage();
     const made = await recordOf('release', 'create', 'transport');
@@ -274,7 +270,7 @@ describe('pipeline whose runs continue as new', () => {
     expect(await stage()).not.toEqual(before);
     const back = await recordOf('promote', 'rollback', 'transport', 'live', '--yes');
     expect(await stage()).toEqual(before);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
     await expectContinued(made, promote, promoted, back);
   });
 });
@@ -283,17 +279,17 @@ describe('portal queue that continues as new', () => {
   it('keeps its holder and its order', async () => {
     await open({ source: { jobPolls: Number.MAX_SAFE_INTEGER } });
     const queueId = portalQueueId({
-      taskQueue: rehearsal.config.temporal.taskQueue,
+      taskQueue: site.config.temporal.taskQueue,
       portal: 'staging',
       direction: 'export',
     });
     const stateOf = async (): Promise<PortalQueueState | undefined> => {
-      const { memo } = await rehearsal.temporal.client.workflow.getHandle(queueId).describe();
+      const { memo } = await site.temporal.client.workflow.getHandle(queueId).describe();
       return memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
     };
     const handles: WorkflowHandle[] = [];
     for (let count = 1; count <= 5; count += 1) {
-      handles.push(await rehearsal.start());
+      handles.push(await site.start());
       await until(`${count} runs in the portal queue`, async () => {
         const state = await stateOf();
         return (state?.holders.length ?? 0) + (state?.waiting.length ?? 0) === count;
@@ -305,8 +301,8 @@ describe('portal queue that continues as new', () => {
     await until('a new history of the portal queue', async () =>
       (await executionsOf(queueId)).includes('CONTINUED_AS_NEW'),
     );
-    rehearsal.source.settings.jobPolls = 0;
-    const ended = await Promise.all(handles.map((handle) => rehearsal.ended(handle)));
+    site.source.settings.jobPolls = 0;
+    const ended = await Promise.all(handles.map((handle) => site.ended(handle)));
     expect(ended.flatMap(({ record }) => record.error ?? [])).toEqual([]);
     const exportedAt = ended.map(({ record }) => record.phases.find(({ name }) => name === 'wait-export'));
     const ends = exportedAt.map((phase) => phase?.finishedAt ?? '');

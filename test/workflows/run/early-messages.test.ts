@@ -4,10 +4,10 @@ import { temporal as wire } from '@temporalio/proto';
 import { type AnswerOutcome, outcomeQueryName } from '../../../src/model/run/signature';
 import { messageNames } from '../../../src/model/run/run-input';
 import { signed } from '../../support/control';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { until } from '../../support/until';
 
-let at: Rehearsal;
+let at: Site;
 afterEach(() => at.close());
 
 /** Continues a run as new in place of a worker, so that decisions arrive before the new execution begins. */
@@ -63,7 +63,7 @@ describe.each([
   ],
 ])('run that has just %s', (_, begin) => {
   it('handles decisions that arrive before its first task', async () => {
-    at = await Rehearsal.open({ worker: false });
+    at = await Site.open({ worker: false });
     const handle = await begin();
     const approval = { who: 'a@b', hash: 'abcd', sha256: 'abcd' };
     const approved = await sent(handle, messageNames.approve, approval);

@@ -21,14 +21,14 @@ import { connectTemporal, type TemporalClient } from '../../../src/temporal/conn
 import type { TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { RunningWorker } from '../../../src/temporal/worker';
 import { itLong } from '../../support/long';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { startTemporalOnDisk } from '../../support/temporal-on-disk';
 import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
 
 let folder: string;
 let server: TemporalServer;
-let rehearsal: Rehearsal;
+let site: Site;
 let worker: RunningWorker | undefined;
 const connected: TemporalClient[] = [];
 
@@ -45,7 +45,7 @@ afterEach(async () => {
   await worker?.stop();
   worker = undefined;
   await Promise.all(connected.splice(0).map(({ connection }) => connection.close()));
-  await rehearsal.close();
+  await site.close();
 });
 
 /** `temporal.encryption.keys` with keys in files. The first key encrypts. */
@@ -61,12 +61,12 @@ async function keysOf(...ids: readonly string[]): Promise<{ id: string; key: { f
   );
 }
 
-/** The configuration of the rehearsal with another `temporal.encryption`. */
+/** The configuration of the site with another `temporal.encryption`. */
 async function withEncryption(encryption: unknown): Promise<Config> {
-  const { temporal, path: file } = rehearsal.config;
+  const { temporal, path: file } = site.config;
   const given = (await readFile(file, 'utf8')).replace(/^temporal:\n(?: .*\n)+/m, '');
   const { address, namespace, taskQueue } = temporal;
-  const other = path.join(rehearsal.folder, `portolan-${randomBytes(4).toString('hex')}.yaml`);
+  const other = path.join(site.folder, `portolan-${randomBytes(4).toString('hex')}.yaml`);
   await writeFile(other, `${stringify({ temporal: { address, namespace, taskQueue, encryption } })}${given}`);
   return loadConfig(other);
 }
@@ -80,17 +80,17 @@ async function connect(config: Config): Promise<TemporalClient> {
 
 /** Replaces the worker by one with another configuration. */
 async function restartWith(encryption: unknown): Promise<{ config: Config; temporal: TemporalClient }> {
-  await rehearsal.stopWorker();
+  await site.stopWorker();
   await worker?.stop();
   const config = await withEncryption(encryption);
-  worker = await startTestWorker(config, rehearsal.folder);
+  worker = await startTestWorker(config, site.folder);
   return { config, temporal: await connect(config) };
 }
 
 const sourcesOf = (config: Config, temporal: TemporalClient) => ({
   config,
   temporal,
-  store: rehearsal.store,
+  store: site.store,
 });
 
 /** The texts that the database holds in plaintext. */
@@ -116,28 +116,28 @@ const STACK = 'HeartbeatInterceptor.execute';
 /** Portals of which each fails once, the source for good, and an item with a title. */
 async function open(
   said: ReturnType<typeof canaries>,
-  more: Pick<RehearsalOptions, 'encryption' | 'listed'> = {},
+  more: Pick<SiteOptions, 'encryption' | 'listed'> = {},
 ): Promise<void> {
   const fails = (operation: string, code: number, message: string, nth: number) => ({
     match: { operation },
     nth,
     do: { error: { code, message } },
   });
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     ...more,
     temporal: server.address,
     config: { schedules: { nightly: { kind: 'sync', route: 'transport', cron: '0 3 * * *' } } },
     source: { faults: { rules: [fails('group.export', 400, said.end, 2)] } },
     target: { faults: { rules: [fails('group.importPreview', 500, said.words, 1)] } },
   });
-  const item = rehearsal.source.world.items.get(transportItems.image);
+  const item = site.source.world.items.get(transportItems.image);
   if (!item) throw new Error('the seed has no image');
-  rehearsal.source.world.items.put(item.id, { ...item, title: said.title });
+  site.source.world.items.put(item.id, { ...item, title: said.title });
 }
 
 /** Starts a sync that exports the item, even if unchanged. */
 const started = (said: ReturnType<typeof canaries>): Promise<WorkflowHandle> =>
-  rehearsal.start(rehearsal.route({ full: true, items: [transportItems.image] }, { approval: 'required' }), {
+  site.start(site.route({ full: true, items: [transportItems.image] }, { approval: 'required' }), {
     startedBy: said.who,
     reason: said.reason,
   });
@@ -147,19 +147,19 @@ describe('encrypted run', () => {
     const said = canaries('sealed');
     await open(said, { encryption: { keys: await keysOf('first') }, listed: true });
     const handle = await started(said);
-    await rehearsal.waiting(handle);
+    await site.waiting(handle);
 
     // The key is rotated while the run waits: its history is read with one key and continued with the other.
     const { config, temporal } = await restartWith({ keys: await keysOf('second', 'first') });
     const again = temporal.client.workflow.getHandle(handle.workflowId);
-    await rehearsal.approve(again, { who: said.approver });
-    const { record } = await rehearsal.ended(again);
+    await site.approve(again, { who: said.approver });
+    const { record } = await site.ended(again);
     expect(record).toMatchObject({ status: 'succeeded', startedBy: said.who });
     // With the keys, failures are readable.
     const events = JSON.stringify(await readRunEvents(temporal, handle.workflowId));
     expect(events).toContain(said.words);
     expect(events).not.toContain('Encoded failure');
-    const failed = await rehearsal.ended(await started(said));
+    const failed = await site.ended(await started(said));
     expect(failed.record.error?.message).toContain(said.end);
     expect(JSON.stringify(await readRunEvents(temporal, failed.runId))).toContain(said.end);
 
@@ -208,7 +208,7 @@ describe('encrypted run', () => {
     const said = canaries('plain');
     await open(said);
     const handle = await started(said);
-    await rehearsal.waiting(handle);
+    await site.waiting(handle);
     // The search does find plaintext.
     const before = [said.who, said.reason, said.words, STACK];
     await until(
@@ -221,7 +221,7 @@ describe('encrypted run', () => {
       const { changes } = await applySchedules({ config, temporal }, {});
       return changes.map(({ change, fields }) => [change, ...fields]);
     };
-    expect(await applied(rehearsal)).toEqual([['create']]);
+    expect(await applied(site)).toEqual([['create']]);
 
     const keys = await keysOf('third');
     const sealed = await restartWith({ keys });
@@ -229,20 +229,20 @@ describe('encrypted run', () => {
     expect(await applied(sealed)).toEqual([['change', { field: 'encryption', from: 'none', to: 'third' }]]);
     expect(await applied(sealed)).toEqual([['unchanged']]);
     const approved = sealed.temporal.client.workflow.getHandle(handle.workflowId);
-    const { plan } = await rehearsal.state(approved);
+    const { plan } = await site.state(approved);
     const asker = { who: said.approver, identity: 'claimed' } as const;
     await approveRun({ ...sealed, asker }, handle.workflowId, {
       hash: plan?.hash ?? '',
       sha256: plan?.sha256,
     });
-    expect((await rehearsal.ended(approved)).record.status).toBe('succeeded');
+    expect((await site.ended(approved)).record.status).toBe('succeeded');
     expect(await seenInDatabase([said.approver])).toEqual([]);
     expect(JSON.stringify(await readRunEvents(sealed.temporal, handle.workflowId))).toContain(said.words);
 
     const open_ = await restartWith({ keys, write: false });
     const shown = await readRun(sourcesOf(open_.config, open_.temporal), handle.workflowId);
     expect(shown.record.status).toBe('succeeded');
-    const failed = await rehearsal.ended(await started(said));
+    const failed = await site.ended(await started(said));
     expect(failed.record.error?.message).toContain(said.end);
     expect(await seenInDatabase([said.end])).toEqual([said.end]);
   });
@@ -251,7 +251,7 @@ describe('encrypted run', () => {
     const said = canaries('lacking');
     await open(said, { encryption: { keys: await keysOf('fourth') }, listed: true });
     const handle = await started(said);
-    await rehearsal.waiting(handle);
+    await site.waiting(handle);
     await restartWith({ keys: await keysOf('fifth') });
     await handle.signal('nothing that it knows');
     const config = await withEncryption({ keys: await keysOf('fifth', 'fourth') });
@@ -266,8 +266,8 @@ describe('encrypted run', () => {
 
     await restartWith({ keys: await keysOf('fifth', 'fourth') });
     const again = temporal.client.workflow.getHandle(handle.workflowId);
-    await rehearsal.waiting(again);
-    await rehearsal.approve(again);
-    expect((await rehearsal.ended(again)).record.status).toBe('succeeded');
+    await site.waiting(again);
+    await site.approve(again);
+    expect((await site.ended(again)).record.status).toBe('succeeded');
   });
 });

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
 /** Each of the packages overwrites items that are saved first. */
 const atMost = { events: 450, bytes: 150_000 };
 /** A package with one of these is uploaded in parts, one activity more. */
 const heavy = 64 * 1024 ** 2;
 
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open();
+  site = await Site.open();
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 describe('history of a sync in three packages', () => {
   it('stays small with a safeguard of each', async () => {
-    const { source } = rehearsal;
+    const { source } = site;
     source.world.items.change(transportItems.image, { size: heavy });
     for (const number of [1, 2]) {
       const id = `b${String(number).repeat(31)}`;
@@ -25,10 +25,10 @@ describe('history of a sync in three packages', () => {
       new SeedBuilder(source.world).generated(fields, heavy - number, number);
     }
     const all = { overwrite: true, data: 'replace', full: true } as const;
-    expect((await rehearsal.sync(rehearsal.route(all))).record.status).toBe('succeeded');
-    const { limits } = rehearsal.route().options;
-    const { record, handle } = await rehearsal.sync(
-      rehearsal.route(all, { limits: { ...limits, packageBytes: 1.4 * heavy } }),
+    expect((await site.sync(site.route(all))).record.status).toBe('succeeded');
+    const { limits } = site.route().options;
+    const { record, handle } = await site.sync(
+      site.route(all, { limits: { ...limits, packageBytes: 1.4 * heavy } }),
     );
     expect(record.error).toBeUndefined();
     expect(record).toMatchObject({ package: { parts: 3 }, plan: { create: 0, overwrite: 13 } });

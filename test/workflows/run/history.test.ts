@@ -4,7 +4,7 @@ import { tsToMs } from '@temporalio/common/lib/time';
 import { actionsWithPortalQueues, billedOf, sumOf } from '../../../bench/billed-actions';
 import { manyGroupId } from '../../../src/simulator/seed/seeds';
 import { itLong } from '../../support/long';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
 /** As many as groups have. Several packages are in history-of-packages.long.ts. */
 const many = 2_000;
@@ -17,17 +17,17 @@ const eventsMax = 260;
 /** Most events describe the worker they come from. */
 const bytesMax = 98_000;
 
-let rehearsal: Rehearsal;
+let site: Site;
 let ofOne: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events'];
-afterEach(() => rehearsal.close());
+afterEach(() => site.close());
 
 const sizeOf = async (items: number): Promise<{ events: number; bytes: number }> => {
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     source: { seed: 'many', seedItems: items },
     target: { seed: 'empty' },
     groups: { source: manyGroupId, target: 'e0000000000000000000000000000001' },
   });
-  const { record, handle } = await rehearsal.sync();
+  const { record, handle } = await site.sync();
   expect(record.error).toBeUndefined();
   expect(record.status).toBe('succeeded');
   const { historyLength, historySize } = await handle.describe();
@@ -36,8 +36,8 @@ const sizeOf = async (items: number): Promise<{ events: number; bytes: number }>
 
 describe('history of an undisturbed sync', () => {
   it('stays small with a safeguard and an upload in parts [P19]', async () => {
-    rehearsal = await Rehearsal.open({ fullSize: true });
-    const { record, handle } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
+    site = await Site.open({ fullSize: true });
+    const { record, handle } = await site.sync(site.route({ overwrite: true, data: 'replace' }));
     expect(record.status).toBe('succeeded');
     ({ events: ofOne } = await handle.fetchHistory());
     const { historyLength, historySize } = await handle.describe();
@@ -46,15 +46,15 @@ describe('history of an undisturbed sync', () => {
   });
 
   it('costs at most 55 actions of Temporal Cloud, with those of its portal queues', async () => {
-    rehearsal = await Rehearsal.open({ listed: true });
-    const { record, handle } = await rehearsal.sync();
+    site = await Site.open({ listed: true });
+    const { record, handle } = await site.sync();
     expect(record.status).toBe('succeeded');
-    const actions = await actionsWithPortalQueues(rehearsal.temporal.client, handle.workflowId);
+    const actions = await actionsWithPortalQueues(site.temporal.client, handle.workflowId);
     // Polls of a slow portal are retries.
     expect(sumOf(actions) - actions.retries).toBeLessThanOrEqual(55);
     expect(actions.signals).toBeGreaterThanOrEqual(4);
     // Portal queues in which no run waits check nothing.
-    const own = await billedOf(rehearsal.temporal.client, handle.workflowId);
+    const own = await billedOf(site.temporal.client, handle.workflowId);
     expect(actions.activities).toBe(own.activities);
   });
 
@@ -84,7 +84,7 @@ describe('history of an undisturbed sync', () => {
 
   itLong(`stays small, and as small for ${many} items as for 10`, async () => {
     const ofFew = await sizeOf(10);
-    await rehearsal.close();
+    await site.close();
     const ofMany = await sizeOf(many);
     expect(ofFew.events).toBeLessThan(eventsMax);
     expect(ofFew.bytes).toBeLessThan(bytesMax);

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transportItems } from '../../../src/simulator/seed/transport';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open();
+  site = await Site.open();
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 async function stored(prefix: string): Promise<string[]> {
   const found = [];
-  for await (const key of rehearsal.store.list(prefix)) found.push(key.replace(prefix, ''));
+  for await (const key of site.store.list(prefix)) found.push(key.replace(prefix, ''));
   return found;
 }
 
 describe('cleanup', () => {
   it('leaves only records of the run in the store', async () => {
-    const { runId, record } = await rehearsal.sync();
+    const { runId, record } = await site.sync();
     expect(record.status).toBe('succeeded');
     expect(await stored('packages/')).toEqual([]);
     expect(await stored(`runs/${runId}/`)).toEqual([
@@ -32,24 +32,24 @@ describe('cleanup', () => {
 
   it('reads folders of the accounts only if a package is in none of their roots', async () => {
     const folderReads = async (): Promise<number> => {
-      const portals = [rehearsal.source, rehearsal.target];
+      const portals = [site.source, site.target];
       for (const portal of portals) portal.clearRequests();
-      rehearsal.editSource();
-      const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
-      expect([record.status, rehearsal.packages()]).toEqual(['succeeded', []]);
+      site.editSource();
+      const { record } = await site.sync(site.route({ overwrite: true }));
+      expect([record.status, site.packages()]).toEqual(['succeeded', []]);
       return portals
         .flatMap((portal) => portal.requests())
         .filter(({ path }) => /\/content\/users\/[^/]+\/[0-9a-f]{32}$/.test(path)).length;
     };
     expect(await folderReads()).toBe(0);
-    rehearsal.source.settings.packageFolder = 'Exports';
+    site.source.settings.packageFolder = 'Exports';
     expect(await folderReads()).toBeGreaterThan(0);
   });
 
   it('leaves packages on the portals if the route keeps them', async () => {
     const { csv } = transportItems;
-    rehearsal.target.world.items.remove(csv);
-    await rehearsal.sync(rehearsal.route({}, { keepPackages: true, items: [csv] }));
-    expect(rehearsal.packages()).toHaveLength(2);
+    site.target.world.items.remove(csv);
+    await site.sync(site.route({}, { keepPackages: true, items: [csv] }));
+    expect(site.packages()).toHaveLength(2);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FaultAction, FaultRule } from '../../../src/simulator/faults';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
 const lost = (operation: string, params?: Record<string, string>): FaultRule => ({
   match: { method: 'POST', operation, params },
@@ -22,33 +22,33 @@ const rules = {
   ],
 };
 
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     source: { version: '11.3', faults: { rules: rules.source } },
     target: { faults: { rules: rules.target } },
   });
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 /** Each write and read alone, in all shapes of a sync, is in `npm run test:faults`. */
 describe('sync over a bad connection', () => {
   it('repeats failed reads, and no write that the portal has done [P01]', async () => {
-    const { record, runId } = await rehearsal.sync();
+    const { record, runId } = await site.sync();
     expect(record).toMatchObject({
       status: 'succeeded',
       target: 'changed',
       verification: { notChecked: [], findings: [] },
     });
-    const requests = [...rehearsal.source.requests(), ...rehearsal.target.requests()];
+    const requests = [...site.source.requests(), ...site.target.requests()];
     const posts = (operation: string): number =>
       requests.filter(
         (request) => request.operation === operation && request.params['previewOnly'] !== 'true',
       ).length;
     expect([posts('group.export'), posts('group.import'), posts('item.add')]).toEqual([1, 1, 1]);
-    const { imported, unaccounted } = await rehearsal.ledger(runId);
+    const { imported, unaccounted } = await site.ledger(runId);
     expect([imported.length, unaccounted]).toEqual([8, []]);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
     expect(requests.filter(({ fault }) => fault !== undefined)).toHaveLength(
       rules.source.length + rules.target.length,
     );

@@ -4,18 +4,18 @@ import type { Notification } from '../../../src/model/run/notification';
 import { messageNames } from '../../../src/model/run/run-input';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { HookReceiver } from '../../support/hook-receiver';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
 const receiver = new HookReceiver([]);
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
   const webhook = await receiver.open();
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     config: { notify: [{ webhook }, { command: ['/none/of/this', 'planted-argument'] }] },
   });
 });
 afterAll(async () => {
-  await rehearsal.close();
+  await site.close();
   await receiver.close();
 });
 
@@ -26,17 +26,17 @@ const summary = ({ event, status, target }: Notification): string => `${event} $
 
 describe('notification', () => {
   it('reports each trouble of a route and its recovery, and a failed one is a warning', async () => {
-    const { source, target } = rehearsal;
+    const { source, target } = site;
     source.settings.finalStatus.export = 'failed';
-    await rehearsal.sync();
+    await site.sync();
     expect(newOnes().map(summary)).toEqual(['failed failed untouched']);
 
     source.settings.finalStatus.export = 'completed';
     target.settings.finalStatus.import = 'failed';
-    const { handle, runId, record } = await rehearsal.sync();
+    const { handle, runId, record } = await site.sync();
     expect(record.status).toBe('parked');
     target.settings.finalStatus.import = 'completed';
-    expect((await rehearsal.resume(handle)).record.status).toBe('succeeded');
+    expect((await site.resume(handle)).record.status).toBe('succeeded');
     const [parked, recovered] = newOnes();
     expect([parked!, recovered!].map(summary)).toEqual([
       'parked parked changed',
@@ -52,7 +52,7 @@ describe('notification', () => {
 
     target.settings.failImport = [transportItems.pdf];
     target.world.items.change(transportItems.pdf, { snippet: 'Edited here' });
-    const last = await rehearsal.sync(rehearsal.route({ overwrite: true }));
+    const last = await site.sync(site.route({ overwrite: true }));
     const [partial] = newOnes();
     expect(summary(partial!)).toBe('partial partial changed');
     expect(partial?.reason).toMatch(
@@ -65,23 +65,23 @@ describe('notification', () => {
   });
 
   it('reports a run that waits for approval, unless its starter watches it', async () => {
-    rehearsal.target.world.items.change(transportItems.csv, { snippet: 'Edited here' });
-    const route = rehearsal.route({ overwrite: true }, { approval: 'required' });
+    site.target.world.items.change(transportItems.csv, { snippet: 'Edited here' });
+    const route = site.route({ overwrite: true }, { approval: 'required' });
     const reject = async (runId: string): Promise<string | undefined> => {
-      const handle = rehearsal.temporal.client.workflow.getHandle(runId);
-      const { plan } = await rehearsal.waiting(handle);
-      await rehearsal.answer(handle, messageNames.reject, { who: 'a@b' });
-      await rehearsal.over(handle);
+      const handle = site.temporal.client.workflow.getHandle(runId);
+      const { plan } = await site.waiting(handle);
+      await site.answer(handle, messageNames.reject, { who: 'a@b' });
+      await site.over(handle);
       return plan?.hash;
     };
     const request = { route, yes: false, requestId: 'tonight' };
-    const attended = await startRun('sync', rehearsal, { ...request, attended: true });
+    const attended = await startRun('sync', site, { ...request, attended: true });
     // Watching is no part of what a request ID asks for.
-    expect(await startRun('sync', rehearsal, request)).toEqual({ ...attended, isNew: false });
+    expect(await startRun('sync', site, request)).toEqual({ ...attended, isNew: false });
     await reject(attended.runId);
     expect(newOnes()).toEqual([]);
 
-    const hash = await reject((await startRun('sync', rehearsal, { route, yes: false })).runId);
+    const hash = await reject((await startRun('sync', site, { route, yes: false })).runId);
     const [waiting, ...others] = newOnes();
     expect([summary(waiting!), others]).toEqual(['waiting waiting untouched', []]);
     expect(waiting?.commands).toContainEqual(expect.stringContaining(`--plan ${hash}`));

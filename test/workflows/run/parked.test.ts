@@ -6,29 +6,29 @@ import type { Route, RouteOptions } from '../../../src/model/transfer/route';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { anHourLater } from '../../support/an-hour-later';
 import { signed } from '../../support/control';
-import { type Ended, Rehearsal } from '../../support/rehearsal';
+import { type Ended, Site } from '../../support/site';
 import { until } from '../../support/until';
 
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open();
+  site = await Site.open();
 });
-beforeEach(() => rehearsal.target.clearRequests());
-afterEach(() => rehearsal.target.faults.clear());
+beforeEach(() => site.target.clearRequests());
+afterEach(() => site.target.faults.clear());
 afterAll(async () => {
-  await rehearsal.close();
+  await site.close();
   jest.restoreAllMocks();
 });
 
 const imports = (): Record<string, unknown>[] =>
-  rehearsal.target
+  site.target
     .requests()
     .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
     .map(({ params }) => params);
 
 /** The target refuses imports, as after its account lost a privilege. */
 const refuseImports = (times = 1): void =>
-  rehearsal.target.faults.add({
+  site.target.faults.add({
     match: { operation: 'group.import', params: { previewOnly: 'false' } },
     times,
     do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
@@ -36,13 +36,13 @@ const refuseImports = (times = 1): void =>
 
 /** A route that overwrites one item, which was edited on the target. */
 function overwriting(options: Partial<RouteOptions> = {}, item: string = transportItems.pdf): Route {
-  const { world } = rehearsal.target;
+  const { world } = site.target;
   world.items.change(item, { snippet: 'Edited here', modified: world.now() });
-  return rehearsal.route({ overwrite: true, items: [item] }, options);
+  return site.route({ overwrite: true, items: [item] }, options);
 }
 
-const refusedResume = (handle: WorkflowHandle, set?: Parameters<Rehearsal['resume']>[1]): Promise<string> =>
-  rehearsal.resume(handle, set).then(
+const refusedResume = (handle: WorkflowHandle, set?: Parameters<Site['resume']>[1]): Promise<string> =>
+  site.resume(handle, set).then(
     () => 'taken',
     (thrown: Error) => thrown.message,
   );
@@ -52,7 +52,7 @@ describe('parked run', () => {
 
   it('names its cause, what it holds and how to resume [P08]', async () => {
     refuseImports();
-    run = await rehearsal.sync();
+    run = await site.sync();
     const { record } = run;
     expect(record).toMatchObject({
       status: 'parked',
@@ -72,14 +72,14 @@ describe('parked run', () => {
   it('resumes with a correction that the portal confirms, and stays parked without', async () => {
     const id = 'f0000000000000000000000000000001';
     expect(await refusedResume(run.handle, { folderId: id })).toContain(`a folder with ID ${id}`);
-    expect(await rehearsal.state(run.handle)).toMatchObject({
+    expect(await site.state(run.handle)).toMatchObject({
       status: 'parked',
       parked: { count: 1, refusals: 1 },
       actions: [{ what: 'start' }],
     });
     const folder = { id, username: 'owner', title: 'From staging', created: Date.now() };
-    rehearsal.target.world.folders.put(id, folder);
-    const { record } = await rehearsal.resume(run.handle, { folderId: id });
+    site.target.world.folders.put(id, folder);
+    const { record } = await site.resume(run.handle, { folderId: id });
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
     expect([record.parked, record.error]).toEqual([undefined, undefined]);
     const resumed = {
@@ -90,26 +90,26 @@ describe('parked run', () => {
     };
     expect(record.actions).toMatchObject([{ what: 'start', identity: 'claimed' }, resumed]);
     expect(imports()).toMatchObject([{ folderId: id }]);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 
   it('needs a new approval only if its plan changed; used answers are refused', async () => {
     refuseImports(2);
     const route = overwriting({ approval: 'required' });
-    const handle = await rehearsal.start(route);
-    const { plan: first } = await rehearsal.waiting(handle);
-    await rehearsal.approve(handle);
-    expect((await rehearsal.ended(handle)).record.status).toBe('parked');
+    const handle = await site.start(route);
+    const { plan: first } = await site.waiting(handle);
+    await site.approve(handle);
+    expect((await site.ended(handle)).record.status).toBe('parked');
     const { resume } = messageNames;
-    const message: Resume = await signed(rehearsal.config, handle, resume, { who: 'a@b' });
-    await rehearsal.send(handle, resume, message);
-    const { record } = await rehearsal.ended(handle, 1);
+    const message: Resume = await signed(site.config, handle, resume, { who: 'a@b' });
+    await site.send(handle, resume, message);
+    const { record } = await site.ended(handle, 1);
     expect(record).toMatchObject({ status: 'parked', parked: { count: 2 } });
     await handle.signal(resume, message);
     await handle.signal(resume, { ...message, who: 'eve@desk' });
     const refused = await until(
       'the refusals',
-      async () => (await rehearsal.state(handle)).warnings.filter((each) => each.startsWith('resume: ')),
+      async () => (await site.state(handle)).warnings.filter((each) => each.startsWith('resume: ')),
       ({ length }) => length === 2,
     );
     expect(refused.sort()).toEqual([
@@ -120,46 +120,46 @@ describe('parked run', () => {
     const { nonce = '' } = message.proof ?? {};
     const outcome = await handle.query<AnswerOutcome, [string]>(outcomeQueryName, nonce);
     expect(outcome).toMatchObject({ status: 'accepted' });
-    rehearsal.target.world.items.change(transportItems.pdf, { modified: Date.now() + 1 });
-    await rehearsal.answer(handle, 'resume', { who: 'a@b' });
-    await rehearsal.waiting(handle, first?.hash);
-    await rehearsal.approve(handle);
-    expect((await rehearsal.over(handle)).record.status).toBe('succeeded');
+    site.target.world.items.change(transportItems.pdf, { modified: Date.now() + 1 });
+    await site.answer(handle, 'resume', { who: 'a@b' });
+    await site.waiting(handle, first?.hash);
+    await site.approve(handle);
+    expect((await site.over(handle)).record.status).toBe('succeeded');
   });
 
   it('fails and removes its packages when its decision timeout ends', async () => {
     refuseImports();
-    const { handle } = await rehearsal.sync(overwriting({ decisionTimeoutMs: 1_000 }));
-    const { record } = await rehearsal.over(handle);
+    const { handle } = await site.sync(overwriting({ decisionTimeoutMs: 1_000 }));
+    const { record } = await site.over(handle);
     expect(record).toMatchObject({ status: 'failed', target: 'untouched', error: { code: 'PARK_EXPIRED' } });
     expect(record.error?.message).toContain('PERMISSION_DENIED');
     expect(record.parked).toBeUndefined();
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 
   it('is superseded by the next run of its schedule', async () => {
     refuseImports();
     const nightly = { scheduledBy: 'nightly' };
-    const first = await rehearsal.sync(overwriting(), nightly);
+    const first = await site.sync(overwriting(), nightly);
     expect(first.record.status).toBe('parked');
-    const other = await rehearsal.sync(overwriting(), { scheduledBy: 'weekly' });
+    const other = await site.sync(overwriting(), { scheduledBy: 'weekly' });
     expect(other.record).toMatchObject({ status: 'succeeded' });
-    expect((await rehearsal.state(first.handle)).status).toBe('parked');
-    const second = await rehearsal.sync(overwriting(), nightly);
+    expect((await site.state(first.handle)).status).toBe('parked');
+    const second = await site.sync(overwriting(), nightly);
     expect(second.record.warnings).toContain(`replaces ${first.runId}, which was parked`);
-    const { record } = await rehearsal.over(first.handle);
+    const { record } = await site.over(first.handle);
     expect(record).toMatchObject({ status: 'failed', error: { code: 'SUPERSEDED' } });
     expect(record.error?.message).toContain(second.runId);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 
   it('keeps its slot while its job may run, and polls the job again when resumed', async () => {
-    const { finalStatus } = rehearsal.target.settings;
+    const { finalStatus } = site.target.settings;
     finalStatus.import = 'pondering';
-    const handle = await rehearsal.start(overwriting({ jobDeadlineMs: 3_600_000 }));
-    await rehearsal.untilPhase(handle, 'wait-import');
+    const handle = await site.start(overwriting({ jobDeadlineMs: 3_600_000 }));
+    await site.untilPhase(handle, 'wait-import');
     anHourLater();
-    const { record } = await rehearsal.ended(handle);
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({
       status: 'parked',
       parked: { phase: 'wait-import', code: 'JOB_DEADLINE' },
@@ -167,13 +167,13 @@ describe('parked run', () => {
     expect(record.parked?.held.join()).toMatch(
       /portal-queue\/[^,]+\/production\/import, since a job may still run on the portal/,
     );
-    const next = await rehearsal.start(overwriting({}, transportItems.story));
-    await rehearsal.untilPhase(next, 'import');
+    const next = await site.start(overwriting({}, transportItems.story));
+    await site.untilPhase(next, 'import');
     finalStatus.import = 'completed';
-    const resumed = await rehearsal.resume(handle, { jobDeadlineMs: 7_200_000 });
+    const resumed = await site.resume(handle, { jobDeadlineMs: 7_200_000 });
     expect(resumed.record).toMatchObject({ status: 'succeeded', target: 'changed' });
-    expect((await rehearsal.over(next)).record.status).toBe('succeeded');
+    expect((await site.over(next)).record.status).toBe('succeeded');
     expect(imports()).toHaveLength(2);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 });

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ErrorCode } from '../../../src/model/errors/error-codes';
 import type { Route } from '../../../src/model/transfer/route';
 import { transportItems } from '../../../src/simulator/seed/transport';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open();
+  site = await Site.open();
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 const elsewhere = 'https://other.example.com/portal/sharing/rest';
 
@@ -24,7 +24,7 @@ const cases: readonly Case[] = [
     code: 'CONFIG_MISMATCH',
     says: /127\.0\.0\.1.*https:\/\/other\.example\.com|https:\/\/other\.example\.com.*127\.0\.0\.1/s,
     routeOf: () => {
-      const route = rehearsal.route();
+      const route = site.route();
       return { ...route, target: { ...route.target, url: elsewhere } };
     },
   },
@@ -32,21 +32,21 @@ const cases: readonly Case[] = [
     code: 'TARGET_READ_ONLY',
     says: /production is read-only/,
     routeOf: () => {
-      rehearsal.target.settings.readOnly = true;
-      return rehearsal.route();
+      site.target.settings.readOnly = true;
+      return site.route();
     },
   },
   {
     code: 'ITEM_TOO_LARGE',
     says: /"Aerial, north"/,
-    routeOf: () => rehearsal.route({}, { limits: { packageBytes: 5e9, itemBytes: 1e6, freeDiskBytes: 1 } }),
+    routeOf: () => site.route({}, { limits: { packageBytes: 5e9, itemBytes: 1e6, freeDiskBytes: 1 } }),
   },
   {
     code: 'EXPORT_FAILED',
     says: /created no package: 0 items exported/,
     routeOf: () => {
-      rehearsal.source.settings.failExport = Object.values(transportItems);
-      return rehearsal.route();
+      site.source.settings.failExport = Object.values(transportItems);
+      return site.route();
     },
   },
 ];
@@ -54,38 +54,38 @@ const cases: readonly Case[] = [
 describe('refused sync', () => {
   it.each(cases)('writes nothing to the target: $code', async ({ code, says, routeOf }) => {
     const route = routeOf();
-    const { record } = await rehearsal.sync(route);
-    rehearsal.target.settings.readOnly = false;
-    rehearsal.source.settings.failExport = [];
+    const { record } = await site.sync(route);
+    site.target.settings.readOnly = false;
+    site.source.settings.failExport = [];
     expect(record.error).toMatchObject({ code, message: expect.stringMatching(says) });
     expect(record).toMatchObject({ status: 'failed', target: 'untouched' });
-    const requests = rehearsal.target.requests();
+    const requests = site.target.requests();
     if (code === 'CONFIG_MISMATCH') expect(requests).toEqual([]);
     const isWrite = /add|commit|group\.(import|export)|delete|update/i;
     expect(requests.filter(({ operation }) => isWrite.test(operation))).toEqual([]);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 });
 
 describe('sync with nothing to import', () => {
   it('ends nothing-to-do, but partial if the group shrank by more than half [P07]', async () => {
     const idle = { status: 'nothing-to-do', target: 'untouched' };
-    const skipped = await rehearsal.sync(rehearsal.route({ items: [transportItems.dashboard] }));
+    const skipped = await site.sync(site.route({ items: [transportItems.dashboard] }));
     expect(skipped.record).toMatchObject(idle);
-    expect((await rehearsal.ledger(skipped.runId)).skipped).toHaveLength(1);
+    expect((await site.ledger(skipped.runId)).skipped).toHaveLength(1);
 
-    expect((await rehearsal.sync()).record.status).toBe('succeeded');
-    rehearsal.source.clearRequests();
-    expect((await rehearsal.sync()).record).toMatchObject(idle);
-    for (const item of [...rehearsal.source.world.items.values()].slice(3))
-      rehearsal.source.world.items.change(item.id, { groups: [] });
-    const { record } = await rehearsal.sync();
+    expect((await site.sync()).record.status).toBe('succeeded');
+    site.source.clearRequests();
+    expect((await site.sync()).record).toMatchObject(idle);
+    for (const item of [...site.source.world.items.values()].slice(3))
+      site.source.world.items.change(item.id, { groups: [] });
+    const { record } = await site.sync();
     expect(record).toMatchObject({ status: 'partial', target: 'untouched' });
     expect(record.warnings.join()).toContain('at the last run of this route');
-    const allowed = rehearsal.route({ allowShrink: true });
-    expect((await rehearsal.sync(allowed)).record).toMatchObject(idle);
-    expect((await rehearsal.sync()).record).toMatchObject(idle);
-    expect(rehearsal.source.requests().filter(({ operation }) => operation === 'group.export')).toEqual([]);
-    expect(rehearsal.packages()).toEqual([]);
+    const allowed = site.route({ allowShrink: true });
+    expect((await site.sync(allowed)).record).toMatchObject(idle);
+    expect((await site.sync()).record).toMatchObject(idle);
+    expect(site.source.requests().filter(({ operation }) => operation === 'group.export')).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 });

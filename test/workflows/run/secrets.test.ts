@@ -6,10 +6,10 @@ import { unsealKey } from '../../../src/activities/run/sealed-key';
 import { Control, openControl } from '../../../src/domain/control/control';
 import type { TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import { World } from '../../../src/simulator/world';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { startTemporalOnDisk } from '../../support/temporal-on-disk';
 
-let rehearsal: Rehearsal;
+let site: Site;
 let folder: string;
 let server: TemporalServer;
 
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await rehearsal.close();
+  await site.close();
 });
 
 /** Encodings of a value: plain, in a URL, hexadecimal, and base64 at any offset. */
@@ -46,7 +46,7 @@ async function filesUnder(folder: string): Promise<string[]> {
 describe('secret', () => {
   it('is in no payload, log, record, file or database [P15]', async () => {
     const password = 'Correct-Horse_Battery+Staple/7391';
-    rehearsal = await Rehearsal.open({
+    site = await Site.open({
       user: { username: 'owner', password },
       source: { passwords: { owner: password } },
       target: { passwords: { owner: password } },
@@ -56,7 +56,7 @@ describe('secret', () => {
     const canary = 'canary-that-must-be-found-5f1c';
     // A simulated portal hashes every token and job key that it issues.
     const hashed = jest.spyOn(World.prototype, 'hash');
-    const { record, handle } = await rehearsal.sync(rehearsal.route({ overwrite: true }), {
+    const { record, handle } = await site.sync(site.route({ overwrite: true }), {
       startedBy: canary,
     });
     expect(record.status).toBe('succeeded');
@@ -73,8 +73,8 @@ describe('secret', () => {
 
     const history = JSON.stringify(await handle.fetchHistory());
     const files = [
-      ...(await filesUnder(path.join(rehearsal.folder, 'store'))),
-      ...(await filesUnder(path.join(rehearsal.folder, 'logs'))),
+      ...(await filesUnder(path.join(site.folder, 'store'))),
+      ...(await filesUnder(path.join(site.folder, 'logs'))),
       ...(await filesUnder(folder)),
     ];
     const places: [string, Buffer][] = [['history', Buffer.from(history)]];
@@ -104,7 +104,7 @@ describe('secret', () => {
       ])
       .map(([, key = '']) => key);
     expect(new Set(sealed).size).toBe(3);
-    const control = await openControl(rehearsal.config);
+    const control = await openControl(site.config);
     for (const each of new Set(sealed)) {
       expect(secrets.has(`job key ${unsealKey(control, handle.workflowId, each)}`)).toBe(true);
       expect(() => unsealKey(new Control(Buffer.from(password)), handle.workflowId, each)).toThrow(

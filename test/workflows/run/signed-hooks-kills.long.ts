@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readDeliveries } from '../../../src/domain/notify/deliveries';
 import { Portolan } from '../../support/child';
 import { HookReceiver } from '../../support/hook-receiver';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { until } from '../../support/until';
 
 const secret = `whsec_${Buffer.from('planted-secret-of-the-receiver-1').toString('base64')}`;
 const receiver = new HookReceiver([secret]);
-let rehearsal: Rehearsal;
+let site: Site;
 let worker: Portolan | undefined;
 
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     worker: false,
     listed: true,
     config: {
@@ -28,12 +28,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await kill();
-  await rehearsal.close();
+  await site.close();
   await receiver.close();
 });
 
 async function start(): Promise<void> {
-  worker = new Portolan(['worker'], { cwd: rehearsal.folder, env: { PORTOLAN_TEST_KILLED: secret } });
+  worker = new Portolan(['worker'], { cwd: site.folder, env: { PORTOLAN_TEST_KILLED: secret } });
   await worker.says(' polls ');
 }
 
@@ -56,17 +56,17 @@ describe('a message whose worker is killed', () => {
         return attempts.started <= fatal ? 503 : 204;
       };
       await start();
-      const handle = await rehearsal.start();
+      const handle = await site.start();
       await until('the worker to be killed', () => killed !== undefined);
       await killed;
       await start();
-      await rehearsal.over(handle);
+      await site.over(handle);
       const all = () => receiver.received.slice(before);
       await until('both messages', () => new Set(all().map(({ id }) => id)).size === 2);
       await until('the last attempt', () => attempts.started > fatal);
       await until(
         'its end to be noted',
-        async () => (await readDeliveries(rehearsal.store, 'tickets')).open.length === 0,
+        async () => (await readDeliveries(site.store, 'tickets')).open.length === 0,
       );
       for (const { verified } of all()) expect(verified[0]).toMatchObject({ runId: handle.workflowId });
       expect(new Set(all().map(({ id }) => id)).size).toBe(2);

@@ -6,7 +6,7 @@ import { readDeliveries } from '../../../src/domain/notify/deliveries';
 import { testMessage } from '../../../src/domain/notify/message';
 import type { Delivery } from '../../../src/model/run/notification';
 import { HookReceiver } from '../../support/hook-receiver';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { until } from '../../support/until';
 
 const secrets = [
@@ -16,11 +16,11 @@ const secrets = [
 const variables = ['PORTOLAN_TEST_HOOK', 'PORTOLAN_TEST_HOOK_NEXT'];
 
 const receiver = new HookReceiver(secrets);
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
   variables.forEach((name, index) => (process.env[name] = secrets[index]));
   const webhook = await receiver.open();
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     logLevel: 'trace',
     config: {
       serve: { url: 'https://portolan.example.com/' },
@@ -36,18 +36,18 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await rehearsal.close();
+  await site.close();
   await receiver.close();
   for (const name of variables) delete process.env[name];
 });
 
-const known = () => readDeliveries(rehearsal.store, 'tickets');
+const known = () => readDeliveries(site.store, 'tickets');
 const eventOf = ({ verified: [message] }: HookReceiver['received'][number]) =>
   typeof message === 'object' ? message.event : message;
 
 describe('message to a webhook', () => {
   it('is signed with each of its secrets', async () => {
-    const { runId, record } = await rehearsal.sync();
+    const { runId, record } = await site.sync();
     expect(record.warnings).not.toContainEqual(expect.stringContaining('notification'));
     expect(receiver.received.map(eventOf)).toEqual(['started', 'succeeded']);
     for (const { verified, signature } of receiver.received) {
@@ -68,13 +68,13 @@ describe('message to a webhook', () => {
   it('is sent until accepted, under the same ID, while the run continues', async () => {
     const before = receiver.received.length;
     receiver.answer = (message, time) => (eventOf(message) === 'started' && time < 3 ? 503 : 204);
-    const { record, runId, handle } = await rehearsal.sync();
+    const { record, runId, handle } = await site.sync();
     expect(record.status).toBe('nothing-to-do');
     expect(record.warnings.filter((warning) => warning.includes('notification'))).toEqual([
       expect.stringMatching(/^the notification "started" was not accepted and will be sent again: notify.0 /),
     ]);
-    await rehearsal.stopWorker();
-    await rehearsal.startWorker();
+    await site.stopWorker();
+    await site.startWorker();
     await until('the message that was not taken', async () => (await known()).open.length === 0);
     const all = receiver.received.slice(before);
     const started = all.filter((each) => eventOf(each) === 'started');
@@ -86,11 +86,11 @@ describe('message to a webhook', () => {
     });
 
     const histories = [handle.workflowId, `delivery-${started[0]?.id}-tickets`].map(async (workflowId) =>
-      JSON.stringify(await rehearsal.temporal.client.workflow.getHandle(workflowId).fetchHistory()),
+      JSON.stringify(await site.temporal.client.workflow.getHandle(workflowId).fetchHistory()),
     );
     const said = [
       ...(await Promise.all(histories)),
-      readFileSync(path.join(rehearsal.folder, 'logs', 'worker.log'), 'utf8'),
+      readFileSync(path.join(site.folder, 'logs', 'worker.log'), 'utf8'),
       JSON.stringify([record, await known()]),
     ].join('\n');
     expect(said).toContain('tickets');
@@ -103,7 +103,7 @@ describe('message to a webhook', () => {
   });
 
   it('needs a delivery signed with the control key [P26]', async () => {
-    const { client } = rehearsal.temporal;
+    const { client } = site.temporal;
     const before = receiver.received.length;
     const message = testMessage('forged');
     const delivery: Delivery = { receiver: 'tickets', message, until: Date.now() + 60_000, tried: 0 };
@@ -111,10 +111,10 @@ describe('message to a webhook', () => {
       client.workflow.execute('delivery', {
         workflowId,
         args: [given],
-        taskQueue: rehearsal.config.temporal.taskQueue,
+        taskQueue: site.config.temporal.taskQueue,
       });
     await expect(start('delivery-forged', delivery)).rejects.toThrow();
-    const signed = (await openControl(rehearsal.config)).signStart('delivery', 'delivery-signed', delivery);
+    const signed = (await openControl(site.config)).signStart('delivery', 'delivery-signed', delivery);
     await expect(start('delivery-signed', { ...signed, receiver: 'other' })).rejects.toThrow();
     expect(receiver.received).toHaveLength(before);
     expect(await start('delivery-signed', signed)).toBe('delivered');

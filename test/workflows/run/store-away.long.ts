@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { messageNames } from '../../../src/model/run/run-input';
 import { signed } from '../../support/control';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { until } from '../../support/until';
 
-let at: Rehearsal;
+let at: Site;
 afterEach(() => at.close());
 
 /** Takes the store away. @returns brings it back */
@@ -32,7 +32,7 @@ async function seenOf(handle: WorkflowHandle): Promise<{ timers: number; tasks: 
 
 describe('run whose store is away', () => {
   it('waits with timers, and continues when the store is back', async () => {
-    at = await Rehearsal.open();
+    at = await Site.open();
 
     const bringBack = await takeStoreAway();
     const handle = await at.start();
@@ -53,7 +53,7 @@ describe('run whose store is away', () => {
   });
 
   it('can be cancelled while it waits', async () => {
-    at = await Rehearsal.open();
+    at = await Site.open();
 
     await takeStoreAway();
     const handle = await at.start();

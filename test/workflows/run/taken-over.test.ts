@@ -10,7 +10,7 @@ import { limitedTo } from '../../../src/service/run/parent-run';
 import { runIdFor } from '../../../src/service/run/start-run';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
-import { type Ended, Rehearsal } from '../../support/rehearsal';
+import { type Ended, Site } from '../../support/site';
 
 const HOUR_MS = 3_600_000;
 const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
@@ -19,49 +19,49 @@ const itemId = (number: number): string => `c${number.toString(16).padStart(31, 
 let last = 0;
 const twoItems = (): [string, string] => [itemId((last += 1)), itemId((last += 1))];
 
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     source: { seed: 'many', seedItems: 20 },
     target: { seed: 'empty' },
     groups: { source: manyGroupId, target: emptyGroupId },
   });
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 const requestsOf = (portal: 'source' | 'target', operation: string): number =>
-  rehearsal[portal].requests().filter((each) => each.operation === operation).length;
+  site[portal].requests().filter((each) => each.operation === operation).length;
 const work = () => ({
   exports: requestsOf('source', 'group.export'),
   uploads: requestsOf('target', 'item.add'),
 });
 
 const routeOf = (items: readonly string[], options: Partial<RouteOptions> = {}): Route =>
-  rehearsal.route({}, { items, ...options });
+  site.route({}, { items, ...options });
 
 /** A run that failed because the target refused its import. */
 async function failed(route: Route, input: Partial<SyncInput> = {}): Promise<Ended> {
-  rehearsal.target.faults.add({
+  site.target.faults.add({
     match: { operation: 'group.import', params: { previewOnly: 'false' } },
     do: { error: { code: 403, message: 'Not now.' } },
   });
-  const ended = await rehearsal.sync(route, { parks: false, ...input });
-  rehearsal.target.faults.clear();
+  const ended = await site.sync(route, { parks: false, ...input });
+  site.target.faults.clear();
   expect(ended.record).toMatchObject({ status: 'failed', target: 'untouched' });
   return ended;
 }
 
 async function reuseOf({ record }: Ended): Promise<Reuse> {
-  const left = await findPackageInStore(rehearsal.store, record);
+  const left = await findPackageInStore(site.store, record);
   if (!left) throw new Error('no package is left');
   return { runId: left.runId, sha256: left.sha256 };
 }
 
 const restart = (route: Route, parent: Ended, reuse: Reuse): Promise<Ended> =>
-  rehearsal.sync(route, { reuse, parent: parent.runId });
+  site.sync(route, { reuse, parent: parent.runId });
 
 async function keptHours({ runId }: Ended): Promise<number> {
-  const note = await rehearsal.store.readJson(keys.packageNote(runId), keepNote);
+  const note = await site.store.readJson(keys.packageNote(runId), keepNote);
   return ((note?.until ?? 0) - Date.now()) / HOUR_MS;
 }
 
@@ -82,7 +82,7 @@ describe('package of an earlier run', () => {
       parent: second.runId,
       package: { of: parent.runId },
     });
-    const { imported, skipped } = await rehearsal.ledger(runId);
+    const { imported, skipped } = await site.ledger(runId);
     expect([imported, skipped]).toMatchObject([[{ itemId: taken }], [{ itemId: left }]]);
     expect(work()).toEqual({ exports: before.exports, uploads: before.uploads + 2 });
     const phases = record.phases.filter(({ status }) => status === 'skipped').map(({ name }) => name);
@@ -96,7 +96,7 @@ describe('package of an earlier run', () => {
     const items = twoItems();
     const parent = await failed(routeOf(items));
     const reuse = await reuseOf(parent);
-    const file = path.join(rehearsal.store.where, keys.package(parent.runId, 0));
+    const file = path.join(site.store.where, keys.package(parent.runId, 0));
     const bytes = await readFile(file);
     bytes[100] = bytes[100]! ^ 1;
     await writeFile(file, bytes);
@@ -109,10 +109,10 @@ describe('package of an earlier run', () => {
     });
     expect(work()).toEqual(before);
 
-    await rehearsal.store.writeJson(keys.packageNote(parent.runId), { until: Date.now() - 1 });
-    await rehearsal.sync(routeOf(items, { planOnly: true }));
-    expect(await findPackageInStore(rehearsal.store, parent.record)).toBeUndefined();
-    expect(await rehearsal.store.readJson(keys.sourceIds(parent.runId), z.unknown())).toBeUndefined();
+    await site.store.writeJson(keys.packageNote(parent.runId), { until: Date.now() - 1 });
+    await site.sync(routeOf(items, { planOnly: true }));
+    expect(await findPackageInStore(site.store, parent.record)).toBeUndefined();
+    expect(await site.store.readJson(keys.sourceIds(parent.runId), z.unknown())).toBeUndefined();
     const { record } = await restart(routeOf(items), parent, reuse);
     expect(record).toMatchObject({ status: 'failed', error: { code: 'PACKAGE_MISSING' } });
     expect(record.error?.hint).toContain('Restart the run from the export');
@@ -124,15 +124,15 @@ describe('run limited to more than 100 items', () => {
     const items = twoItems();
     const many = [...Array.from({ length: 100 }, (_, at) => itemId(1000 + at)), ...items];
     const runId = runIdFor('sync', 'transport', undefined);
-    const { options, keep } = limitedTo(rehearsal.store, runId, rehearsal.route().options, many);
+    const { options, keep } = limitedTo(site.store, runId, site.route().options, many);
     await keep();
     expect(options).toMatchObject({
       items: undefined,
       itemList: { key: keys.itemList(runId), from: 0, count: 102 },
     });
     const itemList = { ...options.itemList!, from: 100, count: 2 };
-    const ended = await rehearsal.sync(routeOf([], { items: undefined, itemList }));
-    const { imported } = await rehearsal.ledger(ended.runId);
+    const ended = await site.sync(routeOf([], { items: undefined, itemList }));
+    const { imported } = await site.ledger(ended.runId);
     expect(imported.map((entry) => entry.itemId).sort()).toEqual(items);
     expect(ended.record.plan).toMatchObject({ create: 2, keep: 0 });
   });

@@ -7,7 +7,7 @@ import { newRunId } from '../../../src/service/run/start-run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
 import { itLong } from '../../support/long';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { scheduledTask } from '../../support/scheduled-task';
 import { until } from '../../support/until';
 
@@ -17,10 +17,10 @@ const before: BannerRecord = { ...shown, text: 'Closed on Sunday', bgColor: 'red
 /** A portal may report what is not set as null. */
 const unset = { text: null, bgColor: null, fontColor: null, enabled: null };
 
-let at: Rehearsal;
+let at: Site;
 let task: ReturnType<typeof scheduledTask>;
 beforeAll(async () => {
-  at = await Rehearsal.open({ user: { username: 'admin', password: 'admin-pw' } });
+  at = await Site.open({ user: { username: 'admin', password: 'admin-pw' } });
 });
 afterAll(() => at.close());
 beforeEach(() => {

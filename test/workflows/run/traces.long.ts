@@ -4,18 +4,18 @@ import { openPipeline } from '../../cli/promotion/a-pipeline';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { recordOf } from '../../support/json';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { above, SpanReceiver, traceTo } from '../../support/span-receiver';
 import { until } from '../../support/until';
 
 let receiver: SpanReceiver;
-let rehearsal: Rehearsal | undefined;
+let site: Site | undefined;
 
 beforeAll(async () => {
   receiver = await SpanReceiver.open();
 });
 afterEach(async () => {
-  await rehearsal?.close();
+  await site?.close();
   await stopTracing();
 });
 afterAll(() => receiver.close());
@@ -27,20 +27,20 @@ const say = (words: string): never => {
 describe('trace', () => {
   it('has the run once, even if its worker is replaced', async () => {
     await traceTo(receiver, say);
-    rehearsal = await Rehearsal.open({ listed: true });
-    const { target } = rehearsal;
+    site = await Site.open({ listed: true });
+    const { target } = site;
     target.faults.add({ match: { operation: 'group.import' }, do: 'hold' });
-    const handle = await rehearsal.start();
+    const handle = await site.start();
     await until('an import that waits', () => target.faults.holding > 0);
-    await rehearsal.stopWorker();
-    await rehearsal.startWorker();
+    await site.stopWorker();
+    await site.startWorker();
     target.faults.clear();
-    const { record, runId } = await rehearsal.ended(handle);
+    const { record, runId } = await site.ended(handle);
     expect(record.status).toBe('succeeded');
     // Another worker replays the whole history.
-    await rehearsal.stopWorker();
-    await rehearsal.startWorker();
-    await rehearsal.state(handle);
+    await site.stopWorker();
+    await site.startWorker();
+    await site.state(handle);
     const spans = await receiver.traceOf(runId);
     const ofRun = receiver.spans.filter(({ attributes }) => attributes['portolan.run'] === runId);
     expect(new Set(ofRun.map(({ traceId }) => traceId)).size).toBe(1);
@@ -50,8 +50,8 @@ describe('trace', () => {
 
   it('has the runs of groups below their promotion', async () => {
     await traceTo(receiver, say);
-    rehearsal = await openPipeline({});
-    const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal!.folder });
+    site = await openPipeline({});
+    const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site!.folder });
     expect(await run('release', 'create', 'transport')).toMatchObject({ status: 0 });
     const ended = await run('promote', 'transport', '--to', 'staging', '--yes', '-o', 'json');
     const { runId } = recordOf(ended);

@@ -11,7 +11,7 @@ import { World } from '../../../src/simulator/world';
 import { startTracing, stopTracing } from '../../../src/tracing/tracing';
 import { type Ended, Portolan } from '../../support/child';
 import { recordOf } from '../../support/json';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { above, type ReceivedSpan, SpanReceiver } from '../../support/span-receiver';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -22,7 +22,7 @@ const password = 'Correct-Horse_Battery+Staple/7391';
 const reason = 'planted-reason';
 
 let receiver: SpanReceiver;
-let rehearsal: Rehearsal;
+let site: Site;
 const said: string[] = [];
 /** Headers of all requests to portals. */
 const sent: string[] = [];
@@ -38,7 +38,7 @@ beforeAll(async () => {
   receiver = await SpanReceiver.open();
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.endpoint;
   await startTracing((words) => void said.push(words));
-  rehearsal = await Rehearsal.open({
+  site = await Site.open({
     listed: true,
     user: { username: 'owner', password },
     source: { passwords: { owner: password }, jobPolls: 2 },
@@ -48,14 +48,14 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   unsubscribe('undici:request:create', note);
-  await rehearsal.close();
+  await site.close();
   await stopTracing();
   await receiver.close();
   process.env = before;
 });
 
 const typed = (env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
-  new Portolan([...args, '-o', 'json'], { cwd: rehearsal.folder, env }).ended;
+  new Portolan([...args, '-o', 'json'], { cwd: site.folder, env }).ended;
 
 const ofPortals = (spans: readonly ReceivedSpan[]): ReceivedSpan[] =>
   spans.filter(({ kind }) => kind === 'client');
@@ -153,7 +153,7 @@ describe('trace of a run', () => {
     const away = new PortolanError('STORE_UNREACHABLE', 'The store is away.');
     const admit = jest.spyOn(Authority.prototype, 'admitStart');
     admit.mockRejectedValueOnce(away).mockRejectedValueOnce(away);
-    const own = await rehearsal.sync();
+    const own = await site.sync();
     expect(own.record.status).toBe('nothing-to-do');
     const trace = await receiver.traceOf(own.runId);
     const ofRun = receiver.spans.filter(({ attributes }) => attributes['portolan.run'] === own.runId);
@@ -172,7 +172,7 @@ describe('trace of a run', () => {
 
   it('continues the trace of a request to portolan serve', async () => {
     const server = await startServer(
-      loadConfig(path.join(rehearsal.folder, 'portolan.yaml')),
+      loadConfig(path.join(site.folder, 'portolan.yaml')),
       pino({ level: 'silent' }),
     );
     const ended = await typed(
@@ -202,16 +202,16 @@ describe('trace of a run', () => {
     expect(ended.stderr).toContain(
       `warning: cannot send traces to 127.0.0.1:${port} (not accepted in time); runs are not affected`,
     );
-    const handle = rehearsal.temporal.client.workflow.getHandle(recordOf(ended).runId);
+    const handle = site.temporal.client.workflow.getHandle(recordOf(ended).runId);
     await expect(handle.result()).resolves.toMatchObject({ status: 'nothing-to-do' });
   });
 
   it('ends when the next worker sends none', async () => {
-    await rehearsal.stopWorker();
-    const began = await rehearsal.start();
+    await site.stopWorker();
+    const began = await site.start();
     await stopTracing();
-    await rehearsal.startWorker();
-    const { record } = await rehearsal.ended(began);
+    await site.startWorker();
+    const { record } = await site.ended(began);
     expect(record.status).toBe('nothing-to-do');
     expect(said).toEqual([]);
   });

@@ -4,24 +4,23 @@ import { transportItems, transportTargetGroupId } from '../../../src/simulator/s
 import { keys } from '../../../src/store/keys';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { signIn } from '../../simulator/harness';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
-import type { RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { itLong } from '../../support/long';
 import { until } from '../../support/until';
 import { portrait } from './portrait';
 
 const { app, map, pdf, story } = transportItems;
 
-let at: BackupRehearsal;
+let at: Site;
 afterEach(() => at.close());
 
 /** Two portals at which an administrator signs in, who may assign items to others. */
-const open = async (options: RehearsalOptions = {}): Promise<BackupRehearsal> =>
-  (at = await BackupRehearsal.open({ user: { username: 'admin', password: 'admin-pw' }, ...options }));
+const open = async (options: SiteOptions = {}): Promise<Site> =>
+  (at = await Site.open({ user: { username: 'admin', password: 'admin-pw' }, ...options }));
 
 /** A snapshot with placements of items that people have arranged on the source. */
 async function arranged(): Promise<string> {
-  const { source } = at.rehearsal;
+  const { source } = at;
   const { items, folders } = source.world;
   folders.put('f1', { id: 'f1', username: 'owner', title: 'Apps', created: 1 });
   folders.put('f2', { id: 'f2', username: 'other', title: 'Papers', created: 1 });
@@ -51,13 +50,12 @@ function loseAnswers({ faults }: Simulator, ...operations: string[]): void {
     faults.add({ match: { operation }, nth: 1, when: 'after', do: 'reset' });
 }
 
-const requestsOf = (operation: string) =>
-  at.rehearsal.target.requests().filter((each) => each.operation === operation);
+const requestsOf = (operation: string) => at.target.requests().filter((each) => each.operation === operation);
 
 describe('a restore with placements', () => {
   it('sets owner, folder, access, thumbnail and protection, and can be rolled back', async () => {
     await open({ target: { importThumbnails: false, importedCreated: 'source' } });
-    const { target } = at.rehearsal;
+    const { target } = at;
     const { items, folders } = target.world;
     const id = await arranged();
     const before = await wholeState(target);
@@ -79,18 +77,17 @@ describe('a restore with placements', () => {
     expect(items.get(pdf)).toMatchObject({ owner: 'other', access: 'shared' });
     expect(folderOf(pdf)).toMatchObject({ username: 'other', title: 'Papers' });
     expect(items.get(map)).toEqual(existing);
-    const { rows } = await at.rehearsal.plan(runId);
+    const { rows } = await at.plan(runId);
     const ownerOf = (itemId: string) => rows.find((row) => row.itemId === itemId)?.owner;
     expect([app, story, pdf, map].map(ownerOf)).toEqual(['viewer', 'viewer', 'other', undefined]);
 
     // What an earlier one gave to its owner is no obstacle to the next one; what belongs to somebody else is.
     const next = await at.restore(id, { overwrite: true, planOnly: true }, { placementRules: { owners } });
-    const planned = (await at.rehearsal.plan(next.runId)).rows;
+    const planned = (await at.plan(next.runId)).rows;
     const actionOf = (itemId: string) => planned.find((row) => row.itemId === itemId)?.action;
     expect([app, story, pdf, map].map(actionOf)).toEqual(['same', 'same', 'same', 'blocked']);
     // Only what imports has to know which folders were there: an account may have thousands.
-    const noted = (of: string): Promise<unknown> =>
-      at.rehearsal.store.readJson(keys.importFolders(of), z.unknown());
+    const noted = (of: string): Promise<unknown> => at.store.readJson(keys.importFolders(of), z.unknown());
     expect([await noted(runId), await noted(next.runId)]).toEqual([expect.anything(), undefined]);
 
     const { record: undone } = await at.rollback(record, { deleteCreated: true });
@@ -100,7 +97,7 @@ describe('a restore with placements', () => {
 
   itLong('survives lost responses and a stopped worker, as does its rollback', async () => {
     await open({ target: { importThumbnails: false } });
-    const { target } = at.rehearsal;
+    const { target } = at;
     const { items } = target.world;
     const id = await arranged();
     const before = await wholeState(target);
@@ -116,10 +113,10 @@ describe('a restore with placements', () => {
       return owner === 'viewer' && ownerFolder !== null;
     };
     await until('the second move', () => [app, story, pdf].filter(isMoved).length === 2);
-    await at.rehearsal.stopWorker();
+    await at.stopWorker();
     target.faults.release();
-    await at.rehearsal.startWorker();
-    const { record } = await at.rehearsal.ended(handle);
+    await at.startWorker();
+    const { record } = await at.ended(handle);
     expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] }, warnings: [] });
     const given = requestsOf('item.reassign').map(({ path }) => path);
     expect(given).toHaveLength(new Set(given).size);
@@ -135,7 +132,7 @@ describe('a restore with placements', () => {
 
   it('refuses missing owners before it writes, and names the options', async () => {
     await open();
-    const { target, source } = at.rehearsal;
+    const { target, source } = at;
     source.world.items.change(pdf, { owner: 'editor' });
     const id = (await at.backup({ placements: true })).record.snapshot?.id ?? '';
     const before = await wholeState(target);

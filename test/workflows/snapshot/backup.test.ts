@@ -4,18 +4,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
 import { resolveDrill } from '../../../src/config/resolve-route';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
-import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
+import {
+  transportGroupId,
+  transportItems,
+  transportTargetGroupId,
+} from '../../../src/simulator/seed/transport';
 import { packagesIn } from '../../../src/model/snapshot/snapshot';
 import { holdingsOfPackage } from '../../backup/holdings';
 import { signIn } from '../../simulator/harness';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
-import type { RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { itLong } from '../../support/long';
 import { portrait } from './portrait';
 
-let at: BackupRehearsal;
-const open = async (options?: RehearsalOptions, drillGroup?: string): Promise<BackupRehearsal> =>
-  (at = await BackupRehearsal.open(options, drillGroup));
+let at: Site;
+const open = async (options: SiteOptions = {}): Promise<Site> =>
+  (at = await Site.open({ drillGroup: transportTargetGroupId, ...options }));
 
 describe('a backup', () => {
   let last: string;
@@ -39,10 +42,10 @@ describe('a backup', () => {
         .map(({ type }) => type)
         .sort(),
     ).toEqual(['Dashboard', 'Feature Service']);
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect(at.packages()).toEqual([]);
     // Only the package tells the size of services.
     const route = { name: manifest.route, source: manifest.source };
-    const { known } = await readOutcomes(at.rehearsal.store, route);
+    const { known } = await readOutcomes(at.store, route);
     expect(known[transportItems.roads]?.bytes).toBeGreaterThan(0);
     expect(known[transportItems.csv]?.bytes).toBeUndefined();
 
@@ -60,7 +63,7 @@ describe('a backup', () => {
 
   it('with a parent snapshot exports only changed items, and nothing for removed ones', async () => {
     const weekly = { fullEveryMs: 7 * 86_400_000 };
-    const { items } = at.rehearsal.source.world;
+    const { items } = at.source.world;
     const change = (id: string, more: Partial<NonNullable<ReturnType<typeof items.get>>>): unknown =>
       items.put(id, { ...items.get(id)!, modified: Date.now(), ...more });
     // The account of the earlier snapshots is not known.
@@ -77,7 +80,7 @@ describe('a backup', () => {
     expect(manifest).toMatchObject({ complete: true, since: { changed: 1, removed: [] } });
     const [added, before] = packagesIn(manifest);
     expect(before?.sha256).toBe(full.snapshot?.sha256);
-    const packed = await holdingsOfPackage(path.join(at.rehearsal.folder, 'store', added?.key ?? ''));
+    const packed = await holdingsOfPackage(path.join(at.folder, 'store', added?.key ?? ''));
     expect([...packed.keys()]).toEqual([transportItems.csv]);
     expect((await at.backup(weekly)).record).toMatchObject({
       status: 'nothing-to-do',
@@ -103,11 +106,11 @@ describe('a backup', () => {
   });
 
   it('is previewed whole by a drill, which leaves nothing and is recorded [P10]', async () => {
-    const before = await portrait(at.rehearsal.target);
+    const before = await portrait(at.target);
     const imports = at.asked('target', 'group.import');
     const { record } = await at.drill();
     expect(record).toMatchObject({ status: 'succeeded', target: 'untouched', proof: 'previewed' });
-    expect(await portrait(at.rehearsal.target)).toEqual(before);
+    expect(await portrait(at.target)).toEqual(before);
     expect(at.asked('target', 'group.import') - imports).toBeLessThanOrEqual(1);
     expect(await at.snapshots.proofsOf(last)).toMatchObject([
       { level: 'previewed', portal: 'production', items: 11 },
@@ -122,7 +125,7 @@ describe('a backup', () => {
   });
 
   it('is partial if the group shrank by half, so a drill takes the one before', async () => {
-    const { items } = at.rehearsal.source.world;
+    const { items } = at.source.world;
     const gone = [...items.values()].filter((item) => item.groups.includes(transportGroupId)).slice(0, 8);
     for (const item of gone) items.put(item.id, { ...item, groups: [] });
     const { record } = await at.backup();
@@ -130,7 +133,7 @@ describe('a backup', () => {
     expect(await at.snapshots.read(record.snapshot?.id ?? '')).toMatchObject({ complete: false });
 
     // One blocked item is no proof of the snapshot.
-    at.rehearsal.target.world.items.change(transportItems.csv, { groups: [] });
+    at.target.world.items.change(transportItems.csv, { groups: [] });
     const drill = await at.drill();
     expect(drill.record).toMatchObject({
       status: 'failed',
@@ -152,27 +155,27 @@ describe('a drill', () => {
   it('imports only into an empty scratch portal, and removes only its own items [P06]', async () => {
     await open({ portals: { role: 'scratch' }, target: { importedCreated: 'source' } });
     const { record: kept } = await at.backup();
-    const full = await portrait(at.rehearsal.target);
+    const full = await portrait(at.target);
     expect((await at.drill({ import: true })).record).toMatchObject({
       status: 'failed',
       error: { code: 'DRILL_NOT_EMPTY' },
     });
-    expect(await portrait(at.rehearsal.target)).toEqual(full);
-    const { items } = at.rehearsal.target.world;
+    expect(await portrait(at.target)).toEqual(full);
+    const { items } = at.target.world;
     const ids = new Set(
       (await at.snapshots.rowsOf(await at.snapshots.read(kept.snapshot?.id ?? ''))).map(
         ({ itemId }) => itemId,
       ),
     );
     for (const id of ids) items.remove(id);
-    const before = await portrait(at.rehearsal.target);
+    const before = await portrait(at.target);
     const { record } = await at.drill({ import: true });
     expect(record).toMatchObject({ status: 'succeeded', proof: 'imported', target: 'untouched' });
-    expect(await portrait(at.rehearsal.target)).toEqual(before);
+    expect(await portrait(at.target)).toEqual(before);
 
     const { csv } = transportItems;
     const refused = { match: { operation: 'item.delete', path: csv }, do: { error: { code: 403 } } };
-    at.rehearsal.target.faults.add(refused);
+    at.target.faults.add(refused);
     const partial = await at.drill({ import: true });
     expect(partial.record).toMatchObject({ status: 'partial', proof: 'imported' });
     expect(partial.record.warnings).toContainEqual(
@@ -182,12 +185,13 @@ describe('a drill', () => {
   });
 
   itLong('removes the folder of its import, unless that existed or holds something', async () => {
-    await open(
-      { portals: { role: 'scratch' }, target: { seed: 'empty', importFolder: 'Exports', jobMs: 600 } },
-      emptyGroupId,
-    );
+    await open({
+      drillGroup: emptyGroupId,
+      portals: { role: 'scratch' },
+      target: { seed: 'empty', importFolder: 'Exports', jobMs: 600 },
+    });
     await at.backup();
-    const { world, faults } = at.rehearsal.target;
+    const { world, faults } = at.target;
     const drill = async (): Promise<string[]> => {
       const { record } = await at.drill({ import: true });
       expect(record).toMatchObject({ status: 'succeeded', proof: 'imported', target: 'untouched' });
@@ -197,21 +201,21 @@ describe('a drill', () => {
     faults.add({ match: { operation: 'folder.delete' }, nth: 1, do: { status: 503 } });
     expect(await drill()).toEqual([]);
 
-    const owner = await signIn(at.rehearsal.target, 'owner');
+    const owner = await signIn(at.target, 'owner');
     await owner.call('/content/users/owner/createFolder', { title: 'Exports' });
     expect(await drill()).toEqual(['Exports']);
 
     // Somebody puts a file of their own beside the imported items.
     for (const { id } of [...world.folders.values()]) world.folders.remove(id);
-    const handle = await at.start('drill', {
-      route: resolveDrill(at.rehearsal.config, 'transport'),
+    const handle = await at.startRun('drill', {
+      route: resolveDrill(at.config, 'transport'),
       import: true,
     });
     while (world.folders.size === 0) await sleep(20);
     const folderId = [...world.folders.values()][0]?.id;
     const params = { type: 'PDF', title: 'My own', text: 'mine' };
     await owner.call(`/content/users/owner/${folderId}/addItem`, params);
-    const { record } = await at.rehearsal.ended(handle);
+    const { record } = await at.ended(handle);
     expect(record).toMatchObject({ status: 'partial', proof: 'imported' });
     expect(record.warnings).toContain(
       'still on production after the drill: the folder "Exports": it contains something else',

@@ -7,8 +7,7 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { keys } from '../../../src/store/keys';
 import { signIn } from '../../simulator/harness';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
-import type { Ended } from '../../support/rehearsal';
+import { Site, type Ended } from '../../support/site';
 import { portrait } from './portrait';
 import { itLong } from '../../support/long';
 
@@ -35,7 +34,7 @@ const inProduction = asWritten('https://gis.example.com', 'maps', boundaries);
 
 const appData = (host: string): string => JSON.stringify({ values: { logo: `${host}/logo.png` } });
 
-let at: BackupRehearsal;
+let at: Site;
 let target: Simulator;
 let snapshotId: string;
 let before: object;
@@ -68,10 +67,10 @@ const rolledBack = async (record: RunRecord): Promise<RunRecord> =>
   (await at.rollback(record, { deleteCreated: true })).record;
 
 beforeAll(async () => {
-  at = await BackupRehearsal.open({ target: { importedCreated: 'source' } });
-  ({ target } = at.rehearsal);
-  await write(at.rehearsal.source, webMap, { text: inDev });
-  await write(at.rehearsal.source, app, { text: appData('https://dev-gis.example.com') });
+  at = await Site.open({ target: { importedCreated: 'source' } });
+  ({ target } = at);
+  await write(at.source, webMap, { text: inDev });
+  await write(at.source, app, { text: appData('https://dev-gis.example.com') });
   before = await whole();
   snapshotId = (await at.backup({ placements: true })).record.snapshot?.id ?? '';
 });
@@ -99,7 +98,7 @@ describe('a reference map', () => {
         }),
       ],
     });
-    expect((await at.rehearsal.plan(runId)).sha256).toBe(record.plan?.sha256);
+    expect((await at.plan(runId)).sha256).toBe(record.plan?.sha256);
     const again = await promoted(
       { planOnly: true },
       { items: map.items, urls: Object.fromEntries(Object.entries(map.urls).reverse()) },
@@ -131,7 +130,7 @@ describe('a reference map', () => {
         .filter((id) => id === webMap || id === app)
         .sort(),
     ).toEqual([webMap, app]);
-    const { store } = at.rehearsal;
+    const { store } = at;
     const checked = await store.readJson(keys.verification(runId), verification);
     expect(checked?.findings).toEqual([]);
     expect(JSON.stringify(checked?.external)).not.toContain('gis.example.com');
@@ -144,7 +143,7 @@ describe('a reference map', () => {
     const was = await dataOf(target, webMap);
     const { record, runId } = await promoted({}, { urls: map.urls, items: { [devTable]: nobody } });
     // A map that leads to a missing item causes a finding.
-    const checked = await at.rehearsal.store.readJson(keys.verification(runId), verification);
+    const checked = await at.store.readJson(keys.verification(runId), verification);
     expect(checked?.findings).toEqual([
       expect.objectContaining({
         kind: 'broken-reference',

@@ -10,15 +10,13 @@ import { nextCommands } from '../../../src/service/run/next-commands';
 import type { RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
 import { signIn } from '../../simulator/harness';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
-import type { RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { describeLong } from '../../support/long';
 import { portrait } from './portrait';
 
 const { app, boundaries, csv, map } = transportItems;
-let at: BackupRehearsal;
-const open = async (options?: RehearsalOptions): Promise<BackupRehearsal> =>
-  (at = await BackupRehearsal.open(options));
+let at: Site;
+const open = async (options?: SiteOptions): Promise<Site> => (at = await Site.open(options));
 
 /** A group on a portal of which the usual account is no member. */
 function foreignGroup({ world }: Simulator): string {
@@ -33,8 +31,8 @@ describe('a rollback', () => {
   afterAll(() => at.close());
 
   it('restores what a sync overwrote, and removes what it created if requested [P04][P06]', async () => {
-    const owner = await signIn(at.rehearsal.target, 'owner');
-    const { items } = at.rehearsal.target.world;
+    const owner = await signIn(at.target, 'owner');
+    const { items } = at.target.world;
     // Outside the group, so no export can save it: it is saved as a copy.
     items.change(csv, { groups: [], access: 'private' });
     const path = `/content/users/owner/items/${csv}`;
@@ -49,13 +47,13 @@ describe('a rollback', () => {
     );
     await owner.call(`${path}/protect`);
     // The account is not in that group, so it could not share a replaced map there again.
-    items.change(map, { groups: [...(items.get(map)?.groups ?? []), foreignGroup(at.rehearsal.target)] });
-    const before = await portrait(at.rehearsal.target);
-    const route = at.rehearsal.route({ overwrite: true, data: 'replace', take: [csv] });
-    const { record: synced, runId } = await at.rehearsal.sync(route);
+    items.change(map, { groups: [...(items.get(map)?.groups ?? []), foreignGroup(at.target)] });
+    const before = await portrait(at.target);
+    const route = at.route({ overwrite: true, data: 'replace', take: [csv] });
+    const { record: synced, runId } = await at.sync(route);
     expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 3, create: 8 } });
     // The plan says so, for the approver.
-    const { rows } = await at.rehearsal.plan(runId);
+    const { rows } = await at.plan(runId);
     expect(rows.filter(({ beyond }) => beyond).map(({ itemId, beyond }) => [itemId, beyond])).toEqual([
       [map, [expect.stringMatching(/^is shared with group \w+, of which owner is not a member$/)]],
     ]);
@@ -65,7 +63,7 @@ describe('a rollback', () => {
     // The import brought no thumbnail, so the old one was restored, with the protection.
     expect(items.get(csv)).toMatchObject({ thumbnail: 'thumbnail/csv.png', protected: true });
     // The import removed the resources; a person did the rest.
-    expect(at.rehearsal.target.world.resourcesOf(csv)).toEqual([]);
+    expect(at.target.world.resourcesOf(csv)).toEqual([]);
     await owner.call(`${path}/addResources`, { fileName: 'later.txt', text: 'later' });
     await owner.call(`${path}/deleteThumbnail`, {});
     await owner.call(`${path}/unprotect`, {});
@@ -77,22 +75,22 @@ describe('a rollback', () => {
     // Only the service counts as edited since, by the first rollback.
     expect(again.record).toMatchObject({ plan: { overwrite: 1, same: 2, remove: 8 } });
     expect(again.record.created?.removed).toHaveLength(8);
-    expect(await portrait(at.rehearsal.target)).toEqual(before);
+    expect(await portrait(at.target)).toEqual(before);
   });
 
   it('restores copies and removes created items when its plan imports nothing', async () => {
-    const { items } = at.rehearsal.target.world;
-    const before = await portrait(at.rehearsal.target);
-    const route = at.rehearsal.route({ overwrite: true, data: 'replace', take: [csv] });
-    const { record: synced } = await at.rehearsal.sync(route);
+    const { items } = at.target.world;
+    const before = await portrait(at.target);
+    const route = at.route({ overwrite: true, data: 'replace', take: [csv] });
+    const { record: synced } = await at.sync(route);
     // These two left the group, so the safeguard's package may not overwrite them.
     for (const id of [map, boundaries]) items.change(id, { groups: [] });
-    items.change(app, { modified: at.rehearsal.target.world.now() + 1 });
+    items.change(app, { modified: at.target.world.now() + 1 });
     const { record } = await at.rollback(synced, { deleteCreated: true });
     expect(record).toMatchObject({ status: 'partial', plan: { create: 0, overwrite: 0, blocked: 2 } });
     expect(record.created?.removed).toHaveLength(7);
     expect(record.created?.there).toMatchObject([{ itemId: app, reason: 'it has changed since' }]);
-    const after = await portrait(at.rehearsal.target);
+    const after = await portrait(at.target);
     expect(after[csv]).toEqual(before[csv]);
     expect(Object.keys(after).sort()).toEqual([...Object.keys(before), app].sort());
   });
@@ -110,28 +108,28 @@ describe('a rollback that only restores copies', () => {
     const pipelines = { traffic: { groups: ['roads'], stages } };
     const target = { refuseForeign: false, uniqueFileNames: true, version: '11.2' };
     await open({ target, config: { pipelines } });
-    const { world } = at.rehearsal.target;
+    const { world } = at.target;
     new SeedBuilder(world).group(stageGroupId, 'Roads');
     world.folders.put('f1', { id: 'f1', username: 'owner', title: 'Tables', created: 1 });
     // Outside the group, so no export can save it: the safeguard copies it.
     world.items.change(csv, { groups: [], ownerFolder: 'f1', access: 'private', title: 'unchanged' });
     const only = { overwrite: true, items: [csv], take: [csv] };
-    ({ record: synced } = await at.rehearsal.sync(at.rehearsal.route(only)));
+    ({ record: synced } = await at.sync(at.route(only)));
     expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
   });
   afterAll(() => at.close());
 
   it('waits for an approval of each plan, and can be rolled back', async () => {
-    const { items } = at.rehearsal.target.world;
+    const { items } = at.target.world;
     const rollback = await at.startRollback(synced, { yes: false });
-    const { plan } = await at.rehearsal.waiting(rollback);
+    const { plan } = await at.waiting(rollback);
     expect(plan).toMatchObject({ create: 0, overwrite: 0, restore: 1 });
     items.change(csv, { title: 'edited', modified: Date.now() + 60_000 });
-    await at.rehearsal.approve(rollback);
-    await at.rehearsal.waiting(rollback, plan?.hash);
+    await at.approve(rollback);
+    await at.waiting(rollback, plan?.hash);
     expect(items.get(csv)?.title).toBe('edited');
-    await at.rehearsal.approve(rollback);
-    const { record } = await at.rehearsal.over(rollback);
+    await at.approve(rollback);
+    const { record } = await at.over(rollback);
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
     expect(items.get(csv)).toMatchObject({ title: 'unchanged', groups: [] });
 
@@ -142,8 +140,8 @@ describe('a rollback that only restores copies', () => {
   });
 
   it('recreates an item in its folder, under another file name only if its own is taken there', async () => {
-    const { items } = at.rehearsal.target.world;
-    const owner = await signIn(at.rehearsal.target, 'owner');
+    const { items } = at.target.world;
+    const owner = await signIn(at.target, 'owner');
     const name = items.get(csv)?.name ?? '';
     const deleteAndTake = async (folder: string): Promise<RunRecord> => {
       await owner.call(`/content/users/owner/items/${csv}/delete`);
@@ -164,7 +162,7 @@ describe('a rollback that only restores copies', () => {
   });
 
   it('writes nothing and needs no approval when a stage holds its only item', async () => {
-    const { items } = at.rehearsal.target.world;
+    const { items } = at.target.world;
     const held = items.change(csv, { groups: [stageGroupId] });
     const { record } = await at.rollback(synced, { yes: false });
     expect(record).toMatchObject({
@@ -184,7 +182,7 @@ describeLong('a sync and its rollback', () => {
       target: { overwriting: 'replace', refuseForeign: false },
       user: { username: 'admin', password: 'admin-pw' },
     });
-    const { target } = at.rehearsal;
+    const { target } = at;
     const { items, folders, files } = target.world;
     const folder = { id: 'f00d', username: 'other', title: 'Maps', created: 1 };
     folders.put(folder.id, folder);
@@ -211,11 +209,11 @@ describeLong('a sync and its rollback', () => {
     const created = items.get(map)?.created;
     // That it was given back is never heard; other answers are lost in `npm run test:faults`.
     target.faults.add({ match: { operation: 'item.reassign' }, nth: 1, when: 'after', do: 'reset' });
-    const { record: synced, runId } = await at.rehearsal.sync(
-      at.rehearsal.route({ overwrite: true, data: 'replace', take: overwritten }),
+    const { record: synced, runId } = await at.sync(
+      at.route({ overwrite: true, data: 'replace', take: overwritten }),
     );
     expect(synced).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
-    expect((await at.rehearsal.plan(runId)).rows.filter(({ beyond }) => beyond)).toEqual([]);
+    expect((await at.plan(runId)).rows.filter(({ beyond }) => beyond)).toEqual([]);
     const given = target.requests().filter(({ operation }) => operation === 'item.reassign');
     expect(given.map(({ fault }) => fault !== undefined)).toEqual([true, false, false]);
     expect(synced.warnings.join('\n')).not.toMatch(/if production replaces|than before|put back|restored/);
@@ -231,8 +229,8 @@ describeLong('a sync and its rollback', () => {
 
   it('lists the items of a run that only created, and removes them if requested', async () => {
     await open();
-    const before = await portrait(at.rehearsal.target);
-    const { record: synced } = await at.rehearsal.sync();
+    const before = await portrait(at.target);
+    const { record: synced } = await at.sync();
     expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 0, create: 8 } });
     const imports = at.asked('target', 'group.import');
     const told = await at.rollback(synced);
@@ -250,16 +248,16 @@ describeLong('a sync and its rollback', () => {
       expect.objectContaining({ name: 'nothing to restore', verdict: 'pass' }),
     );
 
-    const owner = await signIn(at.rehearsal.target, 'owner');
+    const owner = await signIn(at.target, 'owner');
     await owner.call(`/content/users/owner/items/${app}/update`, { snippet: 'we use it' });
     // What a lost answer hides was removed all the same.
     const lost = { match: { operation: 'item.delete' }, nth: 1, when: 'after', do: 'reset' } as const;
-    at.rehearsal.target.faults.add(lost);
+    at.target.faults.add(lost);
     const { record } = await at.rollback(synced, { deleteCreated: true });
     expect(record).toMatchObject({ status: 'partial', target: 'changed' });
     expect(record.created?.removed).toHaveLength(7);
     expect(record.created?.there).toMatchObject([{ itemId: app, reason: 'it has changed since' }]);
-    const { [app]: used, ...others } = await portrait(at.rehearsal.target);
+    const { [app]: used, ...others } = await portrait(at.target);
     expect(used).toMatchObject({ snippet: 'we use it' });
     expect(others).toEqual(before);
     expect(at.asked('target', 'group.import')).toBe(imports);

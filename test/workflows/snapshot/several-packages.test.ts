@@ -8,13 +8,13 @@ import { claimPackages, type FoundPackage } from '../../../src/domain/snapshot/p
 import type { Route } from '../../../src/model/transfer/route';
 import { keys } from '../../../src/store/keys';
 import { writeFile } from '../../../src/store/store';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
+import { Site } from '../../support/site';
 import { itLong } from '../../support/long';
 import { until } from '../../support/until';
 import { portrait } from './portrait';
 
-let at: BackupRehearsal;
-const open = async (): Promise<BackupRehearsal> => (at = await BackupRehearsal.open());
+let at: Site;
+const open = async (): Promise<Site> => (at = await Site.open());
 
 const { roads, projects, boundaries, map, scene, app, csv, pdf } = transportItems;
 const services = [roads, projects, boundaries];
@@ -26,7 +26,7 @@ async function inTwoPackages(): Promise<string> {
   const rows: SnapshotRow[] = [];
   let id = '';
   for (const [index, items] of [services, others].entries()) {
-    const { record } = await at.backup({ route: { ...at.rehearsal.route({ items }), target: undefined } });
+    const { record } = await at.backup({ route: { ...at.route({ items }), target: undefined } });
     expect(record.error).toBeUndefined();
     const manifest = await at.snapshots.read(record.snapshot?.id ?? '');
     const saved = (await at.snapshots.rowsOf(manifest)).filter(({ saved: how }) => how !== 'no');
@@ -41,7 +41,7 @@ async function inTwoPackages(): Promise<string> {
 }
 
 const imports = (): string[] =>
-  at.rehearsal.target
+  at.target
     .requests()
     .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
     .map(({ params }) => params['itemIdList'] ?? '');
@@ -55,7 +55,7 @@ describe('a snapshot of several packages', () => {
   afterAll(() => at.close());
 
   it('is restored by one plan, imports no package twice, and is rolled back', async () => {
-    const { target, store } = at.rehearsal;
+    const { target, store } = at;
     const { items } = target.world;
     items.change(boundaries, { title: 'before the restore', modified: 2 });
     target.faults.add({
@@ -73,26 +73,26 @@ describe('a snapshot of several packages', () => {
     expect(items.get(boundaries)?.title).not.toBe('before the restore');
 
     // The second package is lost on the portal and in the store.
-    const [left = ''] = at.rehearsal.packages();
+    const [left = ''] = at.packages();
     items.remove(left);
     const { key = '' } = (await at.snapshots.read(id)).more?.[0] ?? {};
     const file = (await store.openFile(key))!;
     const bytes = await buffer(file.open(0, file.size));
     await store.remove(key);
-    const lost = await at.rehearsal.resume(parked.handle);
+    const lost = await at.resume(parked.handle);
     expect(lost.record).toMatchObject({ status: 'parked', error: { code: 'PACKAGE_MISSING' } });
 
     await writeFile(store, key, Readable.from([bytes]));
     items.change(csv, { title: 'edited meanwhile', modified: 3 });
-    await at.rehearsal.answer(parked.handle, messageNames.resume, { who: 'a@b' });
-    await at.rehearsal.waiting(parked.handle, parked.record.plan?.hash);
-    await at.rehearsal.approve(parked.handle);
-    const { record, runId } = await at.rehearsal.over(parked.handle);
+    await at.answer(parked.handle, messageNames.resume, { who: 'a@b' });
+    await at.waiting(parked.handle, parked.record.plan?.hash);
+    await at.approve(parked.handle);
+    const { record, runId } = await at.over(parked.handle);
     expect(record).toMatchObject({ status: 'succeeded' });
-    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(8);
+    expect((await at.ledger(runId)).imported).toHaveLength(8);
     const lists = imports().map((list) => list.split(',').sort());
     expect(lists).toEqual([services, others, others].map((list) => [...list].sort()));
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect(at.packages()).toEqual([]);
 
     const undone = await at.rollback(record);
     expect(undone.record.error).toBeUndefined();
@@ -101,17 +101,17 @@ describe('a snapshot of several packages', () => {
   });
 
   itLong('is overwritten and rolled back with a safeguard of several packages', async () => {
-    const { items } = at.rehearsal.target.world;
+    const { items } = at.target.world;
     items.change(csv, { title: 'here before', modified: 1 });
-    const before = await portrait(at.rehearsal.target);
+    const before = await portrait(at.target);
     const restored = await at.restore(id, { overwrite: true, data: 'replace' });
     expect(restored.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 8 } });
     const safeguard = await at.snapshots.read(restored.record.safeguard?.id ?? '');
     expect(safeguard.more).toHaveLength(1);
     const { record } = await at.rollback({ ...restored.record, snapshot: restored.record.safeguard });
     expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 8 } });
-    expect(await portrait(at.rehearsal.target)).toEqual(before);
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect(await portrait(at.target)).toEqual(before);
+    expect(at.packages()).toEqual([]);
   });
 });
 
@@ -120,46 +120,46 @@ describe('a group over the limit of a package', () => {
   afterAll(() => at.close());
   /** A route for everything, each of whose packages may weigh so much. */
   const routeOf = (packageBytes: number): Route => {
-    const { limits } = at.rehearsal.route().options;
+    const { limits } = at.route().options;
     const flags = { overwrite: true, data: 'replace', full: true } as const;
-    return at.rehearsal.route(flags, { limits: { ...limits, packageBytes } });
+    return at.route(flags, { limits: { ...limits, packageBytes } });
   };
 
   it('is synced by one plan, and a lost package needs no second export [P01]', async () => {
-    const { source, target, store } = at.rehearsal;
+    const { source, target, store } = at;
     target.faults.add({ match: { operation: 'item.add' }, nth: 1, do: 'hold' });
-    const handle = await at.rehearsal.start(routeOf(1_100_000));
+    const handle = await at.start(routeOf(1_100_000));
     await until('the first package is uploaded', () => target.faults.holding === 1);
     await store.remove(keys.package(handle.workflowId, 1));
     target.faults.clear();
-    const parked = await at.rehearsal.ended(handle);
+    const parked = await at.ended(handle);
     expect(parked.record).toMatchObject({ status: 'parked', error: { code: 'PACKAGE_MISSING' } });
     const exports = (): number =>
       source.requests().filter(({ operation }) => operation === 'group.export').length;
     const exported = exports();
-    const { record, runId } = await at.rehearsal.resume(handle);
+    const { record, runId } = await at.resume(handle);
     expect(record).toMatchObject({
       status: 'succeeded',
       package: { parts: 2 },
       plan: { create: 8, overwrite: 3 },
     });
-    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(11);
+    expect((await at.ledger(runId)).imported).toHaveLength(11);
     expect([exports(), imports().length]).toEqual([exported, 2]);
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect(at.packages()).toEqual([]);
     expect(await store.names(keys.packages)).toEqual([]);
   });
 
   itLong('is split when its export is too large', async () => {
-    at.rehearsal.source.settings.maxPackageBytes = 1_100_000;
-    const { record, runId } = await at.rehearsal.sync(routeOf(5 * 1024 ** 3));
+    at.source.settings.maxPackageBytes = 1_100_000;
+    const { record, runId } = await at.sync(routeOf(5 * 1024 ** 3));
     expect(record.error).toBeUndefined();
     expect(record.package?.parts).toBeGreaterThan(1);
-    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(11);
-    expect(at.rehearsal.packages()).toEqual([]);
+    expect((await at.ledger(runId)).imported).toHaveLength(11);
+    expect(at.packages()).toEqual([]);
   });
 
   itLong('is backed up and restored', async () => {
-    at.rehearsal.source.settings.maxPackageBytes = 1_100_000;
+    at.source.settings.maxPackageBytes = 1_100_000;
     const { record } = await at.backup({ force: true });
     expect(record.error).toBeUndefined();
     const manifest = await at.snapshots.read(record.snapshot?.id ?? '');

@@ -9,13 +9,12 @@ import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportGroupId } from '../../../src/simulator/seed/transport';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../../src/store/keys';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
-import { writesOn } from '../../support/writes';
+import { Site } from '../../support/site';
 
-let at: BackupRehearsal;
+let at: Site;
 let manifest: SnapshotManifest;
 beforeAll(async () => {
-  at = await BackupRehearsal.open({
+  at = await Site.open({
     target: { seed: 'empty' },
     groups: { source: transportGroupId, target: emptyGroupId },
   });
@@ -28,12 +27,12 @@ async function restored(): Promise<RunRecord> {
   const { portal, url, groupId } = manifest.source;
   const from = { name: manifest.route, source: { portal, url, groupId } };
   const where = { to: 'staging', into: transportGroupId, overwrite: true };
-  const route = resolveRestore(at.rehearsal.config, from, where);
-  const handle = await at.start('restore', { route, snapshotId: manifest.id });
-  return (await at.rehearsal.ended(handle)).record;
+  const route = resolveRestore(at.config, from, where);
+  const handle = await at.startRun('restore', { route, snapshotId: manifest.id });
+  return (await at.ended(handle)).record;
 }
-const inStore = (key: string): string => path.join(at.rehearsal.folder, 'store', key);
-const aside = (): string => path.join(at.rehearsal.folder, 'aside');
+const inStore = (key: string): string => path.join(at.folder, 'store', key);
+const aside = (): string => path.join(at.folder, 'aside');
 
 /** Edits a file of the snapshot. */
 const alter = (key: string, change: (text: string) => string): void =>
@@ -82,13 +81,13 @@ const cases: readonly { title: string; spoil: () => void; code: ErrorCode; says:
 
 describe('a restore of a snapshot', () => {
   it.each(cases)('writes nothing when $title [P22]', async ({ spoil, code, says }) => {
-    const before = writesOn(at.rehearsal);
+    const before = at.writes();
     spoil();
     try {
       const record = await restored();
       expect(record).toMatchObject({ status: 'failed', target: 'untouched', error: { code } });
       expect(record.error?.message).toMatch(says);
-      expect(writesOn(at.rehearsal)).toEqual(before);
+      expect(at.writes()).toEqual(before);
     } finally {
       rmSync(inStore('snapshots'), { recursive: true, force: true });
       cpSync(path.join(aside(), 'snapshots'), inStore('snapshots'), { recursive: true });
@@ -97,7 +96,7 @@ describe('a restore of a snapshot', () => {
 
   it('succeeds into its own portal once its store is whole again', async () => {
     expect((await verifySnapshot(at.snapshots, manifest.id)).problems).toEqual([]);
-    at.rehearsal.editSource();
+    at.editSource();
     expect(await restored()).toMatchObject({
       status: 'succeeded',
       target: 'changed',

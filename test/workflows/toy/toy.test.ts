@@ -6,11 +6,11 @@ import type { RunRecord } from '../../../src/model/run/run';
 import type { BackupInput } from '../../../src/model/run/run-input';
 import { bundleWorkflows } from '../../../src/temporal/workflow-bundle';
 import { inProcess } from '../../support/in-process';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
-let at: Rehearsal;
+let at: Site;
 beforeAll(async () => {
-  at = await Rehearsal.open({ worker: false, listed: true });
+  at = await Site.open({ worker: false, listed: true });
   const bundle = path.join(at.folder, 'bundle.js');
   await writeFile(bundle, await bundleWorkflows(require.resolve('./census')));
   await at.startWorker(bundle);

@@ -9,24 +9,21 @@ import {
 } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { PlanRow } from '../../../src/model/transfer/plan';
-import { BackupRehearsal } from '../../support/backup-rehearsal';
-import type { Ended, Rehearsal } from '../../support/rehearsal';
+import { Site, type Ended } from '../../support/site';
 import { until } from '../../support/until';
 
-let at: BackupRehearsal;
-let rehearsal: Rehearsal;
+let site: Site;
 /** Both portals hold the same, but for the layers that existed on the target, whose data is kept. */
 beforeAll(async () => {
-  at = await BackupRehearsal.open({ target: { refuseForeign: false } });
-  ({ rehearsal } = at);
-  await rehearsal.sync(overwriting());
+  site = await Site.open({ target: { refuseForeign: false } });
+  await site.sync(overwriting());
 });
-afterAll(() => at.close());
+afterAll(() => site.close());
 
 const { csv, map, app, pdf, roads } = transportItems;
 const flags = { overwrite: true, take: [pdf, map] };
-const overwriting = () => rehearsal.route({ ...flags, full: true });
-const asking = () => rehearsal.route({ ...flags, full: true }, { approval: 'required' });
+const overwriting = () => site.route({ ...flags, full: true });
+const asking = () => site.route({ ...flags, full: true }, { approval: 'required' });
 
 /** Replaces a text in the data of an item; title, size and time of change stay. */
 async function rewrite({ world }: Simulator, itemId: string, from: string, to: string): Promise<void> {
@@ -39,34 +36,34 @@ async function rewrite({ world }: Simulator, itemId: string, from: string, to: s
 }
 /** As an editor does, so that the portal dates the change. */
 async function edit(from: string, to: string): Promise<void> {
-  await rewrite(rehearsal.source, app, from, to);
-  rehearsal.source.world.items.change(app, { modified: rehearsal.source.world.now() });
+  await rewrite(site.source, app, from, to);
+  site.source.world.items.change(app, { modified: site.source.world.now() });
 }
 
 const rowsOf = async ({ runId }: Pick<Ended, 'runId'>): Promise<ReadonlyMap<string, PlanRow>> =>
-  new Map((await rehearsal.plan(runId)).rows.map((row) => [row.itemId, row]));
+  new Map((await site.plan(runId)).rows.map((row) => [row.itemId, row]));
 const idsAs = (rows: ReadonlyMap<string, PlanRow>, action: PlanRow['action']): string[] =>
   [...rows.values()].flatMap((row) => (row.action === action ? row.itemId : [])).sort();
 const listed = (operation: string): string[] =>
-  rehearsal.target
+  site.target
     .requests()
     .filter((request) => request.operation === operation && request.params['previewOnly'] !== 'true')
     .map(({ params }) => params['itemIdList']?.split(',').sort().join() ?? '');
 
 describe('a full sync', () => {
   it('compares content, writes and saves only the changed items, and then writes nothing', async () => {
-    const { world } = rehearsal.source;
+    const { world } = site.source;
     await edit('near you', 'by name');
     world.items.change(csv, { snippet: 'Of the county', modified: world.now() });
-    const portals = new PortalPool(rehearsal.config);
+    const portals = new PortalPool(site.config);
     const diff = await diffGroups(overwriting(), portals, {}, { comparesContent: true }).finally(() =>
       portals.close(),
     );
     const changed = diff.rows.filter(({ difference }) => difference === 'changed');
     expect(changed.map(({ itemId }) => itemId).sort()).toEqual([app, csv]);
 
-    const handle = await rehearsal.start(asking());
-    const waiting = await rehearsal.waiting(handle);
+    const handle = await site.start(asking());
+    const waiting = await site.waiting(handle);
     expect(waiting.plan).toMatchObject({ overwrite: 2, changed: 2, same: 6, identical: 6, unknown: 0 });
     const { detail } = waiting.phases.find(({ name }) => name === 'preview') ?? {};
     expect(detail).toMatch(/; 2 change, 6 are identical/);
@@ -74,35 +71,35 @@ describe('a full sync', () => {
     expect(rows.get(app)?.change).toMatchObject({ kind: 'changed', fields: [{ after: 'Projects by name' }] });
     expect(rows.get(csv)?.change?.fields).toMatchObject([{ after: 'Of the county' }]);
     expect(rows.get(pdf)).toMatchObject({ action: 'same', reason: 'identical on both portals' });
-    await rehearsal.approve(handle);
-    const { record, runId } = await rehearsal.ended(handle);
+    await site.approve(handle);
+    const { record, runId } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
-    const ledger = await rehearsal.ledger(runId);
+    const ledger = await site.ledger(runId);
     expect(ledger.imported.map(({ itemId }) => itemId).sort()).toEqual([app, csv]);
     expect(ledger.same).toHaveLength(6);
     const both = [app, csv].join();
     expect([listed('group.import').at(-1), listed('group.export').at(-1)]).toEqual([both, both]);
 
-    const again = await rehearsal.sync(overwriting());
+    const again = await site.sync(overwriting());
     expect(again.record).toMatchObject({
       status: 'nothing-to-do',
       target: 'untouched',
       plan: { overwrite: 0, same: 8 },
     });
     // Later runs do not even compare.
-    const later = await rehearsal.sync(rehearsal.route(flags));
+    const later = await site.sync(site.route(flags));
     expect(later.record.status).toBe('nothing-to-do');
     expect(later.record.package).toBeUndefined();
   });
 
   it('leaves identical items alone when drifted or foreign, unless the import would share them', async () => {
-    const { items } = rehearsal.target.world;
+    const { items } = site.target.world;
     const { owner } = items.get(pdf)!;
-    const now = rehearsal.target.world.now();
+    const now = site.target.world.now();
     items.change(csv, { modified: now });
     items.change(pdf, { owner: 'other' });
     items.change(map, { groups: [] });
-    const ended = await rehearsal.sync(rehearsal.route(flags));
+    const ended = await site.sync(site.route(flags));
     const rows = await rowsOf(ended);
     expect(rows.get(csv)).toMatchObject({ action: 'same', drifted: true });
     expect(rows.get(pdf)).toMatchObject({ action: 'same' });
@@ -117,18 +114,18 @@ describe('a full sync', () => {
   });
 
   it('overwrites items whose content cannot be compared, with the reason', async () => {
-    const { source } = rehearsal;
+    const { source } = site;
     // Packages are exported from the store of the portal, not through this.
     const since = { operation: 'group.export' };
     source.faults.add(
       { match: { operation: 'item.data', path: csv }, since, do: { error: { code: 403 } } },
       { match: { operation: 'item.read', path: pdf }, since, nth: 1, do: 'hold' },
     );
-    const handle = await rehearsal.start(overwriting());
+    const handle = await site.start(overwriting());
     await until('the read of an item', () => source.faults.holding === 1);
     source.world.items.change(pdf, { snippet: 'New', modified: source.world.now() });
     source.faults.release();
-    const ended = await rehearsal.ended(handle);
+    const ended = await site.ended(handle);
     source.faults.clear();
     const rows = await rowsOf(ended);
     expect(rows.get(csv)?.change).toMatchObject({ kind: 'unknown', why: expect.stringMatching(/data/) });
@@ -144,28 +141,28 @@ describe('a full sync', () => {
 describe('an approval', () => {
   it('stays valid when the source is edited, which is not in the package', async () => {
     await edit('by name', 'by road');
-    const handle = await rehearsal.start(asking());
-    const { plan } = await rehearsal.waiting(handle);
+    const handle = await site.start(asking());
+    const { plan } = await site.waiting(handle);
     await edit('by road', 'by type');
-    await rehearsal.approve(handle);
-    const { record } = await rehearsal.ended(handle);
+    await site.approve(handle);
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'succeeded', plan: { sha256: plan?.sha256 } });
   });
 
   it('is void when target content changed, though title, size and time are as before [P02]', async () => {
-    const handle = await rehearsal.start(asking());
-    const first = await rehearsal.waiting(handle);
-    const before = rehearsal.target.world.items.get(map);
-    await rewrite(rehearsal.target, map, '"visibility":true', '"visibility":null');
-    expect(rehearsal.target.world.items.get(map)).toEqual(before);
+    const handle = await site.start(asking());
+    const first = await site.waiting(handle);
+    const before = site.target.world.items.get(map);
+    await rewrite(site.target, map, '"visibility":true', '"visibility":null');
+    expect(site.target.world.items.get(map)).toEqual(before);
     const imported = listed('group.import').length;
-    await rehearsal.approve(handle);
-    const second = await rehearsal.waiting(handle, first.plan?.hash);
+    await site.approve(handle);
+    const second = await site.waiting(handle, first.plan?.hash);
     expect(listed('group.import')).toHaveLength(imported);
     expect([first, second].map(({ plan }) => plan?.overwrite)).toEqual([1, 2]);
     expect((await rowsOf({ runId: handle.workflowId })).get(map)?.change).toMatchObject({ kind: 'changed' });
-    await rehearsal.approve(handle);
-    const { record } = await rehearsal.ended(handle);
+    await site.approve(handle);
+    const { record } = await site.ended(handle);
     expect(record.status).toBe('succeeded');
     expect(record.warnings.join()).toContain('the target changed after the approval');
   });
@@ -173,39 +170,39 @@ describe('an approval', () => {
 
 describe('a snapshot', () => {
   it('brings back only what differs, by a restore and by a rollback', async () => {
-    const id = (await at.backup()).record.snapshot?.id ?? '';
-    await at.restore(id, { overwrite: true });
-    const idle = await at.restore(id, { overwrite: true });
+    const id = (await site.backup()).record.snapshot?.id ?? '';
+    await site.restore(id, { overwrite: true });
+    const idle = await site.restore(id, { overwrite: true });
     expect(idle.record).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
-    const { world } = rehearsal.target;
+    const { world } = site.target;
     world.items.change(csv, { title: 'spoilt', modified: world.now() });
-    const { record, runId } = await at.restore(id, { overwrite: true });
+    const { record, runId } = await site.restore(id, { overwrite: true });
     expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1 } });
     expect((await rowsOf({ runId })).get(csv)?.change?.fields).toMatchObject([
       { before: 'spoilt', after: 'Traffic counts' },
     ]);
     expect(world.items.get(csv)?.title).toBe('Traffic counts');
 
-    const back = await at.rollback(record);
+    const back = await site.rollback(record);
     expect(back.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1 } });
     expect(world.items.get(csv)?.title).toBe('spoilt');
-    const idleAgain = await at.rollback(record);
+    const idleAgain = await site.rollback(record);
     expect(idleAgain.record).toMatchObject({ status: 'nothing-to-do', plan: { overwrite: 0, same: 1 } });
     // Only its placement differs now, which a rollback restores as well.
     world.items.change(csv, { access: 'public' });
-    const placed = await at.rollback(record);
+    const placed = await site.rollback(record);
     expect(placed.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1 } });
     expect(world.items.get(csv)?.access).not.toBe('public');
   });
 
   it('brings back an address of its own portal that differs in http and https alone', async () => {
-    const { world, url } = rehearsal.source;
+    const { world, url } = site.source;
     world.items.change(csv, { snippet: `see ${url}/home`, modified: world.now() });
-    const id = (await at.backup()).record.snapshot?.id ?? '';
+    const id = (await site.backup()).record.snapshot?.id ?? '';
     const snippet = `see ${url.replace('http:', 'https:')}/home`;
     world.items.change(csv, { snippet, modified: world.now() });
     const home = { to: 'staging', into: transportGroupId, overwrite: true };
-    const { record } = await at.restore(id, home);
+    const { record } = await site.restore(id, home);
     expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1 } });
     expect(world.items.get(csv)?.snippet).toBe(`see ${url}/home`);
   });
@@ -213,8 +210,8 @@ describe('a snapshot', () => {
 
 describe('a verification', () => {
   it('covers identical items, whose references may be gone', async () => {
-    rehearsal.target.world.items.remove(roads);
-    const ended = await rehearsal.sync(rehearsal.route({ overwrite: true, full: true, items: [map] }));
+    site.target.world.items.remove(roads);
+    const ended = await site.sync(site.route({ overwrite: true, full: true, items: [map] }));
     expect((await rowsOf(ended)).get(map)?.action).toBe('same');
     expect(ended.record).toMatchObject({ status: 'partial', target: 'untouched' });
     const broken = expect.objectContaining({ itemId: map, kind: 'broken-reference' });

@@ -4,27 +4,26 @@ import { useClock } from '../../../src/activities/attempt/clock';
 import { anHourLater } from '../../support/an-hour-later';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { freeServerPort } from '../../support/free-port';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
 import { itLong } from '../../support/long';
 
-let rehearsal: Rehearsal;
-const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
-  (rehearsal = await Rehearsal.open(options));
+let site: Site;
+const open = async (options?: SiteOptions): Promise<Site> => (site = await Site.open(options));
 afterEach(() => void jest.restoreAllMocks());
 
 const megabyte = 1024 ** 2;
 const bytesLeft = async (side: 'source' | 'target', bytes: number): Promise<void> => {
-  const { settings, world } = rehearsal[side];
+  const { settings, world } = site[side];
   settings.diskBytes = (await world.files.used()) + bytes;
 };
 const full = "The portal's disk is full. Free space in its content store";
 
 describe('a job', () => {
   beforeAll(() => open());
-  afterAll(() => rehearsal.close());
+  afterAll(() => site.close());
   afterEach(() => {
-    for (const { settings } of [rehearsal.source, rehearsal.target])
+    for (const { settings } of [site.source, site.target])
       Object.assign(settings, {
         finalStatus: { export: 'completed', import: 'completed' },
         diskBytes: Number.POSITIVE_INFINITY,
@@ -33,7 +32,7 @@ describe('a job', () => {
 
   it('ends a run when the disk is full, and leaves nothing on either portal [P08]', async () => {
     await bytesLeft('source', megabyte / 2);
-    const { record } = await rehearsal.sync();
+    const { record } = await site.sync();
     expect(record).toMatchObject({
       status: 'failed',
       target: 'untouched',
@@ -45,21 +44,21 @@ describe('a job', () => {
       },
     });
     expect(record.error?.message).toContain('ended the export job as "failed"');
-    rehearsal.source.settings.diskBytes = Number.POSITIVE_INFINITY;
+    site.source.settings.diskBytes = Number.POSITIVE_INFINITY;
     await bytesLeft('target', megabyte / 2);
-    const { record: next } = await rehearsal.sync();
+    const { record: next } = await site.sync();
     expect(next).toMatchObject({
       status: 'failed',
       target: 'untouched',
       error: { code: 'DISK_FULL', origin: 'target', hint: expect.stringContaining(full) },
     });
     expect(next.phases.find(({ status }) => status === 'failed')?.name).toBe('upload');
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 
   it('parks the run when an import fails, after a look at the target', async () => {
-    rehearsal.target.settings.finalStatus.import = 'failed';
-    const { handle, record } = await rehearsal.sync();
+    site.target.settings.finalStatus.import = 'failed';
+    const { handle, record } = await site.sync();
     expect(record).toMatchObject({
       status: 'parked',
       // This portal had done the work before it said so.
@@ -70,40 +69,40 @@ describe('a job', () => {
     expect(record.parked?.evidence.join('\n')).toMatch(
       /8 of 8 items on production have changed since the plan/,
     );
-    expect((await rehearsal.cancel(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
-    expect(rehearsal.packages()).toEqual([]);
+    expect((await site.cancel(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
+    expect(site.packages()).toEqual([]);
   });
 
   it('is waited for when its run is cancelled, which removes the packages', async () => {
     // An overwritten item would have to be saved first, by a job of the same portal.
-    rehearsal.target.world.items.remove(transportItems.pdf);
-    rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
-    const handle = await rehearsal.start();
-    await rehearsal.untilPhase(handle, 'wait-import');
+    site.target.world.items.remove(transportItems.pdf);
+    site.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
+    const handle = await site.start();
+    await site.untilPhase(handle, 'wait-import');
     // Both are heard in one moment: the run is cancelled while it looks who asked for that.
-    await rehearsal.stopWorker();
-    await rehearsal.askToEnd(handle, { who: 'a@b', reason: 'wrong group' });
+    await site.stopWorker();
+    await site.askToEnd(handle, { who: 'a@b', reason: 'wrong group' });
     await handle.cancel();
-    await rehearsal.startWorker();
-    rehearsal.target.settings.jobPolls = 0;
-    const { record } = await rehearsal.ended(handle);
+    await site.startWorker();
+    site.target.settings.jobPolls = 0;
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
     expect(record.actions.at(-1)).toMatchObject({ who: 'a@b', what: 'cancel', reason: 'wrong group' });
     expect((await handle.describe()).status.name).toBe('CANCELLED');
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 
   it('ends a run at its deadline and names a status that is not known', async () => {
     // Last, since the package of a job that may still run is left.
-    rehearsal.source.settings.finalStatus.export = 'pondering';
-    const { record } = await rehearsal.sync(rehearsal.route({ full: true }, { jobDeadlineMs: 500 }));
+    site.source.settings.finalStatus.export = 'pondering';
+    const { record } = await site.sync(site.route({ full: true }, { jobDeadlineMs: 500 }));
     expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_DEADLINE', origin: 'source' } });
     expect(record.error?.message).toContain('still "pondering"');
   });
 });
 
 describe('a job of a restarted portal', () => {
-  afterEach(() => rehearsal.close());
+  afterEach(() => site.close());
 
   it('fails an export and parks an import, which a resume completes', async () => {
     const ports = { source: await freeServerPort(), target: await freeServerPort() };
@@ -111,27 +110,27 @@ describe('a job of a restarted portal', () => {
       source: { port: ports.source, jobMs: 60_000 },
       target: { port: ports.target },
     });
-    const route = rehearsal.route({}, { approval: 'required', jobDeadlineMs: 36_000_000 });
-    const lost = await rehearsal.start(route);
-    await rehearsal.untilPhase(lost, 'wait-export');
-    await rehearsal.upgrade('source', '11.3');
+    const route = site.route({}, { approval: 'required', jobDeadlineMs: 36_000_000 });
+    const lost = await site.start(route);
+    await site.untilPhase(lost, 'wait-export');
+    await site.upgrade('source', '11.3');
     anHourLater();
-    expect((await rehearsal.ended(lost)).record).toMatchObject({
+    expect((await site.ended(lost)).record).toMatchObject({
       status: 'failed',
       target: 'untouched',
       error: { code: 'JOB_LOST', origin: 'source' },
     });
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
 
-    const handle = await rehearsal.start(route);
-    const { plan } = await rehearsal.waiting(handle);
-    await rehearsal.upgrade('target', '11.5', { jobMs: 12_000 });
-    await rehearsal.approve(handle);
-    const arrived = () => rehearsal.target.world.items.has(transportItems.roads);
+    const handle = await site.start(route);
+    const { plan } = await site.waiting(handle);
+    await site.upgrade('target', '11.5', { jobMs: 12_000 });
+    await site.approve(handle);
+    const arrived = () => site.target.world.items.has(transportItems.roads);
     await until('the first item', arrived);
-    await rehearsal.upgrade('target', '12.0');
+    await site.upgrade('target', '12.0');
     anHourLater();
-    const { record } = await rehearsal.ended(handle);
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({
       status: 'parked',
       target: 'changed',
@@ -146,14 +145,14 @@ describe('a job of a restarted portal', () => {
 
   itLong('is polled once more when no worker was up at its deadline', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
-    const handle = await rehearsal.start(rehearsal.route({}, { jobDeadlineMs: 3_600_000 }));
-    await rehearsal.untilPhase(handle, 'wait-import');
-    await rehearsal.stopWorker();
+    const handle = await site.start(site.route({}, { jobDeadlineMs: 3_600_000 }));
+    await site.untilPhase(handle, 'wait-import');
+    await site.stopWorker();
     anHourLater();
-    await rehearsal.startWorker();
+    await site.startWorker();
     // A worker that starts follows Temporal's clock, for which no hour has passed.
     useClock(() => Date.now());
-    const { record } = await rehearsal.ended(handle);
+    const { record } = await site.ended(handle);
     expect(record.error).toMatchObject({
       code: 'JOB_DEADLINE',
       message: expect.stringContaining('still "pondering"'),
@@ -163,44 +162,44 @@ describe('a job of a restarted portal', () => {
   itLong('parks a run when parts, their joining or its import find no disk space', async () => {
     await open({ fullSize: true, target: { port: await freeServerPort() } });
     await bytesLeft('target', 40 * megabyte);
-    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
+    const handle = await site.start(site.route({}, { approval: 'required' }));
     const parked = { status: 'parked', error: { code: 'DISK_FULL', hint: expect.stringContaining(full) } };
-    const parts = await rehearsal.ended(handle);
+    const parts = await site.ended(handle);
     expect(parts.record).toMatchObject({ ...parked, target: 'untouched', parked: { phase: 'upload' } });
     expect(parts.record.parked?.held.join()).toMatch(/on production: package \w+/);
     // An upgrade in place takes away the part that had come.
-    await rehearsal.upgrade('target', '11.5');
+    await site.upgrade('target', '11.5');
     await bytesLeft('target', 70 * megabyte);
-    const joining = await rehearsal.resume(handle);
+    const joining = await site.resume(handle);
     expect(joining.record).toMatchObject({
       ...parked,
       target: 'untouched',
       parked: { phase: 'upload', count: 2 },
     });
-    const sent = rehearsal.target.requests().filter(({ operation }) => operation === 'item.addPart');
+    const sent = site.target.requests().filter(({ operation }) => operation === 'item.addPart');
     expect(sent.filter(({ errorCode }) => errorCode === undefined)).toHaveLength(3);
-    rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
-    await rehearsal.answer(handle, 'resume', { who: 'a@b' });
-    const { plan } = await rehearsal.waiting(handle);
+    site.target.settings.diskBytes = Number.POSITIVE_INFINITY;
+    await site.answer(handle, 'resume', { who: 'a@b' });
+    const { plan } = await site.waiting(handle);
     await bytesLeft('target', 30 * megabyte);
-    await rehearsal.approve(handle);
-    const { record } = await rehearsal.ended(handle, 2);
+    await site.approve(handle);
+    const { record } = await site.ended(handle, 2);
     expect(record).toMatchObject({ ...parked, target: 'changed', parked: { phase: 'wait-import' } });
     expect(record.error?.message).toContain('ended the import job as "failed"');
     // No item is at fault, so none is searched for.
     expect(record.parked?.commands[0]).toMatch(/^portolan run resume \w+$/);
-    rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
+    site.target.settings.diskBytes = Number.POSITIVE_INFINITY;
     await bringsTheRest(handle, plan?.hash);
   });
 });
 
 /** A resumed run imports the rest once its plan is approved. */
 async function bringsTheRest(handle: WorkflowHandle, before: string | undefined): Promise<void> {
-  await rehearsal.answer(handle, 'resume', { who: 'a@b' });
-  await rehearsal.waiting(handle, before);
-  await rehearsal.approve(handle);
-  const { record } = await rehearsal.over(handle);
+  await site.answer(handle, 'resume', { who: 'a@b' });
+  await site.waiting(handle, before);
+  await site.approve(handle);
+  const { record } = await site.over(handle);
   expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
   expect(record.items?.imported).toHaveLength(8);
-  expect(rehearsal.packages()).toEqual([]);
+  expect(site.packages()).toEqual([]);
 }

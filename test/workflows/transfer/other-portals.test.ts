@@ -3,14 +3,14 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import type { RequestLogEntry } from '../../../src/simulator/request-log';
 import type { SimulatorOptions } from '../../../src/simulator/options';
 import { itLong } from '../../support/long';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 import { until } from '../../support/until';
 
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open();
+  site = await Site.open();
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 const usual: Partial<SimulatorOptions> = {
   failExport: [],
@@ -20,55 +20,55 @@ const usual: Partial<SimulatorOptions> = {
   jobMs: 0,
 };
 const set = (side: 'source' | 'target', options: Partial<SimulatorOptions>): void =>
-  void Object.assign(rehearsal[side].settings, options);
+  void Object.assign(site[side].settings, options);
 afterEach(() => {
   for (const side of ['source', 'target'] as const) set(side, usual);
 });
 
 const { csv, pdf, image, dashboard, view } = transportItems;
 const calls = (operation: string): RequestLogEntry[] =>
-  rehearsal.target.requests().filter((request) => request.operation === operation);
+  site.target.requests().filter((request) => request.operation === operation);
 
 describe('an export', () => {
   it('ends with nothing to do when its job has lists and no package', async () => {
     set('source', { withoutPackage: 'nothing' });
-    const { record, runId } = await rehearsal.sync(rehearsal.route({ items: [dashboard, view] }));
+    const { record, runId } = await site.sync(site.route({ items: [dashboard, view] }));
     expect(record).toMatchObject({ status: 'nothing-to-do', target: 'untouched', leftRunning: [] });
     expect(record.error).toBeUndefined();
-    expect((await rehearsal.ledger(runId)).skipped).toHaveLength(2);
+    expect((await site.ledger(runId)).skipped).toHaveLength(2);
   });
 
   it('fails with the lists of its job when that made no package of what it exported', async () => {
     set('source', { withoutPackage: 'all', failExport: [pdf] });
-    const { record, runId } = await rehearsal.sync();
+    const { record, runId } = await site.sync();
     expect(record).toMatchObject({ status: 'failed', target: 'untouched', leftRunning: [] });
     expect(record.error).toMatchObject({
       code: 'EXPORT_FAILED',
       message: 'staging created no package: 10 items exported, 1 failed, 2 skipped',
     });
-    expect((await rehearsal.ledger(runId)).failed).toEqual([
+    expect((await site.ledger(runId)).failed).toEqual([
       expect.objectContaining({ itemId: pdf, reason: 'The item could not be exported.' }),
     ]);
   });
 
   itLong('is never posted when its run is cancelled while the portal lists no packages', async () => {
-    const { faults } = rehearsal.source;
+    const { faults } = site.source;
     const asked = (operation: string): number =>
-      rehearsal.source.requests().filter((request) => request.operation === operation).length;
+      site.source.requests().filter((request) => request.operation === operation).length;
     const [listings, exports] = [asked('user.content'), asked('group.export')];
     faults.add({ match: { operation: 'user.content' }, do: { status: 503, retryAfter: 1 } });
-    const handle = await rehearsal.start();
-    await rehearsal.untilPhase(handle, 'export');
+    const handle = await site.start();
+    await site.untilPhase(handle, 'export');
     await until('a look at the packages', () => asked('user.content') > listings);
     await handle.cancel();
     // An attempt that found the portal well before it heard of that would post.
     await until(
       'the export to be given up',
-      () => rehearsal.state(handle),
+      () => site.state(handle),
       ({ phases }) => phases.find(({ name }) => name === 'export')?.status === 'failed',
     );
     faults.clear();
-    const { record } = await rehearsal.ended(handle);
+    const { record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
     expect(asked('group.export')).toBe(exports);
   });
@@ -77,9 +77,9 @@ describe('an export', () => {
 describe('an import', () => {
   it('waits and reports an unknown outcome when a portal imports instead of previewing', async () => {
     set('target', { ignorePreviewOnly: true, jobMs: 1_000 });
-    const { items, jobs } = rehearsal.target.world;
+    const { items, jobs } = site.target.world;
     const before = items.change(csv, { title: 'unchanged' });
-    const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
+    const { record } = await site.sync(site.route({ overwrite: true, data: 'replace' }));
     expect(record).toMatchObject({
       status: 'failed',
       target: 'unknown',
@@ -93,16 +93,16 @@ describe('an import', () => {
     expect(job?.outcome).toMatchObject({ ok: true });
     for (const request of calls('item.delete'))
       expect(Date.parse(request.at)).toBeGreaterThanOrEqual(job?.modified ?? Infinity);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 
   it('is partial and names what failed in portal messages, of export and import', async () => {
     set('source', { failExport: [pdf] });
     set('target', { failImport: [image] });
-    rehearsal.target.world.items.remove(image);
-    const { record, runId } = await rehearsal.sync();
+    site.target.world.items.remove(image);
+    const { record, runId } = await site.sync();
     expect(record.status).toBe('partial');
-    const { failed } = await rehearsal.ledger(runId);
+    const { failed } = await site.ledger(runId);
     expect(failed.map(({ itemId }) => itemId).sort()).toEqual([pdf, image].sort());
     expect(failed.find(({ itemId }) => itemId === pdf)?.reason).toContain('The item could not be exported.');
   });

@@ -12,49 +12,48 @@ import { PortalPool } from '../../../src/config/portal-pool';
 import type { RouteFlags } from '../../../src/config/resolve-route';
 import { type Diff, diffGroups, hasWork } from '../../../src/domain/transfer/diff-groups';
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { Site, type SiteOptions } from '../../support/site';
 import { describeLong } from '../../support/long';
 
-let rehearsal: Rehearsal;
-const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
-  (rehearsal = await Rehearsal.open(options));
+let site: Site;
+const open = async (options?: SiteOptions): Promise<Site> => (site = await Site.open(options));
 const { pdf, image, map, csv } = transportItems;
 
-const snapshots = () => openSnapshots(rehearsal.config);
+const snapshots = () => openSnapshots(site.config);
 
 const portraits = (): Map<string, ItemRecord> =>
-  new Map([...rehearsal.target.world.items.values()].map((item) => [item.id, item]));
+  new Map([...site.target.world.items.values()].map((item) => [item.id, item]));
 
 /** What `portolan diff` would say now. */
 async function compared(flags?: RouteFlags): Promise<Diff> {
-  const portals = new PortalPool(rehearsal.config);
-  const route = rehearsal.route(flags);
-  const { known } = await readOutcomes(rehearsal.store, route);
+  const portals = new PortalPool(site.config);
+  const route = site.route(flags);
+  const { known } = await readOutcomes(site.store, route);
   return await diffGroups(route, portals, known).finally(() => portals.close());
 }
 
 const asked = (operation: string) =>
-  rehearsal.target.requests().filter((request) => request.operation === operation);
+  site.target.requests().filter((request) => request.operation === operation);
 const imports = () => asked('group.import').filter(({ params }) => params['previewOnly'] !== 'true');
 
 describe('a sync', () => {
   beforeAll(() => open({ target: { refuseForeign: false } }));
-  afterAll(() => rehearsal.close());
+  afterAll(() => site.close());
 
   it('keeps existing items to the byte and accounts for every item', async () => {
     const before = portraits();
-    const { record, runId } = await rehearsal.sync();
+    const { record, runId } = await site.sync();
     expect(record.error).toBeUndefined();
     expect(record.status).toBe('succeeded');
     const after = portraits();
     for (const [id, item] of before) expect(after.get(id)).toEqual(item);
     expect(record.plan).toMatchObject({ overwrite: 0, keep: 3, blocked: 0 });
     expect(record.snapshot).toBeUndefined();
-    expect((await rehearsal.ledger(runId)).unaccounted).toEqual([]);
-    expect(rehearsal.packages()).toEqual([]);
+    expect((await site.ledger(runId)).unaccounted).toEqual([]);
+    expect(site.packages()).toEqual([]);
 
     // A diff has nothing more to do: what the portal skipped is left out, what the route keeps is kept.
-    for (const itemId of [map, csv]) rehearsal.source.world.items.change(itemId, { modified: Date.now() });
+    for (const itemId of [map, csv]) site.source.world.items.change(itemId, { modified: Date.now() });
     const diff = await compared();
     expect(hasWork(diff)).toBe(false);
     expect(diff.rows.find(({ type }) => type === 'Dashboard')).toMatchObject({
@@ -71,9 +70,9 @@ describe('a sync', () => {
 
   it('overwrites and first saves items if the route says so, but keeps hosted data [P03][P04]', async () => {
     const before = portraits();
-    const { record, runId } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
+    const { record, runId } = await site.sync(site.route({ overwrite: true }));
     expect(record.error).toBeUndefined();
-    const plan = await rehearsal.plan(runId);
+    const plan = await site.plan(runId);
     const overwritten = plan.rows.filter((row) => row.action === 'overwrite').map((row) => row.itemId);
     expect(overwritten).toHaveLength(2);
     const service = plan.rows.find((row) => row.hosted && row.action === 'keep');
@@ -82,7 +81,7 @@ describe('a sync', () => {
     for (const id of overwritten) expect(portraits().get(id)).not.toEqual(before.get(id));
     expect(hasWork(await compared({ overwrite: true }))).toBe(false);
     const edited = overwritten[0] ?? '';
-    rehearsal.target.world.items.change(edited, { modified: 1 });
+    site.target.world.items.change(edited, { modified: 1 });
     const later = await compared({ overwrite: true });
     expect(later.rows.filter(({ difference }) => difference === 'drifted')).toMatchObject([
       { itemId: edited, reason: `changed only on the target since ${runId}` },
@@ -91,18 +90,18 @@ describe('a sync', () => {
     const manifest = await snapshots().read(record.snapshot?.id ?? '');
     const rows = await snapshots().rowsOf(manifest);
     expect(rows.map((row) => row.itemId).sort()).toEqual(overwritten.sort());
-    expect(await rehearsal.store.openFile(manifest.package?.key ?? '')).toBeDefined();
-    expect(rehearsal.packages()).toEqual([]);
+    expect(await site.store.openFile(manifest.package?.key ?? '')).toBeDefined();
+    expect(site.packages()).toEqual([]);
   });
 
   it('neither exports nor plans excluded items, and gives the reason in ledger and diff', async () => {
-    rehearsal.editSource();
+    site.editSource();
     const before = portraits();
-    rehearsal.source.world.items.change(image, { tags: ['Draft'] });
+    site.source.world.items.change(image, { tags: ['Draft'] });
     const exclude = { items: [map], types: ['pdf'], tags: ['draft'] };
-    const { record, runId } = await rehearsal.sync(rehearsal.route({ exclude, overwrite: true }));
+    const { record, runId } = await site.sync(site.route({ exclude, overwrite: true }));
     expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 5, keep: 3 } });
-    const { skipped, imported } = await rehearsal.ledger(runId);
+    const { skipped, imported } = await site.ledger(runId);
     const reasons = new Map(skipped.map(({ itemId, reason }) => [itemId, reason]));
     expect([pdf, image, map].map((itemId) => reasons.get(itemId))).toEqual([
       'excluded by type: PDF',
@@ -110,7 +109,7 @@ describe('a sync', () => {
       'excluded by ID',
     ]);
     expect(imported).toHaveLength(5);
-    const exported = rehearsal.source.requests().findLast(({ operation }) => operation === 'group.export');
+    const exported = site.source.requests().findLast(({ operation }) => operation === 'group.export');
     for (const itemId of [pdf, image, map]) {
       expect(exported?.params['itemIdList']).not.toContain(itemId);
       expect(portraits().get(itemId)).toEqual(before.get(itemId));
@@ -126,23 +125,23 @@ describe('a sync', () => {
 
   it('takes an item outside the target group by name, once a copy of it is saved', async () => {
     const exports = asked('group.export').length;
-    rehearsal.target.world.items.change(csv, { groups: [] });
-    const route = rehearsal.route({ items: [csv], take: [csv], overwrite: true });
-    const { record } = await rehearsal.sync(route);
+    site.target.world.items.change(csv, { groups: [] });
+    const route = site.route({ items: [csv], take: [csv], overwrite: true });
+    const { record } = await site.sync(route);
     expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
     expect(asked('group.export')).toHaveLength(exports);
     const manifest = await snapshots().read(record.snapshot?.id ?? '');
     expect(await snapshots().rowsOf(manifest)).toMatchObject([{ itemId: csv, saved: 'copy' }]);
-    expect(await rehearsal.store.openFile(`${keys.snapshotCopy(manifest.id, csv)}data`)).toBeDefined();
+    expect(await site.store.openFile(`${keys.snapshotCopy(manifest.id, csv)}data`)).toBeDefined();
   });
 
   it('imports its plan only when approved by hash, and again when the target changed [P02]', async () => {
-    rehearsal.editSource();
+    site.editSource();
     const [imported, saved] = [imports().length, asked('group.export').length];
-    const required = rehearsal.route({ overwrite: true }, { approval: 'required' });
-    const handle = await rehearsal.start(required, { yes: true });
-    const first = await rehearsal.waiting(handle);
-    await expect(rehearsal.approve(handle, { hash: 'beef' })).rejects.toMatchObject({
+    const required = site.route({ overwrite: true }, { approval: 'required' });
+    const handle = await site.start(required, { yes: true });
+    const first = await site.waiting(handle);
+    await expect(site.approve(handle, { hash: 'beef' })).rejects.toMatchObject({
       plainMessage: expect.stringContaining('not beef'),
     });
     const { hash = '', sha256 = '' } = first.plan ?? {};
@@ -150,18 +149,18 @@ describe('a sync', () => {
     expect(sha256).toContain(hash.replaceAll('-', ''));
     // The short hash is right, but belonged to another plan where it was approved.
     const another = { hash, sha256: `${sha256.slice(0, 12)}${'0'.repeat(52)}`, who: 'a@b' };
-    await expect(rehearsal.answer(handle, 'approve', another)).rejects.toMatchObject({
+    await expect(site.answer(handle, 'approve', another)).rejects.toMatchObject({
       plainMessage: expect.stringContaining(
         'differs from the approved plan although both have this short hash',
       ),
     });
-    const { items } = rehearsal.target.world;
+    const { items } = site.target.world;
     items.change(map, { modified: (items.get(map)?.modified ?? 0) + 1000 });
-    await rehearsal.approve(handle);
-    await rehearsal.waiting(handle, first.plan?.hash);
+    await site.approve(handle);
+    await site.waiting(handle, first.plan?.hash);
     expect(imports()).toHaveLength(imported);
-    await rehearsal.approve(handle, { reason: 'looks right' });
-    const { record } = await rehearsal.ended(handle);
+    await site.approve(handle, { reason: 'looks right' });
+    const { record } = await site.ended(handle);
     expect(record.status).toBe('succeeded');
     expect(record.warnings.join()).toContain('the target changed after the approval');
     expect(record.actions.at(-1)).toMatchObject({ who: 'a@b', what: 'approve', reason: 'looks right' });
@@ -171,7 +170,7 @@ describe('a sync', () => {
 });
 
 describeLong('an app configured by a group', () => {
-  afterAll(() => rehearsal.close());
+  afterAll(() => site.close());
 
   it('stays behind or lacks its group, and guards, diff, plan and ledger say so', async () => {
     await open({ source: { seed: 'transport-group-apps' } });
@@ -184,16 +183,16 @@ describeLong('an app configured by a group', () => {
       { difference: 'left out', reason: `not synced: ${skipped}` },
       { difference: 'new', action: 'create', group: transportGroupId, reason: shown },
     ]);
-    const { record, runId } = await rehearsal.sync();
+    const { record, runId } = await site.sync();
     expect(record.guards?.find(({ name }) => name === 'item types')?.saw).toContain(
       `${skipped} ("Maps of the department")`,
     );
     expect(record.warnings.join('\n')).toContain(
       'references: configured by a group that the target does not have, so empty there until set: "Projects by district: ',
     );
-    const plan = await rehearsal.plan(runId);
+    const plan = await site.plan(runId);
     expect(plan.rows.filter(({ group }) => group)).toMatchObject([{ itemId: viewer, reason: shown }]);
-    const { skipped: left, imported } = await rehearsal.ledger(runId);
+    const { skipped: left, imported } = await site.ledger(runId);
     expect(left.find(({ itemId }) => itemId === gallery)?.reason).toBe(skipped);
     expect(imported.map(({ itemId }) => itemId)).toContain(viewer);
   });

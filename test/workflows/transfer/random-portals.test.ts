@@ -9,7 +9,7 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import { transportGroupId, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { type Draw, draw, ways } from './random-portals';
 import { isLong } from '../../support/long';
-import { type Ended, Rehearsal } from '../../support/rehearsal';
+import { type Ended, Site } from '../../support/site';
 
 /** `PORTOLAN_DRAWS=60 npx jest test/workflows/transfer/random-portals` draws more, and others each time. */
 const draws = Number(process.env['PORTOLAN_DRAWS'] ?? (isLong ? 10 : 1));
@@ -42,25 +42,25 @@ function refusedByGuard(thrown: unknown): undefined {
 }
 
 /** Runs a sync to its end; where it parks, goes on as often as was drawn, and then cancels. */
-async function follow(rehearsal: Rehearsal, { flags, resumes }: Draw): Promise<Ended & { resumed: number }> {
-  let ended = await rehearsal.sync(rehearsal.route(flags));
+async function follow(site: Site, { flags, resumes }: Draw): Promise<Ended & { resumed: number }> {
+  let ended = await site.sync(site.route(flags));
   let resumed = 0;
   while (ended.record.status === 'parked' && resumed < resumes) {
-    const further = await rehearsal.resume(ended.handle).catch(refusedByGuard);
+    const further = await site.resume(ended.handle).catch(refusedByGuard);
     if (!further) break;
     ended = further;
     resumed += 1;
   }
   if (ended.record.status !== 'parked') return { ...ended, resumed };
-  await rehearsal.askToEnd(ended.handle, { who: 'a@b' });
+  await site.askToEnd(ended.handle, { who: 'a@b' });
   await ended.handle.result().catch(() => undefined);
-  return { ...(await rehearsal.ended(ended.handle)), resumed };
+  return { ...(await site.ended(ended.handle)), resumed };
 }
 
 /** A package stays for one reason only: a portal does not let us look whether its job still runs, and that is said. */
-function expectNothingLeft(rehearsal: Rehearsal, record: RunRecord): void {
-  if (record.leftRunning.length === 0) return expect(rehearsal.packages()).toEqual([]);
-  const refused = [rehearsal.source, rehearsal.target]
+function expectNothingLeft(site: Site, record: RunRecord): void {
+  if (record.leftRunning.length === 0) return expect(site.packages()).toEqual([]);
+  const refused = [site.source, site.target]
     .flatMap((portal) => portal.requests())
     .filter(({ operation, errorCode }) => operation === 'job' && errorCode === 403);
   expect(refused).not.toEqual([]);
@@ -68,19 +68,19 @@ function expectNothingLeft(rehearsal: Rehearsal, record: RunRecord): void {
   expect(record.warnings.join()).toContain('portolan clean');
 }
 
-async function check(rehearsal: Rehearsal, drawn: Draw): Promise<RunRecord> {
-  const { source, target } = rehearsal;
+async function check(site: Site, drawn: Draw): Promise<RunRecord> {
+  const { source, target } = site;
   if (drawn.foreign) target.world.items.change(drawn.foreign.itemId, drawn.foreign.change);
   const listed = source.world.items.filter(({ groups }) => groups.includes(transportGroupId));
   const requested = drawn.flags.items ?? listed.map(({ id }) => id);
   const before = await contentOf(target);
-  const { record, runId, resumed } = await follow(rehearsal, drawn);
+  const { record, runId, resumed } = await follow(site, drawn);
   const after = await contentOf(target);
   const changed = [...before.keys(), ...after.keys()].filter((id) => before.get(id) !== after.get(id));
 
   expect(['succeeded', 'partial', 'failed', 'cancelled', 'nothing-to-do']).toContain(record.status);
   expect(record.warnings.filter((warning) => warning.includes('ledger'))).toEqual([]);
-  expectNothingLeft(rehearsal, record);
+  expectNothingLeft(site, record);
   const imports = target.world.jobs.filter(({ type }) => type === 'import');
   expect(imports.length).toBeLessThanOrEqual(1 + resumed);
   if (record.target === 'untouched') expect(changed).toEqual([]);
@@ -91,7 +91,7 @@ async function check(rehearsal: Rehearsal, drawn: Draw): Promise<RunRecord> {
     return record;
   }
   expect(record.items).toBeDefined();
-  const ledger = await rehearsal.ledger(runId);
+  const ledger = await site.ledger(runId);
   const idsOf = (...lists: (typeof ledgerLists)[number][]): string[] =>
     lists.flatMap((list) => ledger[list].map(({ itemId }) => itemId));
   expect(idsOf(...ledgerLists).sort()).toEqual([...requested].sort());
@@ -110,8 +110,8 @@ async function check(rehearsal: Rehearsal, drawn: Draw): Promise<RunRecord> {
 
 async function tried(drawn: Draw): Promise<RunRecord> {
   const { source, target, fullSize } = drawn;
-  const rehearsal = await Rehearsal.open({ source, target, fullSize });
-  return await check(rehearsal, drawn).finally(() => rehearsal.close());
+  const site = await Site.open({ source, target, fullSize });
+  return await check(site, drawn).finally(() => site.close());
 }
 
 describe(`a sync between random portals over random lines (seed ${seed})`, () => {

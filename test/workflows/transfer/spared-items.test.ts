@@ -3,32 +3,31 @@ import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { SimulatorOptions } from '../../../src/simulator/options';
 import type { ItemRecord } from '../../../src/simulator/state/records';
-import { Rehearsal } from '../../support/rehearsal';
+import { Site } from '../../support/site';
 
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open();
+  site = await Site.open();
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
-const set = (options: Partial<SimulatorOptions>): void =>
-  void Object.assign(rehearsal.target.settings, options);
+const set = (options: Partial<SimulatorOptions>): void => void Object.assign(site.target.settings, options);
 const { csv, map, boundaries } = transportItems;
 let before: ItemRecord[];
 beforeEach(() => {
-  rehearsal.editSource();
-  const { items } = rehearsal.target.world;
+  site.editSource();
+  const { items } = site.target.world;
   before = [csv, map, boundaries].map((itemId) => items.get(itemId)!);
 });
 afterEach(() => {
-  for (const item of before) rehearsal.target.world.items.put(item.id, item);
+  for (const item of before) site.target.world.items.put(item.id, item);
   set({ unreadable: 'absent', failExport: [], withoutPackage: 'none' });
 });
 
 const hidden = { groups: [], owner: 'other', access: 'private' } as const;
-const sync = () => rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
+const sync = () => site.sync(site.route({ overwrite: true, data: 'replace' }));
 const imports = (): number =>
-  rehearsal.target
+  site.target
     .requests()
     .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
     .length;
@@ -46,7 +45,7 @@ describe('a sync that overwrites', () => {
       error: { code: 'SAFEGUARD_INCOMPLETE' },
     });
     expect(imports()).toBe(0);
-    await rehearsal.cancel(handle);
+    await site.cancel(handle);
   });
 
   it.each([
@@ -64,24 +63,24 @@ describe('a sync that overwrites', () => {
     },
   ] as const)('blocks items $what [P03][P07]', async ({ changes, unreadable, says }) => {
     set({ unreadable });
-    const { items } = rehearsal.target.world;
+    const { items } = site.target.world;
     const changed = Object.entries(changes).map(([itemId, change]) => items.change(itemId, change));
     const { record, runId } = await sync();
     expect(record.error).toBeUndefined();
     expect(record.status).toBe('partial');
-    const { blocked, imported } = await rehearsal.ledger(runId);
+    const { blocked, imported } = await site.ledger(runId);
     expect(blocked.map(({ itemId }) => itemId).sort()).toEqual(Object.keys(changes).sort());
     for (const each of says) expect(blocked).toContainEqual(expect.objectContaining(each));
     expect(imported).toHaveLength(11 - changed.length);
     expect(Object.keys(changes).map((itemId) => items.get(itemId))).toEqual(changed);
-    expect(rehearsal.packages()).toEqual([]);
+    expect(site.packages()).toEqual([]);
   });
 
   it('shares an item again with a group that only its own listing shows, if the portal replaces', async () => {
     const [named, unnamed] = ['d'.repeat(32), 'e'.repeat(32)];
     const groups = [transportTargetGroupId, named, unnamed].sort();
     set({ overwriting: 'replace', refuseForeign: false, unlistedGroups: [unnamed] });
-    const { world } = rehearsal.target;
+    const { world } = site.target;
     for (const id of [named, unnamed]) new SeedBuilder(world).group(id, id);
     world.items.change(csv, { groups });
     const { record } = await sync();

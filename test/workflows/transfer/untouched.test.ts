@@ -8,22 +8,22 @@ import { editLayer } from '../../../src/simulator/edit-layer';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { PlanRow } from '../../../src/model/transfer/plan';
 import { describeLong } from '../../support/long';
-import { type Ended, Rehearsal } from '../../support/rehearsal';
+import { type Ended, Site } from '../../support/site';
 import { apply, someEdits } from './random-edits';
 
-let rehearsal: Rehearsal;
+let site: Site;
 beforeAll(async () => {
-  rehearsal = await Rehearsal.open();
+  site = await Site.open();
 });
-afterAll(() => rehearsal.close());
+afterAll(() => site.close());
 
 const { csv, pdf, boundaries, projects, roads } = transportItems;
 
 /** A sync that overwrites, and what of its requests wrote. */
 async function sync(flags: { full?: boolean } = {}): Promise<Ended & { writes: string[] }> {
-  const before = [rehearsal.source, rehearsal.target].map((portal) => portal.requests().length);
-  const ended = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace', ...flags }));
-  const writes = [rehearsal.source, rehearsal.target].flatMap((portal, at) =>
+  const before = [site.source, site.target].map((portal) => portal.requests().length);
+  const ended = await site.sync(site.route({ overwrite: true, data: 'replace', ...flags }));
+  const writes = [site.source, site.target].flatMap((portal, at) =>
     portal
       .requests()
       .slice(before[at])
@@ -35,7 +35,7 @@ async function sync(flags: { full?: boolean } = {}): Promise<Ended & { writes: s
 
 const idsOf = (rows: readonly { itemId: string }[]): string[] => rows.map(({ itemId }) => itemId).sort();
 const rowsOf = async ({ runId }: Ended, action: PlanRow['action']): Promise<string[]> =>
-  idsOf((await rehearsal.plan(runId)).rows.filter((row) => row.action === action));
+  idsOf((await site.plan(runId)).rows.filter((row) => row.action === action));
 
 const edit = (portal: Simulator, itemId: string, title: string): void => {
   portal.world.items.change(itemId, { title, modified: portal.world.now() });
@@ -48,20 +48,20 @@ describe('a sync of changed items', () => {
     const second = await sync();
     expect(second.record).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
     expect(second.record.package).toBeUndefined();
-    expect(idsOf((await rehearsal.ledger(second.runId)).same)).toEqual(
-      idsOf((await rehearsal.ledger(first.runId)).imported),
+    expect(idsOf((await site.ledger(second.runId)).same)).toEqual(
+      idsOf((await site.ledger(first.runId)).imported),
     );
     expect(second.writes).toEqual([]);
     // A later run of the route knows what services weigh, which only a preview tells.
-    const { known } = await readOutcomes(rehearsal.store, rehearsal.route());
-    const row = (await rehearsal.plan(first.runId)).rows.find(({ itemId }) => itemId === roads);
+    const { known } = await readOutcomes(site.store, site.route());
+    const row = (await site.plan(first.runId)).rows.find(({ itemId }) => itemId === roads);
     expect(row?.size).toBeGreaterThan(0);
     expect(known[roads]?.bytes).toBe(row?.size);
     expect(known[csv]?.bytes).toBeUndefined();
   });
 
   it('exports, saves and imports only items changed or missing, rows included', async () => {
-    const { source, target } = rehearsal;
+    const { source, target } = site;
     edit(source, csv, 'Another title');
     target.world.items.remove(pdf);
     // No item shows that its rows were edited.
@@ -77,9 +77,9 @@ describe('a sync of changed items', () => {
     expect(await rowsOf(ended, 'create')).toEqual([pdf]);
     const overwritten = [csv, roads, boundaries].sort();
     expect(await rowsOf(ended, 'overwrite')).toEqual(overwritten);
-    const { rows } = await rehearsal.plan(ended.runId);
+    const { rows } = await site.plan(ended.runId);
     expect(rows.filter(({ drifted }) => drifted).map(({ itemId }) => itemId)).toEqual([boundaries]);
-    const { imported, same } = await rehearsal.ledger(ended.runId);
+    const { imported, same } = await site.ledger(ended.runId);
     expect(idsOf(imported)).toEqual([pdf, ...overwritten].sort());
     expect(same).toHaveLength(7);
     expect(target.world.items.get(csv)?.title).toBe('Another title');
@@ -90,20 +90,18 @@ describe('a sync of changed items', () => {
     const full = await sync({ full: true });
     expect(full.record).toMatchObject({ package: { itemCount: 11 }, plan: { identical: 8 } });
     // The rows of hosted layers are only counted.
-    expect(idsOf((await rehearsal.ledger(full.runId)).imported)).toEqual(
-      [roads, projects, boundaries].sort(),
-    );
-    const kept = await rehearsal.sync(rehearsal.route());
+    expect(idsOf((await site.ledger(full.runId)).imported)).toEqual([roads, projects, boundaries].sort());
+    const kept = await site.sync(site.route());
     expect(kept.record).toMatchObject({ status: 'nothing-to-do', plan: { keep: 11, overwrite: 0 } });
     expect(kept.record.package).toBeDefined();
-    const again = await rehearsal.sync(rehearsal.route());
+    const again = await site.sync(site.route());
     expect(again.record.package).toBeUndefined();
     expect(again.record.items?.kept).toHaveLength(11);
   });
 
   it('leaves an item with a known finding, which each run reports', async () => {
     const { map } = transportItems;
-    const { world } = rehearsal.source;
+    const { world } = site.source;
     const foreign = { id: 'f'.repeat(32), title: 'Elsewhere', type: 'Web Map', groups: [] };
     await new SeedBuilder(world).file(foreign, {});
     const text = Buffer.from(JSON.stringify({ tables: [{ itemId: foreign.id }] }));
@@ -119,7 +117,7 @@ describe('a sync of changed items', () => {
     expect(record.verification).toMatchObject({ checked: 0, findings: carried });
     expect(writes).toEqual([]);
     // Also when the run before carried the finding, and another item changed.
-    edit(rehearsal.source, csv, 'One more title');
+    edit(site.source, csv, 'One more title');
     const next = await sync();
     expect(next.record).toMatchObject({ status: 'partial', verification: { checked: 1, findings: carried } });
     expect(next.record.items?.imported).toMatchObject([{ itemId: csv }]);
@@ -142,19 +140,18 @@ describeDraws(`a sync of changed items after random edits on both sides (seed ${
     async () => {
       await fc.assert(
         fc.asyncProperty(someEdits, fc.option(someEdits), async (before, during) => {
-          for (const edit of before) await apply(rehearsal[edit.side], edit);
-          const run = await rehearsal.start(rehearsal.route({ overwrite: true, data: 'replace' }));
+          for (const edit of before) await apply(site[edit.side], edit);
+          const run = await site.start(site.route({ overwrite: true, data: 'replace' }));
           if (during) {
-            await rehearsal.untilPhase(run, 'export').catch(() => undefined);
-            for (const edit of during.filter(({ side }) => side === 'source'))
-              await apply(rehearsal.source, edit);
+            await site.untilPhase(run, 'export').catch(() => undefined);
+            for (const edit of during.filter(({ side }) => side === 'source')) await apply(site.source, edit);
           }
-          await rehearsal.ended(run);
+          await site.ended(run);
           if (during) await sync();
-          const left = await lastingContentOf(rehearsal.target);
+          const left = await lastingContentOf(site.target);
           const { record } = await sync({ full: true });
           expect(record.error).toBeUndefined();
-          expect(await lastingContentOf(rehearsal.target)).toEqual(left);
+          expect(await lastingContentOf(site.target)).toEqual(left);
         }),
         { seed, numRuns: draws, endOnFailure: true },
       );

@@ -129,7 +129,7 @@ export async function openExamples() {
           modified: staging.world.now(),
         });
     },
-    /** A line of the help with the IDs and addresses of this rehearsal. */
+    /** A line of the help with the IDs and addresses of this site. */
     named: (line: string): string =>
       line
         .replace('9f2c4b7de1a84c0fb3d1a6c25e7f90e1', manyGroupId)

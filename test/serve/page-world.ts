@@ -1,8 +1,8 @@
 import type { RunningServer } from '../../src/serve/server';
-import { inProcess } from './in-process';
-import { jsonOf } from './json';
-import type { Rehearsal } from './rehearsal';
-import { openServedSite } from './served-site';
+import { inProcess } from '../support/in-process';
+import { jsonOf } from '../support/json';
+import type { Site } from '../support/site';
+import { openServedSite } from '../support/served-site';
 
 /** Titles and reasons as somebody writes them who means no good. */
 export const hostile = {
@@ -13,7 +13,7 @@ export const hostile = {
 
 /** A server with something on each of its pages: a run that is over, one that waits, a backup, a release, a schedule. */
 export interface PageWorld {
-  readonly rehearsal: Rehearsal;
+  readonly site: Site;
   readonly server: RunningServer;
   /** Over. */
   readonly runId: string;
@@ -34,25 +34,24 @@ export async function openPageWorld(): Promise<PageWorld> {
     free: { backup: { maxAge: '26h' } },
     seedItems: 5,
   });
-  const { rehearsal, server } = site;
-  const items = [...rehearsal.source.world.items.values()];
+  const items = [...site.source.world.items.values()];
   Object.values(hostile).forEach((title, at) => {
     const item = items[at];
-    if (item) rehearsal.source.world.items.put(item.id, { ...item, title });
+    if (item) site.source.world.items.put(item.id, { ...item, title });
   });
   const typed = async (...args: string[]): Promise<unknown> =>
-    jsonOf(await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder }));
+    jsonOf(await inProcess([...args, '-o', 'json'], { cwd: site.folder }));
   await typed('schedule', 'apply', '--yes');
   await typed('backup', 'create', 'free');
   await typed('release', 'create', 'transport');
   const { runId } = (await typed('sync', 'free')) as { runId: string };
-  rehearsal.editSource();
+  site.editSource();
   const asks = ['sync', 'asks', '--full', '--no-wait', '--reason', hostile.markup];
   const { runId: waiting } = (await typed(...asks)) as { runId: string };
-  await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(waiting));
+  await site.waiting(site.temporal.client.workflow.getHandle(waiting));
   return {
-    rehearsal,
-    server,
+    site,
+    server: site.server,
     runId,
     waiting,
     typed,

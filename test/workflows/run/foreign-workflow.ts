@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { msToTs } from '@temporalio/common/lib/time';
-import type { TemporalClient } from '../../src/temporal/connection';
+import type { TemporalClient } from '../../../src/temporal/connection';
 
 export interface ForeignCall {
   /** Of the worker that is to carry it out. */

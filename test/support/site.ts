@@ -7,14 +7,21 @@ import path from 'node:path';
 import type { Identity, Signed } from '../../src/model/run/signature';
 import { PortolanError } from '../../src/model/errors/errors';
 import { sendAnswer } from '../../src/service/run/send-answer';
-import type { WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle, WorkflowStartOptions } from '@temporalio/client';
+import pino from 'pino';
 import { stringify } from 'yaml';
 import { keys } from '../../src/store/keys';
 import type { Config } from '../../src/config/config';
 import { readEncryptionKeys } from '../../src/config/temporal/encryption-keys';
 import { temporalConnection } from '../../src/config/temporal/temporal-connection';
 import { loadConfig } from '../../src/config/load-config';
-import { resolveRoute, type RouteFlags } from '../../src/config/resolve-route';
+import {
+  resolveBackup,
+  resolveDrill,
+  resolveRestore,
+  resolveRoute,
+  type RouteFlags,
+} from '../../src/config/resolve-route';
 import { connectTemporal, type TemporalClient } from '../../src/temporal/connection';
 import type { RunningWorker } from '../../src/temporal/worker';
 import { ledger, type Ledger } from '../../src/model/transfer/ledger';
@@ -26,16 +33,23 @@ import type { RunState } from '../../src/model/run/run-state';
 import { memoFor } from '../../src/model/run/start-memo';
 import {
   type Approve,
+  type BackupInput,
   type Cancel,
+  type DrillInput,
   messageNames,
   type Refuse,
+  type RestoreInput,
   type Resume,
+  type RollbackInput,
   type SyncInput,
 } from '../../src/model/run/run-input';
+import { type RunningServer, startServer } from '../../src/serve/server';
 import type { SimulatorOptions } from '../../src/simulator/options';
+import { routes } from '../../src/simulator/routes';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { openControl } from '../../src/domain/control/control';
+import { openSnapshots, type Snapshots } from '../../src/domain/snapshot/snapshots';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { kindKey, routeKey } from '../../src/workflows/run/shown';
@@ -45,11 +59,13 @@ import { ownNamespace, temporalAddress } from './temporal';
 import { rest } from './until';
 import { startTestWorker } from './worker';
 
-export interface RehearsalOptions {
+export interface SiteOptions {
   readonly source?: Partial<SimulatorOptions>;
   readonly target?: Partial<SimulatorOptions>;
   /** Groups of the route. @default those of the transport seeds */
   readonly groups?: { readonly source: string; readonly target: string };
+  /** Group of `production` into which the route drills. @default it has no drills */
+  readonly drillGroup?: string;
   /** Who signs in on both. @default the groups' owner, no administrator */
   readonly user?: { readonly username: string; readonly password: string };
   /** @default 'info' */
@@ -83,6 +99,9 @@ export interface RehearsalOptions {
   readonly config?: Record<string, unknown>;
 }
 
+type RestoreFlags = Parameters<typeof resolveRestore>[2];
+type StartInput = { readonly runId?: string } & Record<string, unknown>;
+
 export interface Ended {
   readonly runId: string;
   readonly handle: WorkflowHandle;
@@ -90,8 +109,12 @@ export interface Ended {
   readonly record: RunRecord;
 }
 
-/** Two portals, a worker and a store of their own: everything that one sync needs, for one suite. */
-export class Rehearsal {
+const writing: ReadonlySet<string> = new Set(
+  routes.filter(({ method }) => method === 'POST').map(({ operation }) => operation),
+);
+
+/** Two portals, a worker and a store, and a server on request: what runs of every kind need, for one suite. */
+export class Site {
   /** Whoever starts and answers here. */
   readonly asker = whoTypes();
   private constructor(
@@ -108,6 +131,8 @@ export class Rehearsal {
   ) {}
 
   private worker: RunningWorker | undefined;
+  private served: RunningServer | undefined;
+  private logged = '';
 
   get source(): Simulator {
     return this.portals.source;
@@ -135,8 +160,8 @@ export class Rehearsal {
     this.portals[side] = await startSimulator(again);
   }
 
-  static async open(options: RehearsalOptions = {}): Promise<Rehearsal> {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-rehearsal-'));
+  static async open(options: SiteOptions = {}): Promise<Site> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-site-'));
     const quick = { jobPolls: 0, commitLagMs: 0 };
     const source = await startSimulator({
       ...quick,
@@ -183,7 +208,7 @@ export class Rehearsal {
         temporal: {
           address,
           namespace,
-          taskQueue: `rehearsal-${randomBytes(4).toString('hex')}`,
+          taskQueue: `site-${randomBytes(4).toString('hex')}`,
           encryption: options.encryption,
           worker: options.deployment && { deployment: options.deployment },
         },
@@ -198,6 +223,9 @@ export class Rehearsal {
             source: { portal: names.source, group: groups.source },
             target: { portal: names.target, group: groups.target },
             approval: 'none',
+            ...(options.drillGroup && {
+              backup: { drill: { portal: names.target, group: options.drillGroup } },
+            }),
           },
         },
         ...options.config,
@@ -206,7 +234,7 @@ export class Rehearsal {
     const config = loadConfig(file);
     const keys = await readEncryptionKeys(config.temporal.encryption);
     const temporal = await connectTemporal(temporalConnection(config.temporal), namespace, keys);
-    const rehearsal = new Rehearsal(
+    const site = new Site(
       folder,
       config,
       { source, target },
@@ -218,8 +246,8 @@ export class Rehearsal {
       options.clock,
       third,
     );
-    if (options.worker !== false) await rehearsal.startWorker();
-    return rehearsal;
+    if (options.worker !== false) await site.startWorker();
+    return site;
   }
 
   async startWorker(bundlePath?: string): Promise<void> {
@@ -235,32 +263,121 @@ export class Rehearsal {
     this.worker = undefined;
   }
 
+  /** Starts a server of the same portolan.yaml. */
+  async serve(): Promise<RunningServer> {
+    const logger = pino({ level: 'trace' }, { write: (line: string) => void (this.logged += line) });
+    this.served = await startServer(loadConfig(path.join(this.folder, 'portolan.yaml')), logger);
+    return this.served;
+  }
+
+  get server(): RunningServer {
+    if (!this.served) throw new Error('there is no server');
+    return this.served;
+  }
+
+  /** All that the server has logged, at the level `trace`. */
+  log(): string {
+    return this.logged;
+  }
+
   route(flags: RouteFlags = {}, options: Partial<RouteOptions> = {}): Route {
     const route = resolveRoute(this.config, { route: 'transport' }, flags);
     return { ...route, options: { ...route.options, ...options } };
   }
 
   /** Starts a sync and leaves it to itself. */
-  async start(route: Route = this.route(), input: Partial<SyncInput> = {}): Promise<WorkflowHandle> {
-    const { runId = `sync-transport-${randomBytes(6).toString('hex')}` } = input;
-    const start: SyncInput = { startedBy: 'test', yes: false, ...input, runId, route };
-    return await this.temporal.client.workflow.start('sync', {
+  start(route: Route = this.route(), input: Partial<SyncInput> = {}): Promise<WorkflowHandle> {
+    const shown = {
+      memo: memoFor(route, 'test', input.scheduledBy),
+      typedSearchAttributes: [
+        { key: kindKey, value: 'sync' },
+        { key: routeKey, value: route.name },
+      ],
+    };
+    const isShown = this.isListed || input.scheduledBy !== undefined;
+    return this.startRun('sync', { yes: false, ...input, route }, isShown ? shown : {});
+  }
+
+  /** Starts a run of any kind as its command does, and leaves it to itself. */
+  async startRun(
+    kind: string,
+    { runId = `${kind}-transport-${randomBytes(6).toString('hex')}`, ...input }: StartInput,
+    shown: Partial<WorkflowStartOptions> = {},
+  ): Promise<WorkflowHandle> {
+    const start = { startedBy: 'test', yes: true, ...input, runId };
+    return await this.temporal.client.workflow.start(kind, {
+      ...shown,
       workflowId: runId,
       taskQueue: this.config.temporal.taskQueue,
-      args: [(await openControl(this.config)).signStart('sync', runId, start)],
-      ...((this.isListed || input.scheduledBy) && {
-        memo: memoFor(route, 'test', input.scheduledBy),
-        typedSearchAttributes: [
-          { key: kindKey, value: 'sync' },
-          { key: routeKey, value: route.name },
-        ],
-      }),
+      args: [(await openControl(this.config)).signStart(kind, runId, start)],
     });
   }
 
   /** Runs a sync until it ends, whatever the end is, or is parked. */
   async sync(route?: Route, input?: Partial<SyncInput>): Promise<Ended> {
     return await this.ended(await this.start(route, input));
+  }
+
+  async backup(more: Partial<BackupInput> = {}): Promise<Ended> {
+    const route = resolveBackup(this.config, 'transport');
+    return await this.ended(await this.startRun('backup', { route, tags: [], ...more }));
+  }
+
+  async drill(more: Partial<DrillInput> = {}): Promise<Ended> {
+    const route = resolveDrill(this.config, 'transport');
+    return await this.ended(await this.startRun('drill', { route, ...more }));
+  }
+
+  async restore(...args: Parameters<Site['startRestore']>): Promise<Ended> {
+    return await this.ended(await this.startRestore(...args));
+  }
+
+  /** Starts a restore and leaves it to itself. */
+  async startRestore(
+    snapshotId: string,
+    where: Partial<RestoreFlags> = {},
+    more: Partial<RestoreInput> = {},
+  ): Promise<WorkflowHandle> {
+    const flags = { to: 'production', into: transportTargetGroupId, ...where };
+    return await this.startRun('restore', {
+      route: await this.restoreRoute(snapshotId, flags),
+      snapshotId,
+      ...more,
+    });
+  }
+
+  async rollback(...args: Parameters<Site['startRollback']>): Promise<Ended> {
+    return await this.ended(await this.startRollback(...args));
+  }
+
+  /** Starts a rollback and leaves it to itself. */
+  async startRollback(
+    { runId: parent, kind, safeguard, snapshot }: RunRecord,
+    more: Partial<RollbackInput> = {},
+  ): Promise<WorkflowHandle> {
+    const snapshotId = safeguard?.id ?? (kind === 'sync' ? snapshot?.id : undefined);
+    if (snapshotId === undefined) {
+      // It took no safeguard.
+      const { name, target } = this.route();
+      const { portal: to, groupId: into } = target;
+      const route = resolveRestore(this.config, { name, source: target }, { to, into });
+      return await this.startRun('rollback', { route, parent, ...more });
+    }
+    // Safeguards are of the group into which they lead back.
+    const { groupId: into } = (await this.snapshots.read(snapshotId)).source;
+    const flags = { to: 'production', into, overwrite: true, data: 'replace' } as const;
+    const route = await this.restoreRoute(snapshotId, flags);
+    return await this.startRun('rollback', { route, snapshotId, parent, ...more });
+  }
+
+  private async restoreRoute(snapshotId: string, flags: RestoreFlags): Promise<Route> {
+    const { source, route: name } = await this.snapshots.read(snapshotId);
+    const { portal, url, groupId } = source;
+    return resolveRestore(this.config, { name, source: { portal, url, groupId } }, flags);
+  }
+
+  get snapshots(): Snapshots {
+    return openSnapshots(this.config);
   }
 
   /** @param parksBefore how often it was parked before: its record may still say so */
@@ -379,6 +496,21 @@ export class Rehearsal {
     return found;
   }
 
+  /** How often a portal was asked for something. */
+  asked(portal: 'source' | 'target', operation: string): number {
+    return this[portal].requests().filter((request) => request.operation === operation).length;
+  }
+
+  /** What was asked of either portal that changes something on it, in its order. Signing in changes nothing. */
+  writes(): string[] {
+    return [this.source, this.target].flatMap((portal) =>
+      portal
+        .requests()
+        .map(({ operation }) => operation)
+        .filter((operation) => writing.has(operation) && !/^(token|signIn|oauth)/i.test(operation)),
+    );
+  }
+
   /** Package items on either portal, of whatever run. */
   packages(): string[] {
     return [this.source, this.target].flatMap((portal) =>
@@ -389,6 +521,7 @@ export class Rehearsal {
   }
 
   async close(): Promise<void> {
+    await this.served?.close();
     await this.stopWorker();
     await this.temporal.connection.close();
     await Promise.all([this.source.close(), this.target.close(), this.more?.close(), this.gateway?.close()]);
