@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -134,10 +135,14 @@ describe('schedule apply', () => {
       spec: { ...before.spec, calendars: [{ hour: 4 }] },
       policies: { ...before.policies, pauseOnFailure: true },
     }));
+    const fields = [{ field: 'cron', from: 'times not set by Portolan', to: '0 3 * * MON-FRI' }];
+    await until(
+      'Temporal to show the change',
+      () => json<ScheduleChange[]>('schedule', 'apply', '--dry-run'),
+      ([seen]) => isDeepStrictEqual(seen?.fields, fields),
+    );
     const [mended] = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
-    expect(mended?.fields).toEqual([
-      { field: 'cron', from: 'times not set by Portolan', to: '0 3 * * MON-FRI' },
-    ]);
+    expect(mended?.fields).toEqual(fields);
     expect((await handle('nightly').describe()).policies.pauseOnFailure).toBe(false);
   });
 
