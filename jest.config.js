@@ -26,7 +26,7 @@ const inTemporalRoom = `<rootDir>/test/(${temporalRooms.join('|')})/`;
 /** @type {import('jest').Config} */
 module.exports = {
   // Most suites wait for portals and timers more than they compute.
-  maxWorkers: 4,
+  maxWorkers: 6,
   reporters: ['default', ['<rootDir>/test/support/promise-reporter.js', {}]],
   testSequencer: '<rootDir>/test/support/waiting-first.js',
   // Generous, for slow machines: no test waits for it.

@@ -112,8 +112,11 @@ describe('a certificate', () => {
     let log = '';
     const end = renewCertificate(server, tls, pino({}, { write: (line) => (log += line) }), 10);
     try {
-      copyFileSync(second.cert, tls.cert);
-      await until('a certificate without its key', () => log.includes('cannot be used'));
+      // Node begins to watch a file a moment later.
+      await until('a certificate without its key', () => {
+        copyFileSync(second.cert, tls.cert);
+        return log.includes('cannot be used');
+      });
       expect(await shown()).toBe('first');
       copyFileSync(second.key, tls.key);
       await until('the second certificate', shown, (name) => name === 'second');
