@@ -111,7 +111,8 @@ export class World {
     const [first] = pairs;
     const packageBytes = first && this.kind.packageBytes?.(first);
     const config = {
-      temporal: { address: `127.0.0.1:${this.port}` },
+      // Runs that are held at a transfer keep its slot.
+      temporal: { address: `127.0.0.1:${this.port}`, worker: { transfers: 64 } },
       ...sections,
       ...(packageBytes !== undefined && { limits: { packageBytes } }),
       ...this.kind.config,
