@@ -187,7 +187,12 @@ describe('a run', () => {
     expect(status).toBe('parked');
     const asking = async (): Promise<RunState> => {
       const { runId: asked } = jsonOf<RunRecord>(await run('sync', 'asks', '--no-wait', '-o', 'json'));
-      return await untilRun('to wait', asked, (state) => state.status === 'waiting');
+      // A run waits for its slots too, without a plan yet.
+      return await untilRun(
+        'to wait',
+        asked,
+        ({ status, plan }) => status === 'waiting' && plan !== undefined,
+      );
     };
     const [approved, rejected, ended] = await Promise.all([asking(), asking(), asking()]);
     await stopFirst();
