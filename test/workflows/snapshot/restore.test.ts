@@ -174,10 +174,10 @@ describe('a rollback that only restores copies', () => {
   });
 });
 
-describeLong('a sync and its rollback', () => {
+describeLong('a sync and its rollback [P05]', () => {
   afterEach(() => at.close());
 
-  it('preserves owner, folder, sharing, protection and thumbnail when the portal replaces [P05]', async () => {
+  it('preserves owner, folder, sharing, protection and thumbnail when the portal replaces', async () => {
     await open({
       target: { overwriting: 'replace', refuseForeign: false },
       user: { username: 'admin', password: 'admin-pw' },
