@@ -103,12 +103,10 @@ export const kinds = {
     title: 'a sync of what changed',
     furnish: (pair) => pair.sizeImage(MB),
     async before(pair, world) {
-      await world.complete('sync', pair.free, '--full', '--no-wait');
-      await world.complete('sync', pair.asks, '--full', '--yes', '--no-wait');
+      await syncAll(pair, world);
       await edit(pair);
     },
     begin: sync(),
-    canAsk: true,
   },
   twoPackages: {
     title: 'a sync in two packages',

@@ -72,9 +72,9 @@ export const atWrites = (calls: readonly Call[]): Moment[] =>
 export const atPosts = (calls: readonly Call[]): Moment[] =>
   atWrites(calls.filter(({ operation }) => operation === 'group.export' || operation === 'import'));
 
-/** Reads of one kind are alike. */
+/** Reads of one kind are alike; how many a verification makes is up to chance. */
 const nameOf = ({ side, operation, nth, after, writes, isFile }: Call): string =>
-  [side, operation, after, ...(writes || isFile ? [nth] : [])].join();
+  [side, operation, after, ...(writes || (isFile && !after) ? [nth] : [])].join();
 
 /** Calls that other runs do not make. */
 export function onlyIn(calls: readonly Call[], others: readonly Call[]): Call[] {
