@@ -59,8 +59,8 @@ async function edit({ source, target }: Pair): Promise<void> {
 /** Someone edits every item: what is equal on both portals is not written. */
 export function editAll({ world }: Simulator): void {
   const modified = world.now();
-  for (const { id } of world.items.values())
-    world.items.change(id, { snippet: `edited at ${modified}`, modified });
+  for (const { id, snippet } of world.items.values())
+    world.items.change(id, { snippet: `edited, ${snippet}`, modified });
 }
 
 const sizeOfItems = ({ source: { world } }: Pair): number =>
