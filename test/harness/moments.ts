@@ -68,9 +68,12 @@ export const atWrites = (calls: readonly Call[]): Moment[] =>
       .map((point) => ({ call, point })),
   );
 
+/** A request that cannot be repeated where it may have been received. */
+export const isPost = ({ operation }: Call): boolean =>
+  operation === 'group.export' || operation === 'import';
+
 /** Exports and imports at every point at which a response can get lost. */
-export const atPosts = (calls: readonly Call[]): Moment[] =>
-  atWrites(calls.filter(({ operation }) => operation === 'group.export' || operation === 'import'));
+export const atPosts = (calls: readonly Call[]): Moment[] => atWrites(calls.filter(isPost));
 
 /** Reads of one kind are alike; how many a verification makes is up to chance. */
 const nameOf = ({ side, operation, nth, after, writes, isFile }: Call): string =>

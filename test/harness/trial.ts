@@ -9,7 +9,7 @@ import type { Blow } from './blows';
 import type { Kind } from './kinds';
 import { Lookout } from './lookout';
 import { look, type Seen } from './look';
-import { type Call, callsOf, type Moment, titleOf, writing } from './moments';
+import { type Call, callsOf, isPost, type Moment, titleOf, writing } from './moments';
 import { type Pair, type Side, sides } from './pair';
 import type { Trap } from './wire';
 import { World } from './world';
@@ -301,7 +301,8 @@ function differences(
   const twice = Object.entries(seen.jobs).filter(
     ([what, times]) => times > (twin.jobs[what] ?? 0) + parks.length,
   );
-  const mayPark = isStruckAgain || ('call' in moment && posting.has(moment.call.phase));
+  const mayPark =
+    isStruckAgain || ('call' in moment && (isPost(moment.call) || posting.has(moment.call.phase)));
   return [
     ...differ('outcome', seen.outcome, twin.outcome),
     ...differ('portals', seen.portals, twin.portals),
