@@ -27,75 +27,109 @@ const at = (time: string, ...policies: readonly (readonly Window[])[]): string =
 };
 
 const cases: readonly (readonly [title: string, time: string, windows: readonly Window[], is: string])[] = [
-  ['no window at all', '2026-11-22T12:00Z', [], 'open'],
+  ['no windows', '2026-11-22T12:00Z', [], 'open'],
   ['a Sunday before a Monday evening', '2026-11-22T12:00Z', [evenings], '2026-11-23T19:00Z'],
   ['the moment at which it opens', '2026-11-23T19:00Z', [evenings], 'open'],
-  ['the moment before', '2026-11-23T18:59:59.999Z', [evenings], '2026-11-23T19:00Z'],
-  ['the night behind it', '2026-11-24T02:59:59Z', [evenings], 'open'],
+  ['the moment before it opens', '2026-11-23T18:59:59.999Z', [evenings], '2026-11-23T19:00Z'],
+  ['the night after it opened', '2026-11-24T02:59:59Z', [evenings], 'open'],
   ['the moment at which it closes', '2026-11-24T03:00Z', [evenings], '2026-11-24T19:00Z'],
-  ['a Friday morning, opened on Thursday', '2026-11-27T01:00Z', [evenings], 'open'],
+  ['a Friday morning after a Thursday evening', '2026-11-27T01:00Z', [evenings], 'open'],
   ['a Friday evening', '2026-11-27T20:00Z', [evenings], '2026-11-30T19:00Z'],
   ['summer time', '2026-07-06T12:00Z', [evenings], '2026-07-06T18:00Z'],
   ['a window that is open for days', '2026-11-26T12:00Z', [allow('0 0 * * 1', 96)], 'open'],
-  ['two windows of which one is open', '2026-11-22T12:00Z', [evenings, allow('0 12 * * 0', 2)], 'open'],
+  ['two windows, one open', '2026-11-22T12:00Z', [evenings, allow('0 12 * * 0', 2)], 'open'],
   ['two windows that overlap', '2026-11-24T03:30Z', [evenings, allow('0 4 * * 2', 2)], 'open'],
   [
-    'two windows, of which the sooner counts',
+    'two windows, the earlier one next',
     '2026-11-22T12:00Z',
     [evenings, allow('0 6 * * 1', 1)],
     '2026-11-23T05:00Z',
   ],
 
-  ['days that are denied', '2026-12-20T12:00Z', [holidays], '2027-01-04T23:00Z'],
-  ['the first of them, from its beginning in its zone', '2026-12-17T23:00Z', [holidays], '2027-01-04T23:00Z'],
-  ['the evening before', '2026-12-17T22:59Z', [holidays], 'open'],
-  ['the last of them, to its end', '2027-01-04T22:59Z', [holidays], '2027-01-04T23:00Z'],
-  ['the day behind them', '2027-01-04T23:00Z', [holidays], 'open'],
-  ['one day', '2026-12-24T12:00Z', [deny('2026-12-24', '2026-12-24', 'UTC')], '2026-12-25T00:00Z'],
+  ['denied days', '2026-12-20T12:00Z', [holidays], '2027-01-04T23:00Z'],
+  ['the start of the first denied day in its zone', '2026-12-17T23:00Z', [holidays], '2027-01-04T23:00Z'],
+  ['the minute before the first denied day', '2026-12-17T22:59Z', [holidays], 'open'],
+  ['the last minute of the last denied day', '2027-01-04T22:59Z', [holidays], '2027-01-04T23:00Z'],
+  ['the day after denied days', '2027-01-04T23:00Z', [holidays], 'open'],
   [
-    'a window inside of a deny, and one that is open behind it',
+    'a single denied day',
+    '2026-12-24T12:00Z',
+    [deny('2026-12-24', '2026-12-24', 'UTC')],
+    '2026-12-25T00:00Z',
+  ],
+  [
+    'an evening among denied days, with another open right after them',
     '2026-12-21T20:00Z',
     [evenings, holidays],
     '2027-01-04T23:00Z',
   ],
   [
-    'days that are denied, with a window behind',
+    'denied days with a window two days later',
     '2026-12-20T12:00Z',
     [evenings, deny('2026-12-18', '2027-01-02')],
     '2027-01-04T19:00Z',
   ],
-  ['a deny that begins inside of a window', '2026-12-17T22:59Z', [evenings, holidays], 'open'],
-  ['the same a minute later', '2026-12-17T23:00Z', [evenings, holidays], '2027-01-04T23:00Z'],
+  ['a window, a minute before denied days cut it short', '2026-12-17T22:59Z', [evenings, holidays], 'open'],
+  ['a window that denied days cut short', '2026-12-17T23:00Z', [evenings, holidays], '2027-01-04T23:00Z'],
   [
-    'a deny that ends inside of a window',
+    'denied days that end within a window',
     '2026-11-24T12:00Z',
     [allow('0 20 * * 2', 8), deny('2026-11-24', '2026-11-24')],
     '2026-11-24T23:00Z',
   ],
   [
-    'two denies, one behind the other',
+    'denied days followed by denied days',
     '2026-12-01T12:00Z',
     [deny('2026-12-01', '2026-12-03', 'UTC'), deny('2026-12-04', '2026-12-05', 'UTC')],
     '2026-12-06T00:00Z',
   ],
 
-  ['a time that clocks skip opens it as much later', '2026-03-29T00:00Z', [nightly], '2026-03-29T01:30Z'],
-  ['within the window of that night', '2026-03-29T02:29Z', [nightly], 'open'],
-  ['a time that is shown twice opens it the first time', '2026-10-25T00:00Z', [nightly], '2026-10-25T00:30Z'],
-  ['an hour later, when it is shown again', '2026-10-25T01:30Z', [nightly], '2026-10-26T01:30Z'],
+  ['a night whose opening time clocks skip', '2026-03-29T00:00Z', [nightly], '2026-03-29T01:30Z'],
+  ['the window of that night', '2026-03-29T02:29Z', [nightly], 'open'],
+  ['a night whose opening time comes twice', '2026-10-25T00:00Z', [nightly], '2026-10-25T00:30Z'],
+  ['the second time that clocks show the opening time', '2026-10-25T01:30Z', [nightly], '2026-10-26T01:30Z'],
   [
-    'the same in New York',
+    'the second time in New York',
     '2026-11-01T06:30Z',
     [allow('30 1 * * *', 1, 'America/New_York')],
     '2026-11-02T06:30Z',
   ],
   [
-    'a window over the night in which clocks are put forward is as long as others',
+    'the last minute of eight hours in which clocks go forward',
     '2026-03-29T02:59Z',
     [allow('0 20 * * 6', 8)],
     'open',
   ],
-  ['and closes then', '2026-03-29T03:00Z', [allow('0 20 * * 6', 8)], '2026-04-04T18:00Z'],
+  [
+    'the end of eight hours in which clocks go forward',
+    '2026-03-29T03:00Z',
+    [allow('0 20 * * 6', 8)],
+    '2026-04-04T18:00Z',
+  ],
+  [
+    'the night before noon of a day on which clocks go forward',
+    '2026-03-29T02:30Z',
+    [allow('0 12 * * *', 1)],
+    '2026-03-29T10:00Z',
+  ],
+  [
+    'openings out of order, since clocks skip some',
+    '2026-03-29T00:30Z',
+    [allow('0,30 2,3 * * 0', 1 / 60)],
+    '2026-03-29T01:00Z',
+  ],
+  [
+    'an afternoon in Honolulu, when it is tomorrow elsewhere',
+    '2026-11-23T23:00Z',
+    [allow('0 18 * * *', 1, 'Pacific/Honolulu')],
+    '2026-11-24T04:00Z',
+  ],
+  [
+    'a window beside one that is not due within a year',
+    '2026-11-22T12:00Z',
+    [allow('0 0 29 2 *', 1), evenings],
+    '2026-11-23T19:00Z',
+  ],
   [
     'a midnight that clocks skip',
     '2026-09-06T03:30Z',
@@ -103,16 +137,11 @@ const cases: readonly (readonly [title: string, time: string, windows: readonly 
     '2026-09-06T04:00Z',
   ],
 
-  ['a day that is months away', '2026-03-01T00:00Z', [allow('0 0 29 2 *', 1, 'UTC')], 'never'],
-  ['the same where it comes', '2027-06-01T00:00Z', [allow('0 0 29 2 *', 1, 'UTC')], '2028-02-29T00:00Z'],
+  ['a day more than a year away', '2026-03-01T00:00Z', [allow('0 0 29 2 *', 1, 'UTC')], 'never'],
+  ['a day nine months away', '2027-06-01T00:00Z', [allow('0 0 29 2 *', 1, 'UTC')], '2028-02-29T00:00Z'],
+  ['a Friday the 13th', '2026-11-22T12:00Z', [allow('0 0 13 * 5', 1, 'UTC')], '2027-08-13T00:00Z'],
   [
-    'both days given: both have to fit',
-    '2026-11-22T12:00Z',
-    [allow('0 0 13 * 5', 1, 'UTC')],
-    '2027-08-13T00:00Z',
-  ],
-  [
-    'a window that a deny covers for years',
+    'a window that denied days cover for years',
     '2026-11-22T12:00Z',
     [evenings, deny('2026-01-01', '2030-12-31')],
     'never',
@@ -151,4 +180,11 @@ it('names the windows that are closed', () => {
   expect(why('2026-12-24T12:00Z', deny('2026-12-18', '2027-01-04', 'UTC', 'holidays'))).toBe(
     'allows no import from 2026-12-18 to 2027-01-04 (UTC): holidays',
   );
+  expect(why('2026-12-24T12:00Z', deny('2026-01-01', '2030-12-31', 'UTC'))).toBe(
+    'allows no import from 2026-01-01 to 2030-12-31 (UTC)',
+  );
+});
+
+it('refuses a cron that is never due', () => {
+  expect(() => at('2026-11-22T12:00Z', [allow('0 0 30 2 *', 1)])).toThrow('cron "0 0 30 2 *" is never due');
 });
