@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { isHostedService } from '../../domain/transfer/classify-item';
-import { readLayers, serviceOf } from '../../domain/transfer/layers';
+import { lastEditOf, readLayers, serviceOf } from '../../domain/transfer/layers';
 import {
   outcomesAfter,
   readOutcomes,
   layersMark,
   recordMark,
+  rowsMark,
   servicesToCompare,
   settlingTerms,
   sourceMark,
@@ -35,8 +36,19 @@ type Deps = Pick<ActivityDeps, 'portals' | 'store'>;
 const beginning = z.object({ terms: z.string(), source: z.record(z.string(), z.string()) });
 
 /** Fingerprints of imported items on the target right after the import, by item ID. */
-const marks = z.record(z.string(), z.object({ record: z.string(), layers: z.string().optional() }));
+const marks = z.record(
+  z.string(),
+  z.object({
+    record: z.string(),
+    layers: z.string().optional(),
+    /** Absent if somebody may have edited rows after their import. */
+    rows: z.string().optional(),
+  }),
+);
 type Marks = z.infer<typeof marks>;
+
+export const readSeenOnTarget = async (store: Store, runId: string): Promise<Marks> =>
+  (await store.readJson(keys.seenOnTarget(runId), marks)) ?? {};
 
 /** Lists the target group if the run may skip unchanged items; undefined if it transfers everything. */
 export function listedForComparison(
@@ -124,33 +136,31 @@ interface SeenOnTarget {
   readonly layers?: readonly SnapshotLayer[];
 }
 
-/** Reads imported items, and saves their fingerprints if later runs may skip them. */
+/** Reads imported items, and saves their fingerprints, by which later runs may skip them. */
 export async function recordImportedState(
   { portals, store }: Deps,
   { runId, route, target }: RunOnTarget,
   itemIds: readonly string[],
-  mayHaveLayers: (itemId: string) => boolean,
 ): Promise<ReadonlyMap<string, SeenOnTarget>> {
   const portal = portals.open(target.name);
   const listed = await listGroup(portal, route.target.groupId, stopSignal());
-  const settles = (await store.readJson(keys.beginning(runId), beginning)) !== undefined;
   const items = itemIds.flatMap((itemId) => listed.get(itemId) ?? []);
-  const services = items.filter((item) => isHostedService(item) && (settles || mayHaveLayers(item.id)));
-  const layers = await readLayers(portal, services.map(serviceOf), {
+  const layers = await readLayers(portal, items.filter(isHostedService).map(serviceOf), {
     counts: false,
     signal: stopSignal(),
     onService: (read, of) => progress({ services: read, of }),
   });
-  if (settles) {
-    const before = (await store.readJson(keys.seenOnTarget(runId), marks)) ?? {};
-    const entries = items.flatMap((item) => {
-      const record = recordMark(item);
-      const ofLayers = layersMark(layers.get(item.id), { counted: false });
-      if (record === undefined || (isHostedService(item) && ofLayers === undefined)) return [];
-      return [[item.id, { record, layers: ofLayers }] as const];
-    });
-    await store.writeJson(keys.seenOnTarget(runId), { ...before, ...Object.fromEntries(entries) });
-  }
+  const entries = items.flatMap((item): [string, Marks[string]][] => {
+    const record = recordMark(item);
+    const found = layers.get(item.id);
+    const ofLayers = layersMark(found, { counted: false });
+    if (record === undefined || (isHostedService(item) && ofLayers === undefined)) return [];
+    // The import writes the item last.
+    const isEdited = (lastEditOf(found) ?? 0) > (item.modified ?? 0);
+    return [[item.id, { record, layers: ofLayers, rows: isEdited ? undefined : rowsMark(found) }]];
+  });
+  const before = await readSeenOnTarget(store, runId);
+  await store.writeJson(keys.seenOnTarget(runId), { ...before, ...Object.fromEntries(entries) });
   return new Map(itemIds.map((id) => [id, { item: listed.get(id), layers: layers.get(id) }]));
 }
 
@@ -164,7 +174,7 @@ export async function saveOutcomes(
   if (!ended) return;
   const { known } = await readOutcomes(store, route);
   const begun = await store.readJson(keys.beginning(runId), beginning);
-  const seen: Marks = (await store.readJson(keys.seenOnTarget(runId), marks)) ?? {};
+  const seen = await readSeenOnTarget(store, runId);
   for (const itemId of await readIds(store, keys.rearranged(runId))) {
     const item = onTarget.get(itemId);
     const record = item && recordMark(item);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { isOnePortal } from '../../domain/transfer/guards/portal';
+import { packagedRows } from '../../domain/change/packaged-rows';
 import { countHostedLayers } from '../../domain/transfer/layers';
+import { rememberRows } from '../../domain/transfer/outcomes';
 import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
 import { type RouteAddresses, routeAddresses, serviceKey } from '../../domain/transfer/references/addresses';
 import { isHostedService } from '../../domain/transfer/classify-item';
@@ -22,12 +24,13 @@ import { arrangement, type Placement } from '../../model/transfer/placement';
 import { isIdentical, type PlanRow } from '../../model/transfer/plan';
 import { ledger } from '../../model/transfer/ledger';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
-import { verification, type VerificationCounts } from '../../model/transfer/verification';
+import { type Outcome, verification, type VerificationCounts } from '../../model/transfer/verification';
 import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/mappings';
+import { readSeenOnTarget } from './skip-unchanged';
 import { type DisplacedCounts, findDisplaced } from './placements';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { placementsIn } from './read-placement';
@@ -114,7 +117,33 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
   const into = { portal, groupId: route.target.groupId, username, fullAdmin };
   const placed = { runId, target: into, placedAsIn, planRef };
   const displaced = await findDisplaced(deps, placed);
-  return { ...(await reportFindings(deps, input)), ...(displaced && { displaced }) };
+  const found = await reportFindings(deps, input);
+  await rememberBroughtRows(deps, input);
+  return { ...found, ...(displaced && { displaced }) };
+}
+
+/** Notes the rows that a snapshot brought to another portal, so that the next one can tell whether they are the same. */
+async function rememberBroughtRows(
+  { snapshots, store }: ActivityDeps,
+  { runId, route, source, target, snapshotId }: VerifyItems,
+): Promise<void> {
+  if (snapshotId === undefined || isOnePortal(source, target)) return;
+  const verified = await store.readJson(keys.verification(runId), verification);
+  if (!verified || verified.leftOut?.findings) return;
+  const faulty = new Set(verified.findings.map(({ itemId }) => itemId));
+  const imported = new Set(
+    (await store.readJson(keys.ledger(runId), ledger))?.imported.map((row) => row.itemId),
+  );
+  const seen = await readSeenOnTarget(store, runId);
+  const manifest = await snapshots.read(snapshotId);
+  const found = new Map<string, Outcome['rows']>();
+  for (const row of await snapshots.rowsOf(manifest)) {
+    if (!row.hosted || !imported.has(row.itemId)) continue;
+    const { rows: to } = seen[row.itemId] ?? {};
+    const from = faulty.has(row.itemId) ? undefined : await packagedRows(snapshots, manifest, row);
+    found.set(row.itemId, from && to ? { source: from, target: to } : undefined);
+  }
+  await rememberRows(store, { runId, route }, found);
 }
 
 /** Reports the findings of the run so far, and those of earlier runs. */

@@ -11,6 +11,7 @@ import { contentOf } from '../snapshot/contents';
 import type { Snapshots } from '../snapshot/snapshots';
 import { FEATURE_SERVICE, holdsReferences, isHostedService } from '../transfer/classify-item';
 import { PlaceReader } from '../transfer/places';
+import { rowsMark } from '../transfer/outcomes';
 import { displacedParts } from '../transfer/placements';
 import type { PortalFacts } from '../transfer/portal-facts';
 import { ReferenceMapper } from '../transfer/references/map';
@@ -49,6 +50,8 @@ export interface Settings {
   readonly map?: ReferenceMap;
   /** Both contents are of one portal. @default false */
   readonly isOnePortal?: boolean;
+  /** Marks that rows have as long as they are those which would come, by item ID. @default they are only counted */
+  readonly rows?: ReadonlyMap<string, string>;
   /** Placements that the run restores. @default none */
   readonly placed?: ReadonlyMap<string, { readonly placement: Placement }>;
   /** Items that an earlier import of the run has written. @default none */
@@ -134,14 +137,13 @@ export class Comparison {
   }
 
   /** Why an item whose content is the same may differ all the same. */
-  #doubt({ itemId, type }: ComparedItem, contents: readonly ItemContent[]): string | undefined {
-    const { moved, isOnePortal: isOne = false } = this.settings;
+  #doubt({ itemId, type }: ComparedItem, [before, after]: readonly ItemContent[]): string | undefined {
+    const { moved, rows, isOnePortal: isOne = false } = this.settings;
     if (moved?.has(itemId)) return 'an earlier import of this run has written it';
-    const isTimed = ({ layers = [] }: ItemContent): boolean =>
-      layers.length > 0 && layers.every(({ lastEditDate }) => lastEditDate !== undefined);
-    return type === FEATURE_SERVICE && !(isOne && contents.every(isTimed))
-      ? 'its rows are only counted, not compared'
-      : undefined;
+    if (type !== FEATURE_SERVICE) return undefined;
+    const mark = rowsMark(before?.layers);
+    const isKnown = mark !== undefined && mark === (isOne ? rowsMark(after?.layers) : rows?.get(itemId));
+    return isKnown ? undefined : 'its rows are only counted, not compared';
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config';
 import type { ResolvedPromotion } from '../../config/resolve-pipeline';
+import { routeInto } from '../../model/release/promotion-input';
 import type { PromotionEntry } from '../../model/release/promotion';
 import { joinedFigures, type MappedFigures } from '../../model/release/reference-map';
 import type { ReleaseManifest } from '../../model/release/release';
@@ -14,7 +15,9 @@ import type { Change } from '../../model/transfer/change';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { Comparison, hostedByBoth, keptBySnapshot } from '../change/comparison';
 import { importedAddresses } from '../change/imported-addresses';
+import { rowsAsPackaged } from '../change/packaged-rows';
 import { isOnePortal } from '../transfer/guards/portal';
+import { readOutcomes } from '../transfer/outcomes';
 import { factsOf, readPortalFacts } from '../transfer/portal-facts';
 import { compareReleases } from './compare-releases';
 import { figuresOfMapped, mappableItems } from './mappable-items';
@@ -132,8 +135,8 @@ export async function diffStage(
 
 /** The rows of a group with what is inside: an identical item does not differ. */
 async function withContents(
-  { snapshots, portal }: StageDiffSources,
-  { groups, map }: ResolvedPromotion,
+  { snapshots, portal, store }: StageDiffSources,
+  { route, groups, map }: ResolvedPromotion,
   name: string,
   rows: readonly StageDiffRow[],
   listed: readonly Item[],
@@ -144,13 +147,16 @@ async function withContents(
   const [source, target] = [factsOf(manifest.source), await readPortalFacts(portal)];
   const urls = new Map((await snapshots.rowsOf(manifest)).map(({ itemId, url }) => [itemId, url]));
   const services = hostedByBoth(urls, listed);
+  const isOne = isOnePortal(source, target);
+  const { known } = await readOutcomes(store, routeInto(route, group));
   const comparison = new Comparison(portal, {
     target,
     groupId: group.groupId,
     coming: await keptBySnapshot(snapshots, group.snapshotId),
     addresses: importedAddresses({ source, target, sourceAddresses: [], services }),
     map,
-    isOnePortal: isOnePortal(source, target),
+    isOnePortal: isOne,
+    rows: isOne ? undefined : await rowsAsPackaged(snapshots, group.snapshotId, known),
   });
   const held = new Map(listed.map((item) => [item.id, item]));
   return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {

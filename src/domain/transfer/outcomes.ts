@@ -47,6 +47,17 @@ export function layersMark(
   return facts.includes(undefined) ? undefined : markOf(facts);
 }
 
+/**
+ * A mark of all rows of a hosted service, by their last edits; undefined if a layer tells none. Two states of one portal
+ * with the same mark have the same rows.
+ */
+export function rowsMark(
+  layers: readonly Pick<SnapshotLayer, 'layerId' | 'lastEditDate'>[] | undefined,
+): string | undefined {
+  const edits = layers?.map(({ layerId, lastEditDate }) => [layerId, knownTime(lastEditDate)]);
+  return !edits?.length || edits.some(([, at]) => at === undefined) ? undefined : markOf(edits);
+}
+
 /** Sharing level, folder and delete protection of an item in a listing; findings may depend on them. */
 const standingMark = ({ access, ownerFolder, protected: isProtected }: Item): string =>
   markOf([access ?? null, ownerFolder ?? null, isProtected ?? null]);
@@ -265,6 +276,18 @@ export async function readOutcomes(
 ): Promise<{ readonly known: Outcomes; readonly why?: string }> {
   const { value: known = {}, why } = await readUnaltered(store, keys.outcomes(route), outcomes);
   return { known, ...(why !== undefined && { why }) };
+}
+
+/** Keeps for the next runs of a route which rows its verified import has brought, by item id. */
+export async function rememberRows(
+  store: Store,
+  { runId, route }: { readonly runId: string; readonly route: Parameters<typeof keys.outcomes>[0] },
+  brought: ReadonlyMap<string, Outcome['rows']>,
+): Promise<void> {
+  if (brought.size === 0) return;
+  const { known } = await readOutcomes(store, route);
+  const noted = [...brought].map(([id, rows]) => [id, { runId, ...known[id], rows }]);
+  await store.writeJson(keys.outcomes(route), { ...known, ...Object.fromEntries(noted) });
 }
 
 /** Keeps for the next runs of a route what items were seen to weigh, by their ids. @param weights in bytes */

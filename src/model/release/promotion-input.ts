@@ -104,8 +104,7 @@ function groupRestore(promotion: PromotionInput, { index, number, plan }: GroupI
     map: promotion.map,
     promotion: { ...stageOf(promotion), index, number, plan },
     route: {
-      ...into(route, group),
-      source: group.from,
+      ...routeInto(route, group),
       options: { ...route.options, planOnly: plan === undefined },
     },
   };
@@ -131,7 +130,7 @@ function groupRollback(promotion: PromotionInput, { index, number, undone, snaps
     snapshotId,
     promotion: { ...stageOf(promotion), index, number },
     route: {
-      ...into(route, group),
+      ...routeInto(route, group),
       // What a safeguard holds was taken from the very group into which it goes back.
       source: { portal, url, groupId: group.groupId },
       options: { ...route.options, overwrite: true, data: 'replace', planOnly: false },
@@ -154,9 +153,11 @@ const stageOf = ({ runId, route: { name }, stage }: PromotionInput) => ({
   stage: stageName(name, stage),
 });
 
-const into = (route: Route, { name, groupId }: GroupToPromote): Route => ({
+/** The route of a group, by which its child runs keep notes. */
+export const routeInto = (route: Route, { name, groupId, from }: GroupToPromote): Route => ({
   ...route,
   name: routeOfGroup(route.name, name),
+  source: from,
   target: { ...route.target, groupId },
 });
 

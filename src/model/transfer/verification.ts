@@ -92,6 +92,8 @@ const outcome = z.object({
   imported: z.object({ source: z.number().optional(), target: z.number().optional() }).optional(),
   /** The source left it out of its export, by its type. */
   skipped: z.object({ type: z.string(), reason: z.string().optional() }).optional(),
+  /** Of a hosted service whose import from a snapshot was verified: marks of its rows there, and on the target after it. */
+  rows: z.object({ source: z.string(), target: z.string() }).optional(),
   /** What it weighed in packages, where its record does not tell that; absent where none has shown it. @format bytes */
   bytes: z.number().optional(),
   /** Absent if that cannot be known. */

@@ -46,7 +46,8 @@ beforeAll(async () => {
   items.change(app, { ownerFolder: 'f1', access: 'org' });
   await night();
   for (const color of ['red', 'green']) {
-    await update(app, { text: JSON.stringify({ values: { color } }) });
+    const feed = 'https://feed.example.com/query?f=json&token=Xq7secret';
+    await update(app, { text: JSON.stringify({ values: { color, feed, apiKey: 'Xq7secret' } }) });
     // Another item changes each night, so that there is a backup.
     await update(webMap, { snippet: `edited for ${color}` });
     await night();
@@ -66,6 +67,21 @@ describe('an item in backups', () => {
     expect(versions.map(({ snapshots }) => snapshots.map(({ id }) => id))).toEqual(
       [...nights].reverse().map((id) => [id]),
     );
+  });
+
+  it('is shown without secrets in its JSON [P13]', async () => {
+    const { stdout } = await typed('show', app, '--at', nights[2]!, '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      content: {
+        data: { values: { feed: 'https://feed.example.com/query?f=json&token=***', apiKey: '***' } },
+      },
+    });
+    expect(stdout).not.toContain('Xq7secret');
+  });
+
+  it('is asked for by a word, or refused as wrong usage', async () => {
+    const { status, stderr } = await typed('history', '');
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/USAGE +item: must not be empty/)]);
   });
 
   it('is compared between two nights, and with the portal', async () => {

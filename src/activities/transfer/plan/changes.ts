@@ -10,8 +10,10 @@ import {
 } from '../../../domain/change/comparison';
 import { importedAddresses } from '../../../domain/change/imported-addresses';
 import { type ItemContent, itemContent } from '../../../domain/change/item-content';
+import { rowsAsPackaged } from '../../../domain/change/packaged-rows';
 import { isHostedService } from '../../../domain/transfer/classify-item';
 import { isOnePortal } from '../../../domain/transfer/guards/portal';
+import { readOutcomes } from '../../../domain/transfer/outcomes';
 import type { PlanEvidence } from '../../../domain/transfer/plan';
 import type { PortalFacts, RunOnTarget } from '../../../domain/transfer/portal-facts';
 import { retrier, serviceReasonOf } from '../../../domain/transfer/retry';
@@ -131,6 +133,10 @@ export async function openComparison(
     addresses: await addressesOf(deps, run, { requested, group }),
     map,
     isOnePortal: isOne,
+    rows:
+      snapshotId === undefined || isOne
+        ? undefined
+        : await rowsAsPackaged(deps.snapshots, snapshotId, (await readOutcomes(deps.store, route)).known),
     placed: undoes && snapshotId !== undefined ? await placementsIn(deps.snapshots, [snapshotId]) : undefined,
     moved: new Set(Object.keys(await readMoved(deps.store, runId))),
   });

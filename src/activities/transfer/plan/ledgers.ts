@@ -136,7 +136,7 @@ async function noteImported(
   const identical = plan.rows.flatMap((row) => (isIdentical(row) ? row.itemId : []));
   const brought = [...imported, ...identical];
   if (brought.length === 0) return;
-  const seen = await recordImportedState(deps, input, brought, (itemId) => made.has(itemId));
+  const seen = await recordImportedState(deps, input, brought);
   const itemIds = imported.filter((itemId) => made.has(itemId));
   if (itemIds.length === 0) return;
   // Items created by an earlier import of the run still count as its own.
