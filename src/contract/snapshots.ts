@@ -13,7 +13,7 @@ import {
 import { next, operation, paging } from './operation';
 
 /** Names a snapshot or a release. */
-export const nameText = z.string().min(1).max(300);
+export const nameText = z.string().min(1, 'must not be empty').max(300);
 const snapshot = nameText.describe('ID, a unique suffix of it, `latest` or `latest:ROUTE`');
 
 /** A snapshot in one line, for people and programs. */

@@ -21,15 +21,16 @@ export function importedAddresses({ source, target, sourceAddresses, services }:
   readonly coming: ReferenceMap;
   readonly held: ReferenceMap;
 } {
-  const own = ownName(target);
+  const name = ownName(target);
   const to = (names: readonly string[]): [string, string][] =>
-    names.flatMap(bothSchemes).map((name) => [name, own]);
-  const held = to(namesOf(target));
-  const hosted = services.flatMap((pair) => [
+    names.flatMap(bothSchemes).map((each) => [each, name]);
+  const hosted = (pair: Ends['services'][number]): [string, string][] => [
     ...bothSchemes(pair.source).map((from): [string, string] => [from, withoutTrailingSlashes(pair.target)]),
     ...serverPair(pair),
-  ]);
-  const coming = [...to([...sourceAddresses, ...namesOf(source)]), ...held, ...hosted];
+  ];
+  const own = services.flatMap(({ target: url }) => hosted({ source: url, target: url }));
+  const held = [...to(namesOf(target)), ...own];
+  const coming = [...to([...sourceAddresses, ...namesOf(source)]), ...held, ...services.flatMap(hosted)];
   return { coming: mapOf(coming), held: mapOf(held) };
 }
 

@@ -47,6 +47,19 @@ export const maskSecrets = (words: string): string =>
     .replace(bearer, 'Bearer ***')
     .replace(basic, (found, coded: string) => (isNameAndPassword(coded) ? 'Basic ***' : found));
 
+/** The same of all texts in a value of JSON, and of members that are named after a secret. No deeper than calls may be nested. */
+export function maskedJson(value: unknown): unknown {
+  if (typeof value === 'string') return maskSecrets(value);
+  if (Array.isArray(value)) return value.map(maskedJson);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      typeof each === 'string' && isSecretName(name) ? '***' : maskedJson(each),
+    ]),
+  );
+}
+
 /** A word that only stands behind it has neither figures nor the padding of base64, and hides no two words either. */
 const isNameAndPassword = (coded: string): boolean =>
   (coded.length >= 8 && /[\d=]/.test(coded)) ||

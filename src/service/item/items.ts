@@ -14,6 +14,7 @@ import { openSnapshots, type Snapshots } from '../../domain/snapshot/snapshots';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
+import { maskedJson } from '../../model/text/mask-secrets';
 import { findItem } from '../../portal/resources/items/items';
 import type { Handlers } from '../context';
 import { pageOf } from '../pages';
@@ -52,7 +53,8 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
     const { manifest, row } = await holdingAt(snapshots, snapshot, item);
     const { id, takenAt, route } = manifest;
     const content = await contentOf(snapshots, manifest, row);
-    return { ...shown({ manifest, row }), snapshot: { id, takenAt, route }, row, content };
+    const state = { ...shown({ manifest, row }), snapshot: { id, takenAt, route }, row, content };
+    return maskedJson(state) as typeof state;
   },
 
   restoreItem: starting(prepareItemRestore),

@@ -118,4 +118,14 @@ describe('the rewritten addresses of an import', () => {
     expect(mapper.mapped('https://maps.example.com/portal/home')).toBe('https://gis.example.com/portal/home');
     expect(mapper.mapped('https://dev.example.com/portal/home')).toBe('https://dev.example.com/portal/home');
   });
+
+  it.each([
+    ['http://gis.example.com/portal/home', 'https://gis.example.com/portal/home'],
+    ...['Roads_1', 'Rivers'].map((name) => [
+      `${hosted('http://hosting.example.com/server', name)}/0`,
+      `${hosted('https://hosting.example.com/server', name)}/0`,
+    ]),
+  ])('make %s on the target, and in what comes, the same as with https', (from = '', to = '') => {
+    for (const map of [held, coming]) expect(new ReferenceMapper(map).mapped(from)).toBe(to);
+  });
 });

@@ -8,7 +8,7 @@ import { itemHelp } from '../item-help';
 /** `portolan item show`: an item as a snapshot holds it. */
 export const itemShowCommand = () =>
   new Command('show')
-    .description('Show an item as a snapshot holds it.\n\nIts whole JSON is in -o json.')
+    .description('Show an item as a snapshot holds it.\n\nIts whole JSON, without secrets, is in -o json.')
     .addHelpText(...examples('a1000000000000000000000000000001 --at latest:transport'))
     .argument('<item>', itemHelp)
     .requiredOption('--at <snapshot>', argumentHelp.snapshot)
