@@ -1,5 +1,4 @@
 import type { FieldChange, Change } from '../../model/transfer/change';
-import { PortolanError } from '../../model/errors/errors';
 import type { ReferenceMap } from '../../model/release/reference-map';
 import { oneLine } from '../../model/text/plain-text';
 import type { Placement, PlacementPart } from '../../model/transfer/placement';
@@ -15,10 +14,10 @@ import { rowsMark } from '../transfer/outcomes';
 import { displacedParts } from '../transfer/placements';
 import type { PortalFacts } from '../transfer/portal-facts';
 import { ReferenceMapper } from '../transfer/references/map';
-import { type Retry, retrier } from '../transfer/retry';
 import { compareContent } from './compare-content';
 import type { importedAddresses } from './imported-addresses';
-import { type ItemContent, readContent } from './item-content';
+import type { ItemContent } from './item-content';
+import { ItemReader } from './item-reader';
 import { changeWith } from './plan-change';
 import { mapTree } from './values';
 
@@ -41,7 +40,7 @@ export interface Settings {
   readonly target: Pick<PortalFacts, 'username' | 'fullAdmin'>;
   readonly signal?: AbortSignal;
   /** Called with an error that ends the reading of a part; may throw it. @default the part is unread */
-  readonly onFailed?: OnFailed;
+  readonly onFailed?: (thrown: unknown) => void;
   readonly groupId: string;
   readonly coming: Coming;
   /** Addresses that differ between the portals. @default none */
@@ -60,7 +59,7 @@ export interface Settings {
 
 /** Compares what the target holds with what would come, one item at a time, so that no content stays in memory. */
 export class Comparison {
-  readonly #retry: Retry;
+  readonly #reader: ItemReader;
   readonly #places: PlaceReader;
   readonly #held: Mapped;
   readonly #come: Mapped;
@@ -72,7 +71,7 @@ export class Comparison {
   ) {
     const { addresses, map, target, signal, onFailed } = settings;
     const options = { signal };
-    this.#retry = retrier(signal);
+    this.#reader = new ItemReader(portal, { signal, onFailed });
     this.#places = new PlaceReader(portal, new GroupsOfItems(portal, options, onFailed), target, options);
     this.#held = mappedBy(addresses?.held);
     this.#come = mappedBy(addresses?.coming);
@@ -81,7 +80,7 @@ export class Comparison {
 
   async changeOf(item: ComparedItem): Promise<Change> {
     const { coming, isOnePortal: isOne } = this.settings;
-    const before = await readPatiently(this.portal, item.itemId, this.#retry, this.settings);
+    const before = await this.#reader.read(item.itemId);
     const after = await coming(item);
     const held = mapped(unreadAs('target', before), this.#held);
     const comes = this.#comesAs(item, unreadAs('source', after));
@@ -173,33 +172,6 @@ function textOfPart(
   };
   const text = texts[part];
   return text === undefined ? {} : { [side]: oneLine(text) };
-}
-
-type OnFailed = (thrown: unknown) => void;
-
-/** Reads the content of an item. */
-export async function readPatiently(
-  portal: Portal,
-  itemId: string,
-  once: Retry,
-  { signal, onFailed }: Pick<Settings, 'signal' | 'onFailed'>,
-): Promise<ItemContent> {
-  let failed: PortolanError | undefined;
-  const retry: Retry = async (task) => {
-    try {
-      return await once(task);
-    } catch (thrown) {
-      const error = PortolanError.from(thrown);
-      // A service may run on another machine, which says nothing about the portal.
-      if (error.facts.operation?.startsWith('item.')) failed ??= error;
-      throw thrown;
-    }
-  };
-  // Many requests listen at a time: each item has a signal of its own.
-  const own = signal && AbortSignal.any([signal]);
-  const content = await readContent(portal, itemId, { signal: own, retry });
-  if (failed !== undefined) onFailed?.(failed);
-  return content;
 }
 
 /** The words of an error may differ each time, but not the hash that an approval covers. */

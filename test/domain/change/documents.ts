@@ -1,10 +1,14 @@
-/** Documents in the shape of the vendors' public specifications. */
+/**
+ * Documents built in the shapes that are public. Of maps and scenes, the vendor publishes a specification; of the others,
+ * only its programs that read them show a shape, so only the members that those name are sure.
+ */
 
 const id = (digit: string): string => digit.repeat(32);
 
 export const portal = 'https://gis.example.com/portal';
 const server = 'https://gis.example.com/server/rest/services';
 
+/** developers.arcgis.com/web-map-specification */
 export const webMap = () => ({
   operationalLayers: [
     {
@@ -72,6 +76,7 @@ export const webMap = () => ({
   authoringAppVersion: '2024.1',
 });
 
+/** developers.arcgis.com/web-scene-specification */
 export const webScene = () => ({
   operationalLayers: [
     {
@@ -108,12 +113,14 @@ export const webScene = () => ({
   version: '1.34',
 });
 
+/** `values`, `source` and `folderId`: as the ArcGIS API for Python clones such apps. */
 export const instantApp = () => ({
   source: id('c'),
   folderId: null,
   values: { webmap: id('d'), title: 'Find a road', theme: 'light', socialSharing: true },
 });
 
+/** `map`, `dataSource` and `widgetPool`: as the ArcGIS API for Python clones such apps. */
 export const builderApp = () => ({
   title: 'Inspector',
   subtitle: 'Roads',
@@ -137,6 +144,7 @@ export const builderApp = () => ({
   wabVersion: '2.25',
 });
 
+/** `desktopView.widgets` and their `datasets`: as the ArcGIS API for Python clones dashboards. */
 export const dashboard = () => ({
   version: '4.28.0',
   theme: 'light',
@@ -156,6 +164,7 @@ export const dashboard = () => ({
   },
 });
 
+/** `dataSources` and `widgets`: as the ArcGIS API for Python reads experiences. */
 export const experience = () => ({
   exbVersion: '1.14.0',
   originExbVersion: '1.10.0',
@@ -186,6 +195,7 @@ export const experience = () => ({
   theme: 'themes/default/',
 });
 
+/** `nodes` and `resources`: as the ArcGIS API for Python reads stories. */
 export const story = () => ({
   root: 'n-root',
   nodes: {
@@ -201,6 +211,7 @@ export const story = () => ({
   actions: [],
 });
 
+/** Layers of the web map specification, of which a service item saves drawing and pop-ups. */
 export const serviceData = () => ({
   layers: [
     {
@@ -211,6 +222,7 @@ export const serviceData = () => ({
   ],
 });
 
+/** developers.arcgis.com/rest, "Layer/Table" of a feature service */
 export const serviceLayers = () => [
   {
     layerId: 0,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { compareContent } from '../../../src/domain/change/compare-content';
+import { ItemReader } from '../../../src/domain/change/item-reader';
 import { itemContent, readContent, RESOURCE_BYTES_MAX } from '../../../src/domain/change/item-content';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { changeItem } from '../../../src/portal/resources/items/item-files';
@@ -77,6 +78,8 @@ describe('content of portals', () => {
 describe('content that cannot be read', () => {
   const itemId = 'c'.repeat(32);
   const large = 'e'.repeat(32);
+  const [longer, broken] = ['a'.repeat(32), 'b'.repeat(32)];
+  let sent = 0;
   const path = `content/items/${itemId}`;
   const service = '/server/rest/services/Roads/FeatureServer';
   let raw: RawPortal;
@@ -100,6 +103,11 @@ describe('content that cannot be read', () => {
         total: 1,
         resources: [{ resource: 'plan.png', size: RESOURCE_BYTES_MAX + 1 }],
       }),
+      [`content/items/${longer}`]: json({ id: longer, type: 'PDF', size: 1_000 }),
+      [`content/items/${longer}/data`]: (_, response) => void response.end(Buffer.alloc(sent)),
+      [`content/items/${broken}`]: json({ id: broken, type: 'Web Map' }),
+      [`content/items/${broken}/data`]: json({ error: { code: 500, message: 'Broken.' } }),
+      [`content/items/${broken}/resources`]: json({ total: 0, resources: [] }),
       [`${path}/resources`]: json({ error: { code: 403, message: 'You do not have permissions.' } }),
       [service]: json({ layers: [{ id: 0, name: 'Roads' }], tables: [] }),
       [`${service}/0`]: json({ id: 0, name: 'Roads', fields: [] }),
@@ -127,6 +135,30 @@ describe('content that cannot be read', () => {
       kind: 'unknown',
       why: expect.stringMatching(/its resource plan\.png: only 16\S* MB of resources are read/),
     });
+  });
+
+  it('includes a file that is more than 1 MB longer than its item says', async () => {
+    const most = 1_000 + 1024 ** 2;
+    for (const [bytes, kind] of [
+      [most, 'same'],
+      [most + 1, 'unknown'],
+    ] as const) {
+      sent = bytes;
+      const content = await readContent(raw.client(), longer);
+      expect(content.unread?.includes('its data: The file is longer than') ?? false).toBe(kind === 'unknown');
+      expect(compareContent('PDF', content, content).kind).toBe(kind);
+    }
+  });
+
+  it('holds up no other item while the portal shows others', async () => {
+    const failures: unknown[] = [];
+    const onFailed = (thrown: unknown): void => void failures.push(thrown);
+    const first = await new ItemReader(raw.client(), { onFailed }).read(broken);
+    expect([failures.length, first.unread]).toEqual([1, expect.stringMatching(/its data: .*Broken/)]);
+    const reader = new ItemReader(raw.client(), { onFailed });
+    expect((await reader.read(large)).unread).toBeDefined();
+    expect((await reader.read(broken)).unread).toBe(first.unread);
+    expect(failures).toHaveLength(1);
   });
 
   it('includes a missing item', async () => {

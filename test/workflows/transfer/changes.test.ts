@@ -138,6 +138,29 @@ describe('a full sync', () => {
   });
 });
 
+describe('an item that a portal cannot show', () => {
+  it('is asked for few times, and written, while the others are compared', async () => {
+    for (const portal of [site.source, site.target]) {
+      portal.clearRequests();
+      portal.faults.add({ match: { operation: 'item.data', path: csv }, do: { error: { code: 500 } } });
+    }
+    const ended = await site.sync(site.route({ ...flags, full: true, planOnly: true }));
+    const asked = [site.source, site.target].map(
+      (portal) =>
+        portal.requests().filter(({ operation, path }) => operation === 'item.data' && path.includes(csv))
+          .length,
+    );
+    for (const { faults } of [site.source, site.target]) faults.clear();
+    expect(asked).toEqual([3, 3]);
+    const rows = await rowsOf(ended);
+    expect(rows.get(csv)?.change).toMatchObject({
+      kind: 'unknown',
+      why: expect.stringMatching(/^its data: /),
+    });
+    expect(idsAs(rows, 'same')).toHaveLength(7);
+  });
+});
+
 describe('an approval', () => {
   it('stays valid when the source is edited, which is not in the package', async () => {
     await edit('by name', 'by road');

@@ -4,19 +4,19 @@ import {
   type Coming,
   hostedByBoth,
   keptBySnapshot,
-  readPatiently,
   type Settings,
   unreadContent,
 } from '../../../domain/change/comparison';
 import { importedAddresses } from '../../../domain/change/imported-addresses';
 import { type ItemContent, itemContent } from '../../../domain/change/item-content';
 import { rowsAsPackaged } from '../../../domain/change/packaged-rows';
+import { ItemReader } from '../../../domain/change/item-reader';
 import { isHostedService } from '../../../domain/transfer/classify-item';
 import { isOnePortal } from '../../../domain/transfer/guards/portal';
 import { readOutcomes } from '../../../domain/transfer/outcomes';
 import type { PlanEvidence } from '../../../domain/transfer/plan';
 import type { PortalFacts, RunOnTarget } from '../../../domain/transfer/portal-facts';
-import { retrier, serviceReasonOf } from '../../../domain/transfer/retry';
+import { serviceReasonOf } from '../../../domain/transfer/retry';
 import { PortolanError } from '../../../model/errors/errors';
 import { referenceMap, type ReferenceMap } from '../../../model/release/reference-map';
 import { z } from 'zod';
@@ -34,9 +34,9 @@ import { readMoved } from './stored-lists';
 function comingFromSource({ portals, store }: ActivityDeps, runId: string, source: PortalFacts): Coming {
   const portal = portals.open(source.name);
   const options = { signal: stopSignal() };
-  const retry = retrier(options.signal);
+  const reader = new ItemReader(portal, { ...options, onFailed: lastError });
   const readNow = async ({ itemId, packaged = [] }: ComparedItem): Promise<ItemContent> => {
-    const content = await readPatiently(portal, itemId, retry, { ...options, onFailed: lastError });
+    const content = await reader.read(itemId);
     const { modified } = content.details;
     const isPackaged = typeof modified === 'number' && packaged.includes(modified);
     if (content.unread === undefined && !isPackaged)
