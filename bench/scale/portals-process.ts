@@ -4,6 +4,8 @@ import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { serve } from '../child';
 
 const KB = 1024;
+/** A search shows at most 10,000 items, so that a portal of 50,000 needs several. */
+const TYPES = ['CSV', 'PDF', 'Image', 'KML', 'GeoJson', 'Shapefile', 'Microsoft Word', 'Microsoft Excel'];
 const portals: Simulator[] = [];
 const asked = new Map<Simulator, number>();
 
@@ -52,7 +54,13 @@ const side = {
       seed.group(id, title);
       items.forEach((item, number) =>
         seed.generated(
-          { id: item, title: `${title} ${number}`, type: 'CSV', name: 'counts.csv', groups: [id] },
+          {
+            id: item,
+            title: `${title} ${number}`,
+            type: TYPES[number % TYPES.length]!,
+            name: 'counts',
+            groups: [id],
+          },
           2 * KB,
           1 + (number % 200),
         ),

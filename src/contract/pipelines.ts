@@ -68,6 +68,7 @@ export const stageDifference = z.object({
   pipeline: z.string(),
   stage: z.string(),
   release: z.string(),
+  blocked: z.string().optional().describe('who blocked it and why; it cannot be promoted'),
   stands: z.string().optional().describe('current release; absent if none'),
   rows: z
     .array(

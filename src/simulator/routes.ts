@@ -22,6 +22,7 @@ import { signInRoutes } from './resources/sign-in';
 import { taskRoutes } from './resources/tasks';
 import { thumbnailRoutes } from './resources/items/thumbnails';
 import { userContentRoutes } from './resources/items/user-content';
+import { webhookRoutes } from './resources/webhooks';
 
 /** All routes of the portal. Specific ones come before those with wildcards. */
 export const routes: readonly Route[] = [
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...oauthPageRoutes,
   ...jobRoutes,
   ...settingsRoutes,
+  ...webhookRoutes,
   ...categorySchemaRoutes,
   ...portalRoutes,
   ...taskRoutes,

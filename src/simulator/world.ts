@@ -15,6 +15,7 @@ import type {
   TaskRecord,
   TaskRunRecord,
   UserRecord,
+  WebhookRecord,
 } from './state/records';
 import { Table } from './state/table';
 
@@ -22,6 +23,8 @@ import { Table } from './state/table';
 export class World {
   private readonly journal: Journal;
   private readonly portals: Table<PortalRecord>;
+  /** Items by group at a version of their table. */
+  private shared?: { readonly version: number; readonly byGroup: ReadonlyMap<string, ItemRecord[]> };
   readonly users: Table<UserRecord>;
   readonly groups: Table<GroupRecord>;
   readonly folders: Table<FolderRecord>;
@@ -31,6 +34,7 @@ export class World {
   readonly jobs: Table<JobRecord>;
   readonly tasks: Table<TaskRecord>;
   readonly taskRuns: Table<TaskRunRecord>;
+  readonly webhooks: Table<WebhookRecord>;
   readonly files: Files;
   /** Consecutive wrong passwords, by the name sent with them; lost when the portal stops. */
   readonly wrongPasswords = new Map<string, number>();
@@ -57,6 +61,7 @@ export class World {
     this.jobs = new Table('jobs', this.journal);
     this.tasks = new Table('tasks', this.journal);
     this.taskRuns = new Table('taskRuns', this.journal);
+    this.webhooks = new Table('webhooks', this.journal);
     this.files = new Files(stateFolder, () => settings.diskBytes);
     this.journal.open();
     if (!this.portals.has('self')) this.portals.put('self', freshPortal(settings));
@@ -108,6 +113,22 @@ export class World {
 
   get closed(): boolean {
     return this.journal.closed;
+  }
+
+  /** Items of a group, in order of creation. */
+  itemsIn(groupId: string): readonly ItemRecord[] {
+    const { version } = this.items;
+    if (this.shared?.version !== version) {
+      const byGroup = new Map<string, ItemRecord[]>();
+      for (const item of this.items.values())
+        for (const id of item.groups) {
+          const items = byGroup.get(id);
+          if (items) items.push(item);
+          else byGroup.set(id, [item]);
+        }
+      this.shared = { version, byGroup };
+    }
+    return this.shared.byGroup.get(groupId) ?? [];
   }
 
   /** Resources of an item, in order of creation. */

@@ -187,6 +187,8 @@ export const keys = {
   openDelivery: (receiver: string, webhookId: string) => `hooks/out/${receiver}/open/${webhookId}.json`,
   /** Last call of a hook. */
   lastCall: (hook: string) => `hooks/in/${hook}.json`,
+  /** Events of a portal that have called a hook lately. */
+  events: (hook: string) => `hooks/in/${hook}/`,
   /** The hook call that started the run. */
   call: (runId: string) => `runs/${runId}/call.json`,
   /** Since when a route's backup is overdue, and when that was last notified. */
@@ -217,6 +219,9 @@ export const pageName = (start: number): string => `${String(start).padStart(9, 
 /** Name of a log entry, in the order of time. @param at milliseconds since the epoch */
 export const eventName = (at: number, id: string): string =>
   `${String(Math.floor(at)).padStart(16, '0')}-${id}.json`;
+
+/** When a log entry was made, by its name. @format milliseconds since the epoch */
+export const timeOfEvent = (name: string): number => Number(name.slice(0, 16));
 
 /** Where the small files of a snapshot lie that only this room reads. */
 export const snapshotKeys = {

@@ -1,9 +1,11 @@
+import { isOfRule } from '../model/run/run-id';
 import type { BackupInput } from '../model/run/run-input';
 import { bytesText, countOf } from '../model/text/words';
 import { download } from './transfer/download';
 import { exportGroup, waitExport } from './transfer/export';
 import { guardSource } from './transfer/guards';
 import { sweeping, writing } from './run/activity-options';
+import { afterRun } from './run/after-run';
 import { errorRecordOf } from './run/failure';
 import { type Phase, unless } from './run/phase';
 import { defineTransfer } from './transfer/transfer-kind';
@@ -55,7 +57,7 @@ const snapshot = ({ tags, scheduledBy, fullEveryMs }: BackupInput): Phase<Transf
 const retention = ({ keep: policy, scheduledBy, parent }: BackupInput): Phase<TransferRun> => ({
   name: 'retention',
   async run(run) {
-    if (parent?.startsWith('protect-'))
+    if (parent !== undefined && isOfRule(parent))
       return { status: 'skipped', detail: 'done once for all groups of the rule' };
     if (scheduledBy === undefined)
       return { status: 'skipped', detail: 'not scheduled; to forget snapshots: portolan snapshot forget' };
@@ -92,6 +94,7 @@ export const backup = defineTransfer(
     },
   },
   (input: BackupInput) => [
+    ...afterRun(input.after), // what changed during a backup is in the next
     guardSource(input), // preflight checks; ends the run if nothing changed since the last snapshot
     // the portal exports the group, or its changed items, and the package is downloaded
     ...unless(nothingToExport, [exportGroup, waitExport, download]),

@@ -4,6 +4,7 @@ import { partRunId } from '../model/run/run-id';
 import type { ProtectInput } from '../model/snapshot/protect-input';
 import { countOf } from '../model/text/words';
 import { reading, sweeping } from './run/activity-options';
+import { afterRun } from './run/after-run';
 import { eachChild, runChild } from './run/child-runs';
 import { defineRun } from './run/define-run';
 import { errorRecordOf } from './run/failure';
@@ -150,7 +151,8 @@ const kind: Kind<ProtectRun> = {
 };
 
 /** Backs up every group of a portal that matches a rule. */
-export const protect = defineRun(kind, ProtectRun, () => [
+export const protect = defineRun(kind, ProtectRun, ({ after }) => [
+  ...afterRun(after),
   matchGroups, // which groups match now, and what changed since the last run
   backUpGroups, // one child run each
   count, // what of the portal is protected now

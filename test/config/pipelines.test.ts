@@ -291,7 +291,7 @@ describe('a pipeline', () => {
 
   it('reports no groups of stages while a name is malformed', () => {
     expect(problems(pipeline({ dev: stage('dev') }, { groups: ['roads', 'a b'] }))).toEqual([
-      'pipelines.transport.groups.1: a name has up to 63 letters, digits, hyphens, dots and underscores',
+      'pipelines.transport.groups.1: a name has up to 63 letters, digits, single hyphens, dots and underscores',
     ]);
   });
 

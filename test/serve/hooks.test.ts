@@ -8,9 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import type { RunningServer } from '../../src/serve/server';
+import { SeedBuilder } from '../../src/simulator/seed/build';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
-import { runRecord } from '../../src/model/run/run';
+import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { examine } from '../../src/service/transfer/examine';
 import { keys } from '../../src/store/keys';
 import { stopTracing } from '../../src/tracing/tracing';
@@ -415,6 +416,73 @@ describe("a portal's webhook", () => {
     expect(answer.status).toBe(202);
     expect(answer.body.runs?.map((each) => each.runId.split('-')[0])).toEqual(['backup', 'protect']);
     await over(answer);
+  });
+
+  it('backs up the groups of an item whose edit names no group, and finds a new group', async () => {
+    const item = site.source.world.itemsIn(manyGroupId)[0]?.id ?? '';
+    const edited = await fromPortal('changes', changed({ source: 'item', group: item }));
+    expect(edited.body.runs?.map((each) => each.runId.split('-')[0])).toEqual(['backup', 'protect']);
+    await over(edited);
+    const group = 'd'.repeat(32);
+    new SeedBuilder(site.source.world).group(group, 'Made at noon');
+    const made = await fromPortal('changes', changed({ group }));
+    expect(made.body.runs?.map((each) => each.runId.split('-')[0])).toEqual(['protect']);
+    await over(made);
+  });
+
+  it('is called by the portal itself when an item changes', async () => {
+    const { username, password } = builtInUsers.admin;
+    const form = async (path: string, fields: object): Promise<{ token?: string }> => {
+      const body = new URLSearchParams({ f: 'json', ...fields });
+      const answer = await fetch(`${site.source.url}/${path}`, { method: 'POST', body });
+      return (await answer.json()) as { token?: string };
+    };
+    const { token } = await form('generateToken', { username, password, client: 'requestip' });
+    const signedIn = { token, name: 'changes', secret: secrets.portal, url: `${server.url}/hooks/one` };
+    const post = (path: string, fields: object) => form(path, { ...signedIn, ...fields });
+    await post('portals/self/webhooks/createWebhook', {});
+    const before = await started();
+    const { id, owner } = site.source.world.itemsIn(manyGroupId)[0]!;
+    await post(`content/users/${owner}/items/${id}/update`, { title: 'Edited' });
+    const now = await until('a run', started, ({ length }) => length > before.length);
+    const [runId = ''] = now.filter((each) => !before.includes(each));
+    await over({ status: 202, body: { runId } });
+    expect(await recordOf(runId)).toMatchObject({ kind: 'backup', startedBy: 'hook one' });
+    for (const hook of site.source.world.webhooks.values()) site.source.world.webhooks.remove(hook.id);
+  });
+
+  it('starts one backup after an open one, whatever the number of changes during it [P26]', async () => {
+    const { world, faults } = site.source;
+    const edit = () => {
+      for (const { id } of world.itemsIn(manyGroupId)) world.items.change(id, { modified: world.now() });
+    };
+    edit();
+    faults.add({ match: { operation: 'group.export' }, do: 'hold' });
+    const first = await fromPortal('one', changed());
+    const runId = first.body.runs?.[0]?.runId ?? '';
+    const isHeld = (record?: RunRecord) =>
+      record?.phases.some(({ name, status }) => name === 'guard' && status === 'done') ?? false;
+    await until('the export', () => recordOf(runId), isHeld);
+    edit();
+    const body = changed();
+    const during = await fromPortal('one', body);
+    const more = await fromPortal('one', changed());
+    const after = during.body.runs?.[0]?.runId ?? '';
+    expect([during.status, more.status]).toEqual([202, 200]);
+    expect(after).not.toBe(runId);
+    expect(more.body).toEqual(during.body);
+    faults.release();
+    faults.clear();
+    await over(first);
+    await over(during);
+    expect(await recordOf(after)).toMatchObject({ status: 'succeeded', startedBy: 'hook one' });
+    const [one, other] = [await recordOf(runId), await recordOf(after)];
+    expect(Date.parse(other?.phases[1]?.startedAt ?? '')).toBeGreaterThanOrEqual(
+      Date.parse(one?.finishedAt ?? ''),
+    );
+    const before = await started();
+    expect(await fromPortal('one', body)).toEqual({ ...during, status: 200 });
+    expect(await started()).toEqual(before);
   });
 });
 

@@ -12,7 +12,9 @@ import {
 } from '../../domain/protect/rule-groups';
 import type { GroupChange } from '../../model/run/run';
 import { readCoverage } from '../../domain/protect/coverage';
+import { heldAt, lastGoodByRoute } from '../../domain/snapshot/list-snapshots';
 import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
+import { protectedRoute } from '../../model/snapshot/rule-route';
 import { oneLine } from '../../model/text/plain-text';
 import type { CallOptions } from '../../portal/http/request';
 import type { Portal } from '../../portal/client';
@@ -43,7 +45,15 @@ export async function matchGroups(
     const before = await store.readJson(keys.ruleGroups(route.name), knownGroups);
     const at = new Date(activityTime()).toISOString();
     const compared = await compareGroups(groups, before, (id) => lookUp(portal, id, options), at);
-    found = { runId, at, groups, ...compared };
+    const goodAt = new Map(
+      [...(before?.former ?? []), ...(before?.groups ?? [])].map((each) => [each.id, each.goodAt]),
+    );
+    found = {
+      runId,
+      at,
+      groups: groups.map((each) => ({ ...each, goodAt: goodAt.get(each.id) })),
+      ...compared,
+    };
     await store.writeJson(key, found);
   }
   const { changes, ...known } = found;
@@ -77,8 +87,8 @@ interface FinishedRule {
 const NAMED_MAX = 20;
 
 /**
- * Applies the rule's policy to the snapshots of each of its groups, including those that no longer match. Then saves how
- * the run ended, for `protect list` and `protect show`.
+ * Saves how the run ended, for `protect list` and `protect show`. Then applies the rule's policy to the snapshots of each
+ * of its groups, including those that no longer match, and notes the last good one of each.
  */
 export async function finishRule(
   deps: ActivityDeps,
@@ -103,12 +113,32 @@ export async function finishRule(
     failures: open.length,
   };
   await store.writeJson(keys.ruleOutcome(route.name), outcome);
-  const { decisions, forgotten } = await forgetByPolicy(snapshots, {
+  const now = activityTime();
+  const { decisions, forgotten, listing } = await forgetByPolicy(snapshots, {
     route: route.name,
     policy,
     openRuns: await openRuns(),
-    now: activityTime(),
+    now,
   });
+  const known = await store.readJson(keys.ruleGroups(route.name), knownGroups);
+  if (known) {
+    const last = lastGoodByRoute(listing);
+    const noteGood = <Group extends RuleGroup>(group: Group): Group => {
+      const good = last.get(protectedRoute(route.name, group.id));
+      const at = good && heldAt(good, now);
+      return { ...group, goodAt: at === undefined ? undefined : new Date(at).toISOString() };
+    };
+    const { groups, former, ...rest } = known;
+    // Another run may have looked since; it notes its own.
+    const noted = rest.runId === runId || undefined;
+    const noting: KnownGroups = {
+      ...rest,
+      noted,
+      groups: groups.map(noteGood),
+      former: former.map(noteGood),
+    };
+    await store.writeJson(keys.ruleGroups(route.name), noting);
+  }
   return { kept: decisions.length - forgotten.length, forgotten: forgotten.length };
 }
 

@@ -73,7 +73,10 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Sugge
         word: `latest:${pipeline}`,
         what: `the newest release of ${pipeline}`,
       })),
-      ...rows.slice(0, NEWEST).map(({ id, reason }) => ({ word: id, what: oneLine(reason ?? '') })),
+      ...rows.slice(0, NEWEST).map(({ id, reason = '', block }) => ({
+        word: id,
+        what: oneLine(block ? `blocked: ${block.reason}` : reason),
+      })),
     ];
   },
 };

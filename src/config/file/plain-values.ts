@@ -9,8 +9,8 @@ import { urlProblem, type UrlRules } from '../url-problem';
 export const name = z
   .string()
   .regex(
-    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/,
-    'a name has up to 63 letters, digits, hyphens, dots and underscores',
+    /^(?!.*--)[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/,
+    'a name has up to 63 letters, digits, single hyphens, dots and underscores',
   );
 
 const withoutDots = (what: string) =>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readKey, type Secret } from '../../secrets/secret';
 
 /** How old an event may be, or how far ahead the portal's clock. @format milliseconds */
-const AGE_MAX_MS = 300_000;
+export const EVENT_AGE_MAX_MS = 300_000;
 
 const event = z.object({
   when: z.number().describe('milliseconds since the epoch'),
@@ -30,6 +30,8 @@ export interface PortalCall {
   /** Identifies the events; a repeated call has the same ID. */
   readonly id: string;
   readonly groupIds: ReadonlySet<string>;
+  /** Of an item that was edited, the event names no group. */
+  readonly itemIds: ReadonlySet<string>;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -61,9 +63,10 @@ export async function readPortalCall(
   const read = payload.safeParse(texts.map(parsed).find((each) => each !== undefined));
   if (!read.success) return { refused: 'is not the payload of a portal' };
   const { info, events } = read.data;
-  if ([info, ...events].some(({ when }) => Math.abs(now - when) > AGE_MAX_MS))
+  if ([info, ...events].some(({ when }) => Math.abs(now - when) > EVENT_AGE_MAX_MS))
     return { refused: 'happened too long ago, or in the future' };
-  return { id: idOf(read.data), groupIds: new Set(events.flatMap(groupsOf)) };
+  const itemIds = new Set(events.flatMap(({ source, id }) => (source === 'item' ? [id] : [])));
+  return { id: idOf(read.data), groupIds: new Set(events.flatMap(groupsOf)), itemIds };
 }
 
 /** What a portal writes into `x-esriHook-Signature`. */

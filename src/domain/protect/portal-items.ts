@@ -1,7 +1,7 @@
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
 import { oneLine } from '../../model/text/plain-text';
-import { countWords } from '../../model/text/words';
+import { countOf, countWords } from '../../model/text/words';
 import type { Portal } from '../../portal/client';
 import { SEARCH_RESULTS_MAX } from '../../portal/http/limits';
 import type { CallOptions } from '../../portal/http/request';
@@ -14,6 +14,8 @@ import { itemTypes } from '../transfer/classify-item';
 const SEARCHES_AT_A_TIME = 4;
 /** Rounds in which types are looked for that are in no table. */
 const ROUNDS_MAX = 50;
+/** Terms that a query may have; search engines refuse more than 1,024. */
+const TERMS_MAX = 1_000;
 
 type ListedItem = Pick<Item, 'id' | 'title' | 'type' | 'typeKeywords' | 'url' | 'owner' | 'size'>;
 
@@ -53,7 +55,7 @@ class Listing implements PortalItems {
   async read(): Promise<void> {
     const { end, total } = await this.search('*');
     if (end instanceof PortolanError && this.items.size === 0) throw end;
-    if (end !== 'all') await this.readByOwner();
+    if (end !== 'all') await this.readOthers(await this.readByOwner());
     // Some portals count no further than they show.
     if (total !== undefined && total !== SEARCH_RESULTS_MAX && this.items.size !== total)
       this.problems.push(
@@ -61,15 +63,38 @@ class Listing implements PortalItems {
       );
   }
 
-  private async readByOwner(): Promise<void> {
+  /** @returns the members who have items */
+  private async readByOwner(): Promise<string[]> {
+    const having: string[] = [];
     const owners = await readUsernames(this.portal, this.portalId ?? 'self', this.options);
     await mapLimited(owners, SEARCHES_AT_A_TIME, async (owner) => {
       const ofOwner = term('owner', owner);
-      const { end } = await this.search(ofOwner);
+      const { end, results } = await this.search(ofOwner);
+      if (end !== 'all' || results > 0) having.push(owner);
       if (end === 'cut') await this.readByType(owner, ofOwner);
       else if (end !== 'all')
         this.problems.push(`items of ${oneLine(owner)} cannot be listed: ${end.plainMessage}`);
     });
+    return having;
+  }
+
+  /** Looks for items of owners who are in no list of members: a count that ends at 10,000 does not show them missing. */
+  private async readOthers(members: readonly string[]): Promise<void> {
+    const uncounted = 'items of owners who are not in the list of members';
+    if (members.length > TERMS_MAX) {
+      this.problems.push(
+        `${uncounted} cannot be searched: ${countWords(members.length)} members have items, and a search excludes at most ${countWords(TERMS_MAX)}`,
+      );
+      return;
+    }
+    const { end, results } = await this.search(
+      ['*', ...members.map((each) => `NOT ${term('owner', each)}`)].join(' AND '),
+    );
+    if (end instanceof PortolanError)
+      this.problems.push(`${uncounted} cannot be listed: ${end.plainMessage}`);
+    else if (end === 'cut') this.problems.push(`${uncounted} are more than a search shows`);
+    else if (results > 0)
+      this.problems.push(`${countOf(results, 'item')} of owners who are not in the list of members`);
   }
 
   private async readByType(owner: string, ofOwner: string): Promise<void> {
@@ -96,7 +121,9 @@ class Listing implements PortalItems {
   }
 
   /** Reads a search to its end, or to where it becomes clear that there is more than it shows. */
-  private async search(query: string): Promise<{ end: End; total?: number; seen: string[] }> {
+  private async search(
+    query: string,
+  ): Promise<{ end: End; total?: number; results: number; seen: string[] }> {
     const seen: string[] = [];
     let [total, results]: [number | undefined, number] = [undefined, 0];
     try {
@@ -107,13 +134,13 @@ class Listing implements PortalItems {
           if (type) seen.push(type);
           this.items.set(id, { id, title, type, typeKeywords, url, owner, size });
         }
-        if ((total ?? results) >= SEARCH_RESULTS_MAX) return { end: 'cut', total, seen };
+        if ((total ?? results) >= SEARCH_RESULTS_MAX) return { end: 'cut', total, results, seen };
       }
-      return { end: 'all', total, seen };
+      return { end: 'all', total, results, seen };
     } catch (thrown) {
       const error = PortolanError.from(thrown);
       if (error.code === 'ABORTED') throw error;
-      return { end: error, total, seen };
+      return { end: error, total, results, seen };
     }
   }
 }

@@ -11,7 +11,13 @@ import { searchGroups } from '../../portal/resources/groups';
 import { withinPortal } from '../../portal/resources/listings';
 import { readSelf } from '../../portal/resources/portals';
 
-const ruleGroup = z.object({ id: z.string(), title: z.string(), owner: z.string().optional() });
+const ruleGroup = z.object({
+  id: z.string(),
+  title: z.string(),
+  owner: z.string().optional(),
+  /** When its last good snapshot was taken or confirmed, as noted at the end of a run. */
+  goodAt: z.string().optional(),
+});
 export type RuleGroup = z.infer<typeof ruleGroup>;
 
 /** A group that matched once. Its snapshots stay. */
@@ -22,6 +28,8 @@ export const knownGroups = z.object({
   /** The run that looked. */
   runId: z.string(),
   at: z.string(),
+  /** Absent until that run has noted the last good snapshot of each group: its record has those of its own. */
+  noted: z.literal(true).optional(),
   groups: z.array(ruleGroup),
   former: z.array(formerGroup),
 });
@@ -41,7 +49,7 @@ export const ruleOutcome = z.object({
   items: z.number(),
   sizeBytes: z.number(),
   /** The first groups that are not backed up, and how many there are. */
-  failed: z.array(ruleGroup.omit({ owner: true }).extend({ reason: z.string() })),
+  failed: z.array(ruleGroup.omit({ owner: true, goodAt: true }).extend({ reason: z.string() })),
   failures: z.number(),
 });
 export type RuleOutcome = z.infer<typeof ruleOutcome>;

@@ -60,9 +60,17 @@ export interface SnapshotListing {
   readonly folders: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Every snapshot of the store. Throws what the store throws if it cannot be reached. */
-export async function listSnapshots(snapshots: Snapshots, now = snapshots.now()): Promise<SnapshotListing> {
-  const folders = await snapshots.folders();
+/**
+ * Every snapshot of the store. Throws what the store throws if it cannot be reached.
+ *
+ * @param isWanted says by its ID whether a snapshot is read. @default all are
+ */
+export async function listSnapshots(
+  snapshots: Snapshots,
+  now = snapshots.now(),
+  isWanted?: (id: string) => boolean,
+): Promise<SnapshotListing> {
+  const folders = await snapshots.folders(isWanted);
   const entries = await mapLimited([...folders], STORE_READS_AT_A_TIME, async ([id, names]) =>
     names.has(MANIFEST) ? await readOne(snapshots, id, names) : undefined,
   );
@@ -104,6 +112,16 @@ export async function lastGood(
 /** The same, from a listing. */
 export const lastGoodIn = ({ readable }: SnapshotListing, route: string): KnownSnapshot | undefined =>
   readable.find(({ manifest }) => isLastOf(manifest, route));
+
+/** The last good snapshot of each route. */
+export function lastGoodByRoute({ readable }: SnapshotListing): ReadonlyMap<string, KnownSnapshot> {
+  const found = new Map<string, KnownSnapshot>();
+  for (const each of readable) {
+    const { route } = each.manifest;
+    if (!found.has(route) && isLastOf(each.manifest, route)) found.set(route, each);
+  }
+  return found;
+}
 
 const isLastOf = (manifest: SnapshotManifest, route: string): boolean =>
   manifest.route === route && isGood(manifest) && !manifest.imported;

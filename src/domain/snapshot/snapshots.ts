@@ -114,8 +114,8 @@ export class Snapshots {
    * What lies directly in the folder of each snapshot, in the order of IDs, also in folders without a manifest. The cost
    * depends on the number of snapshots, not on their content.
    */
-  async folders(): Promise<Map<string, ReadonlySet<string>>> {
-    const ids = (await this.store.names(keys.snapshots)).sort();
+  async folders(isWanted = (_id: string): boolean => true): Promise<Map<string, ReadonlySet<string>>> {
+    const ids = (await this.store.names(keys.snapshots)).filter(isWanted).sort();
     return new Map(
       await mapLimited(ids, STORE_READS_AT_A_TIME, async (id) => {
         const names = await this.store.names(keys.snapshot(id));

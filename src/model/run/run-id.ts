@@ -115,6 +115,9 @@ export function wholesOf(runId: string): string[] {
 
 const wholeKind = /^(bisect|release|promotion|promote|protect)-(.+)$/;
 
+/** Whether a run is one of a rule, or a backup by a rule; and so whether its snapshot is of a rule. */
+export const isOfRule = (runId: string): boolean => runId.startsWith('protect-');
+
 /** Search attributes of every run; all are keywords. */
 export const searchAttributeNames = {
   kind: 'PortolanKind',
@@ -143,19 +146,19 @@ const USUAL_QUEUE = 'portolan';
 
 /**
  * What ids of the runs of a schedule begin with; Temporal puts the time behind it, `-2026-11-21T03:00:00Z`. The task
- * queue tells runs of several configurations apart that have schedules of one name.
+ * queue tells runs of several configurations apart that have schedules of one name. No name has two hyphens in a row, so
+ * that `roads--east-nightly` and `roads-east--nightly` are runs of different schedules.
  */
 export const scheduledRunIdBase = (
   { kind, subject, name }: { readonly kind: ScheduledKind; readonly subject: string; readonly name: string },
   taskQueue: string,
 ): string =>
-  [
-    kind,
+  `${kind}-${[
     nameInId(subject),
     ...(taskQueue === USUAL_QUEUE ? [] : [taskQueue]),
     // A rule has one schedule, named like itself.
     ...(subject === name && name.includes('/') ? [] : [name]),
-  ].join('-');
+  ].join('--')}`;
 
 /** What the id of a run of a schedule begins with; undefined for any other. */
 export const scheduledRunIdBaseOf = (runId: string): string | undefined =>

@@ -158,6 +158,8 @@ export interface BackupInput extends RunInput {
    * so long ago. @format milliseconds @default everything is exported
    */
   readonly fullEveryMs?: number;
+  /** A run of the route that was open at the start; this one waits for its end. */
+  readonly after?: string;
   /** Save each item's placement and thumbnail, for runs that apply it to items they create. @default false */
   readonly placements?: boolean;
   /** Tags of the snapshot. */

@@ -18,6 +18,8 @@ export interface ProtectInput extends RunInput {
   };
   /** What stays of each group's snapshots. @default all of them */
   readonly keep?: RetentionPolicy;
+  /** As for a backup. */
+  readonly after?: string;
   /** As for a backup. @format milliseconds @default everything is exported */
   readonly fullEveryMs?: number;
 }

@@ -42,6 +42,8 @@ export async function* userContentPages(
 
 const searchPage = z.looseObject({ total: number, nextStart: number, results: listOf(item) });
 
+const QUERY_IN_ADDRESS_MAX = 1_000;
+
 /** One page of a search, which has no page behind the last that a portal shows. */
 export async function readSearchPage<P extends { readonly nextStart?: number }>(
   portal: Portal,
@@ -49,7 +51,9 @@ export async function readSearchPage<P extends { readonly nextStart?: number }>(
   schema: z.ZodType<P>,
   options?: CallOptions,
 ): Promise<P> {
-  const answer = await portal.call({ operation, path, params: { q, ...page }, schema }, options);
+  // Web servers refuse long addresses.
+  const method = q.length > QUERY_IN_ADDRESS_MAX ? 'POST' : 'GET';
+  const answer = await portal.call({ operation, method, path, params: { q, ...page }, schema }, options);
   return (answer.nextStart ?? -1) > SEARCH_RESULTS_MAX ? { ...answer, nextStart: -1 } : answer;
 }
 

@@ -4,6 +4,7 @@ import { maxAgesOf, routeStates } from '../../domain/snapshot/retention/route-st
 import { groupStates, readRules } from '../../domain/protect/rule-state';
 import { lastCoverage } from '../../domain/protect/coverage';
 import { type CoverageState, coverageStates } from '../../model/snapshot/coverage';
+import { isOfRule } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
 import { deliveryNote } from '../../model/run/notification';
 import { readNote, type StoredSources } from '../run/run-sources';
@@ -22,14 +23,12 @@ export interface RouteFigures {
 /** Configured routes that have snapshots, a maximum age or drills; and rules, by their worst group. */
 export async function readRoutes({ config, store }: StoredSources): Promise<RouteFigures[]> {
   const now = Date.now();
-  const { readable } = await listSnapshots(openSnapshots(config, store), now);
+  const { readable } = await listSnapshots(openSnapshots(config, store), now, (id) => !isOfRule(id));
   const states = new Map(routeStates(readable, maxAgesOf(config), now).map((state) => [state.route, state]));
   const rules = (await readRules(config, store)).map((noted): RouteFigures => {
-    const groups = [...groupStates(noted, readable, now).values()];
+    const groups = [...groupStates(noted, now).values()];
     const { maxAgeMs } = noted.rule.backup;
-    const times = groups.map(({ lastGood }) =>
-      lastGood ? Date.parse(lastGood.confirmedAt ?? lastGood.takenAt) : 0,
-    );
+    const times = groups.map(({ goodAt }) => (goodAt === undefined ? 0 : Date.parse(goodAt)));
     return {
       route: noted.rule.route,
       goodAt: times.length === 0 ? 0 : Math.min(...times),

@@ -1,5 +1,6 @@
 import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
 import { type pipelineOperations, stageDifference } from '../../contract/pipelines';
+import { blockText } from '../../domain/release/releases';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import type { Handlers } from '../context';
 import { pageOf } from '../pages';
@@ -48,9 +49,9 @@ export const pipelineHandlers: Handlers<typeof pipelineOperations> = {
     try {
       const promotion = resolvePromotion(config, name, stage.name, release);
       const found = { config, store, snapshots, portal: portals.open(stage.portal) };
-      return stageDifference.parse(
-        await diffStage(found, promotion, release, { stands, entry, comparesContent }),
-      );
+      const difference = await diffStage(found, promotion, release, { stands, entry, comparesContent });
+      const block = (await releases.blocks()).get(release.sha256);
+      return stageDifference.parse({ ...difference, blocked: block && blockText(block) });
     } finally {
       await portals.close();
     }

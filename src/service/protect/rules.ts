@@ -3,35 +3,31 @@ import { findPortal } from '../../config/resolve-route';
 import { lastCoverage, readCoverage } from '../../domain/protect/coverage';
 import { findRule } from '../../config/resolve-rule';
 import type { protectOperations, RuleDetail, RuleRow } from '../../contract/protect';
-import { listSnapshots, type KnownSnapshot } from '../../domain/snapshot/list-snapshots';
+import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { runGroups } from '../../domain/protect/rule-groups';
-import { groupStates, type NotedRule, readRules } from '../../domain/protect/rule-state';
-import type { RouteState } from '../../domain/snapshot/retention/route-state';
+import { groupStates, type GroupState, type NotedRule, readRules } from '../../domain/protect/rule-state';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
+import { isOfRule } from '../../model/run/run-id';
 import { runRecord } from '../../model/run/run';
 import { protectedRoute } from '../../model/snapshot/rule-route';
 import { keys } from '../../store/keys';
-import type { Context, Handlers } from '../context';
+import type { Handlers } from '../context';
 import { prepareProtect } from '../start/protect';
 import { starting } from '../start/starts';
 
 export const protectHandlers: Handlers<typeof protectOperations> = {
   async listRules(context) {
-    const [rules, snapshots] = await Promise.all([
-      readRules(context.config, context.store),
-      snapshotsOf(context),
-    ]);
+    const rules = await readRules(context.config, context.store);
     const now = Date.now();
-    return rules.map((noted) => rowOf(noted, groupStates(noted, snapshots, now)));
+    return rules.map((noted) => rowOf(noted, groupStates(noted, now)));
   },
 
   async readRule(context, { rule: text }) {
     const { config, store } = context;
     const [noted] = await readRules(config, store, [findRule(config, text)]);
     if (!noted) throw new PortolanError('INTERNAL', `no rule ${text}`);
-    const snapshots = await snapshotsOf(context);
-    const states = groupStates(noted, snapshots, Date.now());
+    const states = groupStates(noted, Date.now());
     const { runId } = noted.known ?? {};
     const record = runId === undefined ? undefined : await store.readJson(keys.record(runId), runRecord);
     const looked = runId === undefined ? undefined : await store.readJson(keys.runGroups(runId), runGroups);
@@ -50,10 +46,13 @@ export const protectHandlers: Handlers<typeof protectOperations> = {
         sizeBytes: child?.sizeBytes,
         snapshotId: child?.snapshotId,
         reason: child?.reason,
-        lastGoodAt: state?.lastGood?.confirmedAt ?? state?.lastGood?.takenAt,
+        lastGoodAt: state?.goodAt,
         overdue: state?.overdue ?? false,
       };
     });
+    const former = noted.known?.former ?? [];
+    const { readable: snapshots = [] } =
+      former.length === 0 ? {} : await listSnapshots(openSnapshots(config, store), Date.now(), isOfRule);
     const count = (groupId: string): number =>
       snapshots.filter(({ manifest }) => manifest.route === protectedRoute(noted.rule.route, groupId)).length;
     return {
@@ -61,9 +60,12 @@ export const protectHandlers: Handlers<typeof protectOperations> = {
       runId,
       rows: rows ?? [],
       changes: looked?.changes ?? [],
-      former: (noted.known?.former ?? []).map(({ id: groupId, ...group }) => ({
+      former: former.map(({ id: groupId, title, owner, since, exists }) => ({
         groupId,
-        ...group,
+        title,
+        owner,
+        since,
+        exists,
         snapshots: count(groupId),
       })),
     };
@@ -102,10 +104,7 @@ const durationOf = ({
     ? undefined
     : Date.parse(finishedAt) - Date.parse(startedAt);
 
-const snapshotsOf = async ({ config, store }: Context): Promise<readonly KnownSnapshot[]> =>
-  (await listSnapshots(openSnapshots(config, store))).readable;
-
-function rowOf({ rule, known, outcome }: NotedRule, states: ReadonlyMap<string, RouteState>): RuleRow {
+function rowOf({ rule, known, outcome }: NotedRule, states: ReadonlyMap<string, GroupState>): RuleRow {
   const { portal, name, groups, exclude, concurrency, schedule, backup } = rule;
   return {
     portal,

@@ -9,10 +9,15 @@ import type { RunRoute } from '../../model/transfer/route';
 import type { RunStart } from '../run/start-run';
 import type { PreparedRun, Starting } from './prepared-run';
 
-/** Prepares a backup. Throws `USAGE`, `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`. */
+/**
+ * Prepares a backup. Throws `USAGE`, `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`.
+ *
+ * @param after a run for whose end it waits
+ */
 export function prepareBackup(
   { config, requestId }: Starting,
   { full: force, allowShrink, tags, reason, ...asked }: StartInput<'startBackup'>,
+  after?: string,
 ): PreparedRun {
   const found = routeToBackUp(config, asked);
   const route = { ...found, options: { ...found.options, allowShrink } };
@@ -24,6 +29,7 @@ export function prepareBackup(
     reason,
     force,
     fullEveryMs,
+    after,
     tags: [...always, ...tags],
   };
   return { kind: 'backup', start };

@@ -3,12 +3,12 @@ import type { RunRow } from '../../contract/run-row';
 import { type statusOperations, type StatusView, unableCodes } from '../../contract/status';
 import { Policy } from '../../domain/policy/policy';
 import { groupStates, type NotedRule, readRules } from '../../domain/protect/rule-state';
-import { type KnownSnapshot, listSnapshots } from '../../domain/snapshot/list-snapshots';
+import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
-import { wholeOfPart } from '../../model/run/run-id';
+import { isOfRule, wholeOfPart } from '../../model/run/run-id';
 import { type PollingWorker, pollingWorkers } from '../../temporal/task-queue';
 import { type WorkerSources, compareWorkers } from '../run/compatible-workers';
 import { endedAs } from '../run/lookup/ended-as';
@@ -114,23 +114,22 @@ async function watchedRoutes({
 }: ReadContext): Promise<{ routes: WatchedRoute[]; rules: StatusView['rules'] }> {
   const now = Date.now();
   const maxAges = maxAgesOf(config);
-  const rules = await readRules(config, store);
-  if (rules.length === 0 && [...maxAges.values()].every((maxAge) => maxAge === undefined))
-    return { routes: [], rules: [] };
-  const { readable } = await listSnapshots(openSnapshots(config), now);
+  const rules = (await readRules(config, store)).flatMap((each) => undoneBy(each, now));
+  if ([...maxAges.values()].every((maxAge) => maxAge === undefined)) return { routes: [], rules };
+  const { readable } = await listSnapshots(openSnapshots(config, store), now, (id) => !isOfRule(id));
   const routes = routeStates(readable, maxAges, now)
     .filter(({ maxAgeMs }) => maxAgeMs !== undefined)
     .map(({ lastGood, ...state }) => ({
       ...state,
       lastGood: lastGood && sinceWhen(lastGood, now),
     }));
-  return { routes, rules: rules.flatMap((each) => undoneBy(each, readable, now)) };
+  return { routes, rules };
 }
 
 /** A rule with groups that are not backed up or overdue, or without any; one that has never run is overdue as a whole. */
-function undoneBy(noted: NotedRule, snapshots: readonly KnownSnapshot[], now: number): StatusView['rules'] {
+function undoneBy(noted: NotedRule, now: number): StatusView['rules'] {
   const { rule, known, outcome } = noted;
-  const overdue = [...groupStates(noted, snapshots, now).values()].filter((state) => state.overdue).length;
+  const overdue = [...groupStates(noted, now).values()].filter((state) => state.overdue).length;
   const isIdle = known ? known.groups.length === 0 : rule.backup.maxAgeMs !== undefined;
   const { failures = 0, failed = [], error } = outcome ?? {};
   if (overdue === 0 && failures === 0 && error === undefined && !isIdle) return [];

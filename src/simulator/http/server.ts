@@ -12,9 +12,11 @@ import { httpsRequired, noResource, PortalFault, tokenInvalid } from '../errors'
 import type { Fault, Faults } from '../faults';
 import type { Jobs } from '../jobs';
 import type { RequestLog } from '../request-log';
+import { sendEvents } from '../resources/webhooks';
 import { opens, readToken, type TokenFacts } from '../tokens';
 import type { World } from '../world';
 import { readBody } from './body';
+import type { Call } from './call';
 import type { Params } from './params';
 import type { Reply } from './reply';
 import type { Match, Router } from './router';
@@ -149,7 +151,7 @@ async function handle(
   }
   const username = progress.session?.username;
   const user = username === undefined ? undefined : world.users.get(username);
-  return match.route.handler({
+  const call: Call = {
     method: request.method ?? 'GET',
     tokenBy: carrierOf(request, params),
     world,
@@ -161,7 +163,10 @@ async function handle(
     headers: request.headers,
     address,
     session: progress.session,
-  });
+  };
+  const reply = await match.route.handler(call);
+  sendEvents(call, match.route.operation);
+  return reply;
 }
 
 export function tokenOf(request: IncomingMessage, params: Params): string | undefined {

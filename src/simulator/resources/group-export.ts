@@ -93,10 +93,9 @@ interface Sorted {
 function sortItems(call: Call, group: GroupRecord): Sorted {
   const { world, params, settings } = call;
   const desired = params.list('itemIdList');
-  const inGroup = world.items.filter(
-    (item) =>
-      item.groups.includes(group.id) && item.deletedAt === undefined && item.type !== 'Export Package',
-  );
+  const inGroup = world
+    .itemsIn(group.id)
+    .filter((item) => item.deletedAt === undefined && item.type !== 'Export Package');
   const sorted: Sorted = { items: [], skipped: [], failed: [] };
   for (const id of desired ?? []) {
     if (!inGroup.some((item) => item.id === id)) {

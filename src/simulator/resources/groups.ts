@@ -31,11 +31,9 @@ function groupUsers(call: Call): Reply {
   return json({ owner, admins: [owner], users: members });
 }
 
-/** Items of a group that this user may see, in sharing order. */
+/** Items of a group that this user may see, in order of creation. */
 export function itemsOfGroup(world: World, groupId: string, user: UserRecord | undefined): ItemRecord[] {
-  return world.items.filter(
-    (item) => item.groups.includes(groupId) && isReadable(item) && maySeeItem(world, item, user),
-  );
+  return world.itemsIn(groupId).filter((item) => isReadable(item) && maySeeItem(world, item, user));
 }
 
 function groupContent(call: Call): Reply {

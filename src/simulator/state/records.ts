@@ -193,6 +193,14 @@ export interface TaskRecord {
   readonly active: boolean;
 }
 
+export interface WebhookRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** Signs the events. @default they are not signed */
+  readonly secret?: string;
+}
+
 export interface TaskRunRecord {
   readonly id: string;
   readonly taskId: string;

@@ -6,14 +6,16 @@ import type { Journal } from './journal';
  */
 export class Table<T extends object> {
   private readonly records = new Map<string, T>();
+  /** Grows with each change. */
+  version = 0;
 
   constructor(
     private readonly name: string,
     private readonly journal: Journal,
   ) {
     journal.attach(name, {
-      put: (id, value) => void this.records.set(id, value as T),
-      remove: (id) => void this.records.delete(id),
+      put: (id, value) => this.set(id, value as T),
+      remove: (id) => void this.delete(id),
       entries: () => this.records.entries(),
     });
   }
@@ -46,7 +48,7 @@ export class Table<T extends object> {
 
   put(id: string, record: T): T {
     this.journal.write({ t: this.name, id, v: record });
-    this.records.set(id, record);
+    this.set(id, record);
     return record;
   }
 
@@ -60,6 +62,16 @@ export class Table<T extends object> {
   remove(id: string): boolean {
     if (!this.records.has(id)) return false;
     this.journal.write({ t: this.name, id });
+    return this.delete(id);
+  }
+
+  private set(id: string, record: T): void {
+    this.version += 1;
+    this.records.set(id, record);
+  }
+
+  private delete(id: string): boolean {
+    this.version += 1;
     return this.records.delete(id);
   }
 }

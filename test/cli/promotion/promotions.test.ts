@@ -90,6 +90,8 @@ describe('a promotion', () => {
       expect.stringMatching(/error RELEASE_BLOCKED [^]*wrong sums[^]*portolan release unblock/),
     ]);
     expect((await run('release', 'list')).stdout).toMatch(/BLOCKED[^]* yes /i);
+    const diff = await run('promote', 'diff', 'transport', 'staging');
+    expect(diff.stdout).toMatch(/^transport-\S+ is blocked by .*: wrong sums$/m);
     expect(itemsOn(site.target)).toEqual([]);
     await run('release', 'unblock', id);
   });

@@ -13,7 +13,9 @@ import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
 import { runPage } from '../../../src/service/run/run-rows';
 import { prepareProtect } from '../../../src/service/start/protect';
+import { readStatus } from '../../../src/service/status/read-status';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
+import type { Store } from '../../../src/store/store';
 import { Line } from '../../support/line';
 import { until } from '../../support/until';
 import { groupIdOf, itemIdOf, ProtectedSite } from './site';
@@ -71,6 +73,21 @@ describe('a rule of a portal', () => {
     expect(site.at.packages()).toEqual([]);
   });
 
+  it('is shown in the status by two documents, and no snapshot is read', async () => {
+    const { store } = site.at;
+    const read: string[] = [];
+    const readJson: Store['readJson'] = async (key, schema) => {
+      read.push(key);
+      return await store.readJson(key, schema);
+    };
+    const watched: Store = Object.create(store, { readJson: { value: readJson } });
+    await readStatus({ config: config(), store: watched });
+    expect(read.filter((key) => /^(rules|snapshots)\//.test(key)).sort()).toEqual([
+      'rules/protect/gis/official/groups.json',
+      'rules/protect/gis/official/outcome.json',
+    ]);
+  });
+
   it('reports each change among its groups, and backs up a group made later', async () => {
     const { world } = site.at.source;
     world.groups.change(groupIdOf(1), { title: 'Renamed' });
@@ -83,6 +100,10 @@ describe('a rule of a portal', () => {
     expect(record.warnings).toContain(`group "Renamed" (${groupIdOf(1)}) was called "Group 1" before`);
     expect(ended(record, 'succeeded')).toEqual(['Made at noon']);
     expect(ended(record, 'nothing-to-do')).toEqual(['Group 4', 'Renamed']);
+    const { rows } = await site.read<RuleDetail>('protect', 'show', 'gis/official');
+    // The snapshots of the first night are confirmed by the second.
+    for (const { lastGoodAt = '' } of rows)
+      expect(Date.parse(lastGoodAt)).toBeGreaterThan(Date.parse(record.startedAt));
   });
 
   it("starts again while Temporal's index still calls its last run open", async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { listPortalItems } from '../../../src/domain/protect/portal-items';
 import { Portal } from '../../../src/portal/client';
+import { searchPages } from '../../../src/portal/resources/listings';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Simulator } from '../../../src/simulator/simulator';
@@ -71,5 +72,23 @@ describe('the items of a portal', () => {
     const { problems, count } = await found();
     expect(problems).toEqual([expect.stringMatching(/^items of owner cannot be listed: /)]);
     expect(count).toBeLessThan(simulator.world.items.size);
+  });
+
+  it('are incomplete if the list of members lacks an owner', async () => {
+    fill(1, 6_000, { owner: 'owner', type: 'PDF' });
+    fill(10_001, 6_000, { owner: 'admin', type: 'PDF' });
+    fill(20_001, 3, { owner: 'hidden', type: 'PDF' });
+    expect(await found()).toEqual({
+      count: simulator.world.items.size,
+      problems: ['3 items of owners who are not in the list of members'],
+    });
+  });
+
+  it('are searched by a query too long for an address', async () => {
+    const q = Array.from({ length: 200 }, (_, number) => `NOT owner:"member${number}"`).join(' AND ');
+    let total: number | undefined;
+    for await (const page of searchPages(portal, q)) total = page.total;
+    expect(total).toBe(simulator.world.items.size);
+    expect(simulator.requests().at(-1)).toMatchObject({ operation: 'search', method: 'POST' });
   });
 });

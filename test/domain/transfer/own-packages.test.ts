@@ -47,7 +47,7 @@ describe('the ID of a scheduled run', () => {
   });
 
   it('has no colons in a file name', () => {
-    expect(fileRunId(bySchedule)).toBe('backup-Trans.port-nightly-2026-11-21T030000Z');
+    expect(fileRunId(bySchedule)).toBe('backup-Trans.port--nightly-2026-11-21T030000Z');
     expect(exportName(bySchedule, 'safeguard', 2, 0)).not.toContain(':');
     expect(uploadName(bySchedule, 0)).not.toContain(':');
   });

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ScheduledKind } from '../../../src/model/schedule/schedule';
+import { ruleRoute } from '../../../src/model/snapshot/rule-route';
 import { requestedRunId } from '../../../src/service/run/start-run';
-import { isPartOf, partRunId, shortRunId, wholeOfPart, wholesOf } from '../../../src/model/run/run-id';
+import {
+  isPartOf,
+  partRunId,
+  scheduledRunIdBase,
+  shortRunId,
+  wholeOfPart,
+  wholesOf,
+} from '../../../src/model/run/run-id';
 
 const kinds = ['sync', 'backup', 'restore', 'rollback', 'settings', 'category-schema', 'promotion'];
 
@@ -47,5 +56,18 @@ describe('a child run', () => {
   it('has a unique short form', () => {
     const child = partRunId('promotion-transport-20261121T030000Z-k7q2', 3, 'restore');
     expect(shortRunId(child)).toBe('k7q2_003');
+  });
+});
+
+describe('the IDs of runs that schedules start', () => {
+  const baseOf = (kind: ScheduledKind, subject: string, name: string, taskQueue = 'portolan') =>
+    scheduledRunIdBase({ kind, subject, name }, taskQueue);
+  const ofRule = (portal: string, rule: string, taskQueue?: string) =>
+    baseOf('protect', ruleRoute(portal, rule), ruleRoute(portal, rule), taskQueue);
+
+  it('differ where names have hyphens', () => {
+    expect(baseOf('backup', 'roads', 'east-nightly')).not.toBe(baseOf('backup', 'roads-east', 'nightly'));
+    expect(ofRule('a-b', 'c')).not.toBe(ofRule('a', 'b-c'));
+    expect(ofRule('a', 'b', 'c')).not.toBe(ofRule('a', 'b-c'));
   });
 });

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import type { StageDifference } from '../../../contract/pipelines';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { good, notice, type Sheet, tableOf, type Value } from '../../../model/text/sheet';
+import { bad, good, notice, type Sheet, tableOf, type Value } from '../../../model/text/sheet';
 import { countOf } from '../../../model/text/words';
 import { changesTable, mappedTable } from '../../../service/run/changes-sheet';
 import { changesOption, htmlOption, shownChanges, writeChanges } from '../../run/write-changes';
@@ -39,10 +39,11 @@ export const promoteDiffCommand = () =>
 
 /** What a release would change on a stage: items, then values, then mapped references. */
 function differenceSheet(diff: StageDifference): Sheet {
-  const { pipeline, stage, release, stands, rows, settings = [], categories = [], mapped } = diff;
+  const { pipeline, stage, release, blocked, stands, rows, settings = [], categories = [], mapped } = diff;
   const differing = rows.filter(({ difference, drifted }) => difference !== 'same' || drifted);
   return [
     { lines: [`${pipeline}/${stage}: ${stands ?? 'nothing'} -> ${release}`] },
+    { lines: blocked === undefined ? [] : [bad(`${release} is blocked ${blocked}`)] },
     tableOf(differing, [
       ['Difference', differenceOf],
       ['Group', ({ group }) => group],

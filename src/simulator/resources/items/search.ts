@@ -5,6 +5,7 @@ import { json, type Reply } from '../../http/reply';
 import { read, type Route } from '../../http/router';
 import type { ItemRecord } from '../../state/records';
 import { itemOnWire } from '../../wire';
+import type { World } from '../../world';
 import { parseQuery, SEARCH_ROWS_MAX } from '../search-query';
 
 function matchesTerm(item: ItemRecord, value: string, field: string | undefined, orgId: string): boolean {
@@ -38,6 +39,27 @@ function matchesTerm(item: ItemRecord, value: string, field: string | undefined,
   }
 }
 
+/** What queries match at a version of the items: a listing asks the same for each of its pages. */
+const matched = new WeakMap<World, { version: number; byQuery: Map<string, ItemRecord[]> }>();
+const QUERIES_MAX = 100;
+
+function matching(world: World, query: string): ItemRecord[] {
+  const { items, portal } = world;
+  let known = matched.get(world);
+  if (known?.version !== items.version || known.byQuery.size >= QUERIES_MAX) {
+    known = { version: items.version, byQuery: new Map() };
+    matched.set(world, known);
+  }
+  const found = known.byQuery.get(query);
+  if (found) return found;
+  const matches = parseQuery(query);
+  const all = items.filter((item) =>
+    matches((value, field) => matchesTerm(item, value, field, portal.orgId)),
+  );
+  known.byQuery.set(query, all);
+  return all;
+}
+
 /** Search, with an index that lags behind writes (docs/reference/portal-interface.md, "Listings"). */
 export const searchRoutes: readonly Route[] = [
   read('search', '/portal/sharing/rest/search', search),
@@ -56,16 +78,10 @@ function searchGroup(call: Call): Reply {
 function answer(call: Call, among: (item: ItemRecord) => boolean): Reply {
   const { world, params, user } = call;
   const query = params.text('q') ?? '';
-  const matches = parseQuery(query);
   const now = Date.now();
-  const found = world.items
+  const found = matching(world, query)
     .filter(
-      (item) =>
-        isReadable(item) &&
-        item.indexedAt <= now &&
-        maySeeItem(world, item, user) &&
-        among(item) &&
-        matches((value, field) => matchesTerm(item, value, field, world.portal.orgId)),
+      (item) => isReadable(item) && item.indexedAt <= now && maySeeItem(world, item, user) && among(item),
     )
     .slice(0, SEARCH_ROWS_MAX);
   const { info, rows } = cutPage(found, pageOf(params));

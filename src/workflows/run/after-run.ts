@@ -1,0 +1,17 @@
+import { watching } from './activity-options';
+import type { Phase } from './phase';
+import type { Run } from './run';
+
+/** Waits until another run has ended. It may have read a group before that changed. */
+export const afterRun = (after: string | undefined): Phase<Run>[] =>
+  after === undefined
+    ? []
+    : [
+        {
+          name: 'wait-run',
+          async run() {
+            await watching(`whether ${after} is still open`).watchRun({ runId: after });
+            return { detail: `${after} has ended` };
+          },
+        },
+      ];
