@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notAuthentic } from '../../domain/control/control';
-import { editedSince, ItemsAsLeft, noteAsLeft } from '../../domain/release/edited-items';
+import { editedSince, ItemsAsLeft, noteAsLeft, noteReturned } from '../../domain/release/edited-items';
+import { standingsOf } from '../../model/release/promotion';
 import { whyStays } from '../../domain/transfer/created-items';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
@@ -35,7 +36,7 @@ import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/plan/held-items';
 import { openWrite } from '../transfer/open-write';
-import { chosenItems, importedRows, readOwnPlan } from '../transfer/plan/stored-lists';
+import { chosenItems, importedRows, readIds, readOwnPlan } from '../transfer/plan/stored-lists';
 
 interface PutBack {
   readonly runId: string;
@@ -83,7 +84,12 @@ type HandledCreated = Created & {
   readonly hasMapped?: true;
 };
 
-const parentOf = z.object({ parent: z.string().optional() });
+/** The signed input of a promotion's run, or of its rollback. */
+const ofPromotion = z.object({
+  parent: z.string().optional(),
+  promotion: z.object({ stage: z.string() }),
+  route: z.object({ target: z.object({ groupId: z.string() }) }),
+});
 
 const idsOf = (rows: readonly PlanRow[], what: PlanAction): string[] =>
   rows.flatMap(({ action, itemId }) => (action === what ? itemId : []));
@@ -165,22 +171,49 @@ export async function checkOverwritten(
 }
 
 /**
- * Records the final state of what a promotion's run, or its rollback, has overwritten.
+ * Records the final state of what a promotion's run, or its rollback, has overwritten. After a rollback, earlier
+ * promotions recognize what it has returned to them.
  * @throws PortolanError NOT_AUTHENTIC if the plan is another run's, or the run was not started to roll that one back
  */
-export async function noteLeft(
-  { authority, portals, store }: ActivityDeps,
-  { runId, of, target, planRef }: NoteLeft,
+export async function noteLeft(deps: ActivityDeps, { runId, of, target, planRef }: NoteLeft): Promise<void> {
+  const { authority, portals, store } = deps;
+  const followed = await readOwnPlan(store, runId, planRef);
+  const input = ofPromotion.parse((await authority.requireOpen(runId)).input);
+  if (of !== runId && of !== input.parent) throw notAuthentic(`${runId} was not started to roll back ${of}`);
+  const at = { store, portal: portals.open(target.name) };
+  const restored = of === runId ? [] : await readIds(store, keys.putBack(runId));
+  const itemIds = [...idsOf(importedRows(followed), 'overwrite'), ...restored];
+  await noteAsLeft(of, itemIds, at, { signal: stopSignal() });
+  if (of !== runId) await noteReturnedItems(deps, runId, of, input);
+}
+
+/** The items that a rollback has restored, with the promotions of the same group that still stand. */
+async function noteReturnedItems(
+  { snapshots, store }: ActivityDeps,
+  runId: string,
+  of: string,
+  { promotion, route }: z.infer<typeof ofPromotion>,
 ): Promise<void> {
-  const plan = await readOwnPlan(store, runId, planRef);
-  const { input } = await authority.requireOpen(runId);
-  if (of !== runId && of !== parentOf.parse(input).parent)
-    throw notAuthentic(`${runId} was not started to roll back ${of}`);
-  await noteAsLeft(
+  const [pipeline = '', stage = ''] = promotion.stage.split('/');
+  const standings = standingsOf(await snapshots.releases.promotions.entries(pipeline, stage));
+  const runs = standings
+    .flatMap(({ entry }) => entry?.groups ?? [])
+    .filter((group) => group.groupId === route.target.groupId && group.runId !== of);
+  const ref = (await store.readJson(keys.record(of), runRecord))?.plan?.ref;
+  const undone = ref === undefined ? undefined : await store.readJson(ref, plan);
+  const imported = new Set(
+    (await store.readJson(keys.ledger(runId), ledger))?.imported.map(({ itemId }) => itemId),
+  );
+  const found = (undone?.rows ?? []).flatMap(({ action, itemId, target }): [string, number][] =>
+    action === 'overwrite' && imported.has(itemId) && target?.modified !== undefined
+      ? [[itemId, target.modified]]
+      : [],
+  );
+  await noteReturned(
+    runs.map((group) => group.runId),
     of,
-    idsOf(importedRows(plan), 'overwrite'),
-    { store, portal: portals.open(target.name) },
-    { signal: stopSignal() },
+    new Map(found),
+    store,
   );
 }
 

@@ -1,5 +1,5 @@
 import { mapLimited } from '../../model/map-limited';
-import { type LeftItems, leftItems } from '../../model/transfer/plan';
+import { createdItems, type LeftItems, leftItems } from '../../model/transfer/plan';
 import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { CallOptions } from '../../portal/http/request';
@@ -64,6 +64,40 @@ export async function noteAsLeft(
   });
   const items = { ...before?.items, ...Object.fromEntries(seen.filter((each) => each !== undefined)) };
   await store.writeJson(keys.left(of), { items } satisfies LeftItems);
+}
+
+/**
+ * Notes with earlier runs which items the rollback of a later one has returned to how they left them: these are still
+ * theirs. What somebody had changed before the later run stays changed, and so do services, whose features may have been.
+ *
+ * @param runs those whose items were there before the rolled-back run `of`
+ * @param found when each returned item was last modified, as that run found it. @format milliseconds since the epoch
+ */
+export async function noteReturned(
+  runs: readonly string[],
+  of: string,
+  found: ReadonlyMap<string, number>,
+  store: Store,
+): Promise<void> {
+  const { items: now = {} } = (await store.readJson(keys.left(of), leftItems)) ?? {};
+  for (const run of runs) {
+    const notes = [
+      [keys.created(run), await store.readJson(keys.created(run), createdItems)],
+      [keys.left(run), await store.readJson(keys.left(run), leftItems)],
+    ] as const;
+    for (const [key, noted] of notes) {
+      const returned = Object.entries(noted?.items ?? {}).filter(
+        ([itemId, { modified, edited }]) =>
+          modified !== null && edited === undefined && modified === found.get(itemId),
+      );
+      if (returned.length === 0) continue;
+      const items = returned.map(([itemId, left]) => {
+        const { modified = null } = now[itemId] ?? {};
+        return [itemId, { ...left, modified }] as const;
+      });
+      await store.writeJson(key, { ...noted, items: { ...noted?.items, ...Object.fromEntries(items) } });
+    }
+  }
 }
 
 /** Why an edited item is kept. */

@@ -14,6 +14,7 @@ import type { Site } from '../../support/site';
 import { appItemId, type Commands, commandsIn, importsOn, itemsOn, openPipeline } from './a-pipeline';
 
 const asideGroupId = 'e0000000000000000000000000000099';
+const roadItemId = 'c0000000000000000000000000000001';
 
 let site: Site;
 let { run, recordOf, entriesOf }: Commands = {} as Commands;
@@ -233,22 +234,25 @@ describe('the rollback of a promotion', () => {
   const back = () => recordOf('promote', 'rollback', 'transport', 'live', '--yes', '--request-id', 'back');
 
   it('restores overwritten content once, also if the command is repeated [P12]', async () => {
+    const { world } = site.third;
+    world.items.change(roadItemId, { title: 'By hand', modified: world.now() });
     const before = await mapOn(site.third);
-    expect(await promote('--to', 'live', '--at-soak', '--yes')).toMatchObject({ plan: { overwrite: 1 } });
+    expect(await promote('--to', 'live', '--at-soak', '--yes')).toMatchObject({ plan: { overwrite: 2 } });
     expect(await mapOn(site.third)).toContain('Closed roads');
     const [promoted] = await entriesOf('live');
     const record = await back();
     expect(record).toMatchObject({
       status: 'succeeded',
       undoes: { runId: promoted?.runId },
-      plan: { overwrite: 1, changed: 1 },
+      plan: { overwrite: 2, changed: 2 },
       warnings: [],
     });
     expect(await mapOn(site.third)).toBe(before);
+    expect(world.items.get(roadItemId)?.title).toBe('By hand');
     expect((await back()).runId).toBe(record.runId);
   });
 
-  it('is partial and names what it leaves, and removes the rest', async () => {
+  it('removes what a later rollback returned, and names what others changed', async () => {
     const [, , promoted] = await entriesOf('live');
     site.third.world.changePortal({ categorySchema: [{ title: 'Theirs' }] });
     const record = await recordOf('promote', 'rollback', 'transport', 'live', '--yes');
@@ -259,7 +263,7 @@ describe('the rollback of a promotion', () => {
       plan: { create: 0, remove: 3 },
       warnings: [
         expect.stringMatching(/^the category schema has changed since/),
-        expect.stringMatching(/^group "apps": Closures .* still exists: it has changed since$/),
+        expect.stringMatching(/^group "roads": Count 1 .* still exists: it has changed since$/),
       ],
     });
     expect(record.changes).toContainEqual(
@@ -268,7 +272,7 @@ describe('the rollback of a promotion', () => {
     const planned = await run('run', 'show', record.runId, '--plan');
     expect(planned.stdout).toMatch(/^remove .* Closures .* created by restore-/m);
     const { world } = site.third;
-    expect(itemsOn(site.third)).toEqual([appItemId]);
+    expect(itemsOn(site.third)).toEqual([roadItemId]);
     expect(world.portal.categorySchema).toEqual([{ title: 'Theirs' }]);
     const [entry] = await entriesOf('live');
     expect(entry).toMatchObject({ kind: 'rolled-back', status: 'failed' });

@@ -14,7 +14,7 @@ import {
 } from '../../../src/domain/archive/export-archive';
 import { importRelease, importSnapshot } from '../../../src/domain/archive/import-archive';
 import { makeKeyPair, readSigningKey, readTrustedKey } from '../../../src/domain/archive/signing-keys';
-import { contentOfSnapshot } from '../../../src/domain/release/releases';
+import { contentOfRelease, contentOfSnapshot } from '../../../src/domain/release/releases';
 import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { forget, planByIds } from '../../../src/domain/snapshot/retention/forget';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
@@ -472,6 +472,14 @@ describe('an imported release', () => {
     const [from, to] = edit();
     expect(textOf(name)).toContain(from);
     await refused(aRelease, await forged(what, [name, (text) => text.replace(from, to)]));
+  });
+
+  it('is refused with another snapshot than it was made of, although a trusted key signed it [P22]', async () => {
+    const groups = release.groups.map((group) => ({ ...group, sha256: 'f'.repeat(64) }));
+    const altered = { ...release, groups, sha256: contentOfRelease({ ...release, groups }) };
+    const edit = (head: string): string =>
+      JSON.stringify({ ...(JSON.parse(head) as ArchiveHead), release: altered });
+    await refused(aRelease, await forged('made of others', ['archive.json', edit]));
   });
 
   it.each(['x', '2/more', 'signature.json'])(
