@@ -296,13 +296,6 @@ describe('a URL', () => {
     ]);
   });
 
-  it('is asked again while it has tries left', async () => {
-    answer = (response) => response.writeHead(asks.length < 3 ? 503 : 200).end();
-    const checks = await checksOf({ name: 'health', url, tries: 4 });
-    expect(await carryOut(checks, 'health')).toMatchObject({ status: 'passed', tries: 3, output: {} });
-    expect(pauses).toEqual([5_000, 10_000]);
-  });
-
   it('that answers nothing has failed in time, and of one without an end the beginning stays', async () => {
     answer = () => {};
     const slow = await checksOf({ name: 'health', url, within: '1s' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { requestedRunId } from '../../../src/service/run/start-run';
-import { isPartOf, partRunId, shortRunId, wholeOfPart, wholesOf } from '../../../src/model/run/run-id';
+import { isPartOf, partRunId, wholeOfPart } from '../../../src/model/run/run-id';
 
 const kinds = ['sync', 'backup', 'restore', 'rollback', 'settings', 'category-schema', 'promotion'];
 
@@ -36,16 +36,5 @@ describe('a child run', () => {
       expect(isPartOf(child, whole)).toBe(true);
       expect(isPartOf(child, whole.slice(0, -1))).toBe(false);
     }
-  });
-
-  it('leads to its grandparent', () => {
-    const due = 'promote-transport-weekly-2026-11-21T03:00:00Z';
-    const promotion = partRunId(due, 1);
-    expect(wholesOf(partRunId(promotion, 3, 'restore'))).toEqual([promotion, due]);
-  });
-
-  it('has a unique short form', () => {
-    const child = partRunId('promotion-transport-20261121T030000Z-k7q2', 3, 'restore');
-    expect(shortRunId(child)).toBe('k7q2_003');
   });
 });
