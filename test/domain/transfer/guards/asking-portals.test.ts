@@ -113,7 +113,7 @@ describe('the guard of the group', () => {
     return { result, group, account: group && mayTransfer(await readPortalFacts(portal), group) };
   };
 
-  it('finds the group and who may transfer it, and refuses one that the account does not see', async () => {
+  it('finds who may transfer a group, and refuses one the account does not see', async () => {
     for (const [user, verdict] of [
       ['owner', 'pass'],
       ['admin', 'pass'],

@@ -51,7 +51,7 @@ describe('a guard of one portal', () => {
     expect(linesOf(result)).toEqual(lines);
   });
 
-  it('refuses only a target that is read-only, and never passes an unknown kind of portal', () => {
+  it('refuses a read-only target, and never passes an unknown kind of portal', () => {
     expect(writable(production()).verdict).toBe('pass');
     expect(linesOf(writable(production({ readOnly: true }))).slice(0, 2)).toEqual([
       'writing to production: refuse TARGET_READ_ONLY',
