@@ -306,16 +306,6 @@ describe('an altered state file', () => {
     expect(at.asked('settings.update')).toBe(before);
   });
 
-  it('sets no categories', async () => {
-    const runId = newRun();
-    const trees = (title: string) => ({ categorySchema: [{ title, categories: [{ title: 'Roads' }] }] });
-    await at.store.writeJson(keys.desired(runId), trees('Categories'));
-    await at.alter(keys.desired(runId), () => trees('Spoilt'));
-    const change = { runId, kind: 'category-schema', portal: end(), part: 'categorySchema' } as const;
-    await expect(at.run(({ writeChange }) => writeChange(change))).rejects.toMatchObject(altered);
-    expect(at.asked('categorySchema.assign')).toBe(0);
-  });
-
   const alteredKey = (key: string) => `${key} in ${at.store.where} is not signed with the key of this store`;
 
   it('shortens no time for which a package is kept', async () => {

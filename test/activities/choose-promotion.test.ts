@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect, it } from '@jest/globals';
-import { stringify } from 'yaml';
+import { aConfig } from '../support/config';
 import { choosePromotion } from '../../src/activities/release/stage';
 import type { ActivityDeps } from '../../src/activities/deps';
-import { loadConfig } from '../../src/config/load-config';
 import type { Part } from '../../src/model/run/run-input';
 
 const runId = 'promote-transport-weekly-2026-11-21T03:00:00Z';
@@ -19,18 +15,14 @@ const manifest = {
 
 /** A worker whose stage is on `live`. @param signedFor the portal of the stage when the schedule was signed */
 function chosenBy(signedFor: string, signedParts: Part[]): ReturnType<typeof choosePromotion> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'portolan-promote-'));
   const portal = (name: string) => ({
     url: `https://${name}.example.com/portal/sharing/rest`,
     auth: { type: 'token', token: { env: 'NOBODY' } },
   });
   const stage = (name: string) => ({ portal: name, groups: { roads: `roads-${name}` } });
   const stages = { dev: stage('dev'), live: { ...stage('live'), after: 'dev' } };
-  const file = path.join(folder, 'portolan.yaml');
   const pipelines = { transport: { groups: ['roads'], stages } };
-  writeFileSync(file, stringify({ portals: { dev: portal('dev'), live: portal('live') }, pipelines }));
-  const config = loadConfig(file);
-  rmSync(folder, { recursive: true });
+  const config = aConfig({ portals: { dev: portal('dev'), live: portal('live') }, pipelines });
   const route = { name: 'transport', target: { portal: signedFor } };
   const releases = {
     store: { where: 'the store' },

@@ -1,34 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { aConfig, problemsOf as problemsOfConfig } from '../support/config';
+import { aFolder } from '../support/folder';
 import { keyMarksOf, readEncryptionKeys } from '../../src/config/temporal/encryption-keys';
-import { loadConfig } from '../../src/config/load-config';
 import { requireSharedKeys } from '../../src/domain/run/worker-view';
-import { PortolanError } from '../../src/model/errors/errors';
 import { identityOf, type KeyMark, markIn } from '../../src/model/run/worker-view';
 
-let folder: string;
-let file: string;
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'portolan-encryption-'));
-  file = path.join(folder, 'portolan.yaml');
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const load = (encryption: string, more = '') => {
-  writeFileSync(file, `portals: {}\ntemporal: { encryption: ${encryption} }\n${more}`);
-  return loadConfig(file).temporal.encryption;
-};
-const problemsOf = (encryption: string, more?: string): string => {
-  try {
-    load(encryption, more);
-  } catch (thrown) {
-    return PortolanError.from(thrown).plainMessage.replace(file, 'FILE');
-  }
-  throw new Error('the configuration was accepted');
-};
+const folder = aFolder();
+const withKeys = (encryption: string, more = '') =>
+  `portals: {}\ntemporal: { encryption: ${encryption} }\n${more}`;
+const load = (encryption: string) => aConfig(withKeys(encryption), folder).temporal.encryption;
+const problemsOf = (encryption: string, more?: string) => problemsOfConfig(withKeys(encryption, more));
 const hex = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
 
 describe('encryption keys', () => {
@@ -67,8 +51,8 @@ describe('encryption keys', () => {
     expect(problemsOf(`{ keys: [${key}] }`, codec('"*", https://temporal.example.com/'))).toMatch(
       /serve\.codec\.origins\.0: is not an origin[\s\S]*serve\.codec\.origins\.1: is not an origin/,
     );
-    writeFileSync(file, `portals: {}\n${codec('https://temporal.example.com')}`);
-    expect(() => loadConfig(file)).toThrow('serve.codec: nothing to decrypt');
+    const alone = `portals: {}\n${codec('https://temporal.example.com')}`;
+    expect(problemsOfConfig(alone)).toContain('serve.codec: nothing to decrypt');
   });
 
   it('are reported by a worker, and compared before a start [P23]', () => {

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from '@jest/globals';
+import { aConfig, problemsOf } from '../support/config';
+import { aFolder } from '../support/folder';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig } from '../../src/config/load-config';
 import { readDocument } from '../../src/cli/terminal/documents';
-import { PortolanError } from '../../src/model/errors/errors';
 
 const group = '0123456789abcdef0123456789abcdef';
 const portals = `
@@ -20,31 +20,8 @@ portals:
     aliases: [ https://maps.example.com/portal/ ]
 `;
 
-let folder: string;
-let file: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'portolan-config-'));
-  file = path.join(folder, 'portolan.yaml');
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const load = (text: string) => {
-  writeFileSync(file, text);
-  return loadConfig(file);
-};
-
-const problemsOf = (text: string): string => {
-  try {
-    load(text);
-  } catch (thrown) {
-    const error = PortolanError.from(thrown);
-    expect(error.code).toBe('CONFIG_INVALID');
-    expect(error.meaning.exit).toBe(2);
-    return error.plainMessage.replace(file, 'FILE');
-  }
-  throw new Error('the configuration was accepted');
-};
+const folder = aFolder();
+const load = (text: string) => aConfig(text, folder);
 
 /** A configuration of one route, with more in it. */
 const withRoute = (more: string) => `${portals}
@@ -503,7 +480,7 @@ routes:
   });
 
   it('is found by PORTOLAN_CONFIG', () => {
-    writeFileSync(file, portals);
+    const file = load(portals).path;
     const before = process.env.PORTOLAN_CONFIG;
     process.env.PORTOLAN_CONFIG = file;
     try {

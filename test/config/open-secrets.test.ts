@@ -1,26 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { loadConfig } from '../../src/config/load-config';
+import { describe, expect, it } from '@jest/globals';
+import { aConfig } from '../support/config';
+import { aFolder } from '../support/folder';
+import { chmodSync } from 'node:fs';
 import { openSecrets } from '../../src/service/transfer/examine';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'portolan-config-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = aFolder();
 
 /** What is warned of where the file has these receivers and rights. */
 async function warned(notify: string, mode: number): Promise<unknown> {
-  const file = path.join(folder, 'portolan.yaml');
   const auth = 'auth: { type: token, token: { env: TOKEN } }';
-  writeFileSync(
-    file,
-    `portals: { staging: { url: https://gis.example.com/portal/sharing/rest, ${auth} } }\nnotify: ${notify}\n`,
-  );
-  chmodSync(file, mode);
-  return await openSecrets(loadConfig(file));
+  const portals = `{ staging: { url: https://gis.example.com/portal/sharing/rest, ${auth} } }`;
+  const config = aConfig(`portals: ${portals}\nnotify: ${notify}\n`, folder);
+  chmodSync(config.path, mode);
+  return await openSecrets(config);
 }
 
 const inline = '[ { command: [ echo ] }, { webhook: "https://chat.example.com/hooks/T0K3N" } ]';

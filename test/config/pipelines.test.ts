@@ -1,44 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { stringify } from 'yaml';
+import { describe, expect, it } from '@jest/globals';
+import { aConfig, problemsOf } from '../support/config';
 import { configMark } from '../../src/config/config-mark';
 import type { Config } from '../../src/config/config';
-import { loadConfig } from '../../src/config/load-config';
-import { PortolanError } from '../../src/model/errors/errors';
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'portolan-pipelines-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const portal = (host: string): object => ({
   url: `https://${host}.example.com/portal/sharing/rest`,
   auth: { type: 'token', token: { env: 'TOKEN' } },
 });
 
-const load = (pipelines: object, more: object = {}): Config => {
-  const file = path.join(folder, 'portolan.yaml');
-  const portals = Object.fromEntries(['dev', 'staging', 'live', 'north'].map((name) => [name, portal(name)]));
-  writeFileSync(file, stringify({ portals, pipelines, ...more }));
-  return loadConfig(file);
-};
-
-const problems = (pipelines: object, more: object = {}): string[] => {
-  try {
-    load(pipelines, more);
-  } catch (thrown) {
-    const error = PortolanError.from(thrown);
-    expect([error.code, error.meaning.exit]).toEqual(['CONFIG_INVALID', 2]);
-    return error.plainMessage
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim());
-  }
-  throw new Error('the configuration was accepted');
-};
+const portals = Object.fromEntries(['dev', 'staging', 'live', 'north'].map((name) => [name, portal(name)]));
+const load = (pipelines: object): Config => aConfig({ portals, pipelines });
+const problems = (pipelines: object, more: object = {}): string[] =>
+  problemsOf({ portals, pipelines, ...more })
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim());
 
 const stage = (name: string, more: object = {}): object => ({
   portal: name,

@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { Config } from '../../src/config/config';
-import { loadConfig } from '../../src/config/load-config';
+import { describe, expect, it } from '@jest/globals';
+import { aConfig } from '../support/config';
 import { resolveBackup, resolveDrill, resolveRoute } from '../../src/config/resolve-route';
-
-let folder: string;
-let config: Config;
 
 const portal = (url: string, more = '') =>
   `{ url: "${url}", ${more} auth: { type: token, token: { env: T } } }`;
 
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'portolan-route-'));
-  const file = path.join(folder, 'portolan.yaml');
-  writeFileSync(
-    file,
-    `portals:
+const config = aConfig(`portals:
   staging: ${portal('https://staging.example.com/portal/sharing/rest')}
   production: ${portal('https://production.example.com/portal/sharing/rest')}
   other-name: ${portal('https://STAGING.example.com:443/portal/sharing/rest')}
@@ -27,11 +15,7 @@ routes:
     source: { portal: staging, group: g1 }
     target: { portal: production, group: g2, folder: f1, folderOwner: svc }
     approval: none
-`,
-  );
-  config = loadConfig(file);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+`);
 
 describe('a route', () => {
   it('has both ends with the addresses of the configuration', () => {

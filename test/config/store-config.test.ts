@@ -1,33 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../src/config/load-config';
-import { PortolanError } from '../../src/model/errors/errors';
+import { describe, expect, it } from '@jest/globals';
+import { aConfig, problemsOf as problemsOfConfig } from '../support/config';
+import { aFolder } from '../support/folder';
 
-let folder: string;
-let file: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'portolan-config-'));
-  file = path.join(folder, 'portolan.yaml');
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const load = (store: string) => {
-  writeFileSync(file, `portals: {}\nstore: ${store}\n`);
-  return loadConfig(file);
-};
-
-const problemsOf = (store: string): string => {
-  try {
-    load(store);
-  } catch (thrown) {
-    return PortolanError.from(thrown).plainMessage.replace(file, 'FILE');
-  }
-  throw new Error('the configuration was accepted');
-};
+const folder = aFolder();
+const withStore = (store: string) => `portals: {}\nstore: ${store}\n`;
+const load = (store: string) => aConfig(withStore(store), folder);
+const problemsOf = (store: string) => problemsOfConfig(withStore(store));
 
 describe('a configured store', () => {
   it('is a folder by default', () => {

@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { aFolder } from '../support/folder';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+
+const folder = aFolder();
 
 interface Reporter {
   onRunComplete(contexts: ReadonlySet<unknown>, results: unknown): void;
@@ -23,15 +25,12 @@ const faults = `
   test('has no promise ${tag('P09')}', () => {});
 `;
 
-let folder: string;
 const write = (file: string, text: string) => writeFileSync(path.join(folder, file), text);
 beforeAll(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-promises-'));
   mkdirSync(path.join(folder, 'test'));
   write('test/calls.test.js', calls);
   write('test/kills.long.js', `test('keeps all ${tag('P02')}', () => {});`);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The error of a run of these tests. @param patterns to which the run is limited */
 function errorOf(promises: readonly string[], tests: Record<string, string[][]>, patterns: string[] = []) {

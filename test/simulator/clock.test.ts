@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import { freeServerPort } from '../support/free-port';
-import { addPackage, Client, exportBytes, freshFolder, signIn, start, stopAll } from './harness';
+import { addPackage, exportBytes, freshFolder, signIn, start, stopAll } from './harness';
 
 afterEach(stopAll);
 
@@ -83,66 +83,5 @@ describe('the clock of a simulated portal', () => {
     await simulator.close();
     const again = await start({ seed: 'transport', state });
     expect(again.world.now()).toEqual(inHourOf(night(5)));
-  });
-});
-
-describe('editing features', () => {
-  it('changes rows, count and edit date of one layer, not the item', async () => {
-    const simulator = await start({ seed: 'transport' });
-    const client = await signIn(simulator, 'owner');
-    const item = `/content/items/${transportItems.roads}`;
-    const before = await client.call<Row>(item);
-    const untouched = await client.call(`${before.url}/1`);
-    simulator.setClock(night(1));
-    const edits = {
-      adds: JSON.stringify([{ attributes: { NAME: 'new' }, geometry: { x: 1, y: 2 } }]),
-      updates: JSON.stringify([{ attributes: { OBJECTID: 2, STATUS: 'shut' } }]),
-      deletes: '3',
-    };
-    expect(await client.call(`${before.url}/0/applyEdits`, edits)).toMatchObject({
-      addResults: [{ objectId: 1201, success: true }],
-      updateResults: [{ objectId: 2, success: true }],
-      deleteResults: [{ objectId: 3, success: true }],
-    });
-    expect(await client.call(`${before.url}/0`)).toMatchObject({
-      editingInfo: { lastEditDate: inHourOf(night(1)) },
-    });
-    const all = { where: '1=1', resultOffset: '0', resultRecordCount: '2' };
-    expect(await client.call(`${before.url}/0/query`, all)).toMatchObject({
-      features: [{ attributes: { OBJECTID: 1 } }, { attributes: { OBJECTID: 2, STATUS: 'shut' } }],
-    });
-    expect(await client.call(`${before.url}/1`)).toEqual(untouched);
-    expect(await client.call(item)).toEqual(before);
-  });
-
-  it('changes nothing when it fails', async () => {
-    const simulator = await start({ seed: 'transport' });
-    const client = await signIn(simulator, 'owner');
-    const { url } = await client.call<Row>(`/content/items/${transportItems.roads}`);
-    const before = await client.call(`${url}/0`);
-    const updates = JSON.stringify([{ attributes: { OBJECTID: 1 } }, { attributes: { OBJECTID: 99_999 } }]);
-    expect(await client.call(`${url}/0/applyEdits`, { updates })).toMatchObject({
-      updateResults: [
-        { objectId: 1, success: false, error: { code: 1003 } },
-        { objectId: 99_999, success: false, error: { code: 1019 } },
-      ],
-    });
-    expect(await client.call(`${url}/0/applyEdits`, { adds: 'x' })).toMatchObject({ error: { code: 400 } });
-    const edits = { deletes: '1' };
-    const refused = async (by: Client): Promise<unknown> =>
-      (await by.call(`${url}/0/applyEdits`, edits)).error?.code;
-    expect(await refused(await signIn(simulator, 'viewer'))).toBe(403);
-    expect(await refused(await signIn(simulator, 'other'))).toBe(403);
-    expect(await refused(new Client(simulator, undefined))).toBe(499);
-    expect(await client.call(`${url}/0`)).toEqual(before);
-  });
-
-  it('reports no date, if configured', async () => {
-    const simulator = await start({ seed: 'transport', noEditDates: [transportItems.roads] });
-    const client = await signIn(simulator, 'owner');
-    const { url } = await client.call<Row>(`/content/items/${transportItems.roads}`);
-    await client.call(`${url}/0/applyEdits`, { deletes: '1' });
-    expect(await client.call(`${url}/0`)).not.toHaveProperty('editingInfo');
-    expect(await client.call(`${url}/2`)).not.toHaveProperty('editingInfo');
   });
 });

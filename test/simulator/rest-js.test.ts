@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import type { Simulator } from '../../src/simulator/simulator';
-import { builtInApplication } from '../../src/simulator/tokens';
 import { start, stopAll } from './harness';
 
 // The client brings a FormData of its own for Node, which it then gives to the fetch of Node; later
@@ -39,22 +38,6 @@ const portal = (): { portal: string; authentication: Authentication } => ({
 });
 
 describe('the JavaScript client of the portal vendor', () => {
-  it('signs in, and reads the user and the portal', async () => {
-    expect(authentication.token).toBeTruthy();
-    expect((await authentication.getUser()).username).toBe('owner');
-    const self = await rest.getSelf(portal());
-    expect(self).toMatchObject({ isPortal: true, enterpriseVersion: '11.4.0', user: { username: 'owner' } });
-    expect((await rest.getPortal('self', portal())).id).toBe('0123456789ABCDEF');
-  });
-
-  it('renews its token once it is invalid', async () => {
-    simulator.world.expireTokens();
-    const group = await rest.getGroup(transportGroupId, portal());
-    expect(group.title).toBe('Transport');
-    const invalid = simulator.requests().filter(({ errorCode }) => errorCode === 498);
-    expect(invalid).toHaveLength(1);
-  });
-
   it('reads an item, its data, resources and related items', async () => {
     const map = await rest.getItem(transportItems.map, portal());
     expect(map.title).toBe('Transport projects');
@@ -166,30 +149,5 @@ describe('the JavaScript client of the portal vendor', () => {
     expect(size).toBe(whole.length);
     const blob = (await rest.getItemData(id, { ...portal(), file: true })) as Blob;
     expect(Buffer.from(await blob.arrayBuffer()).equals(whole)).toBe(true);
-  });
-
-  it('cancels an upload', async () => {
-    const item = { title: 'large', type: 'Image' };
-    const { id, folder } = await rest.createItemInFolder({
-      item,
-      multipart: true,
-      filename: 'large.tif',
-      ...portal(),
-    });
-    expect(folder).toBeNull();
-    await rest.cancelItemUpload({ id, ...portal() });
-    await expect(rest.getItemStatus({ id, ...portal() })).rejects.toThrow(
-      'Item does not exist or is inaccessible.',
-    );
-  });
-
-  it('gets an application token, which has no user', async () => {
-    const application = rest.ApplicationCredentialsManager.fromCredentials({
-      ...builtInApplication,
-      portal: simulator.url,
-    });
-    const self = await rest.getSelf({ portal: simulator.url, authentication: application });
-    expect(self.isPortal).toBe(true);
-    expect(self.user).toBeUndefined();
   });
 });

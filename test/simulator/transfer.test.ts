@@ -6,32 +6,8 @@ import { type Client, signIn, start, stopAll, type Fault } from './harness';
 afterEach(stopAll);
 
 const dataPath = (id: string): string => `/content/items/${id}/data`;
-const image = dataPath(transportItems.image);
-const imageBytes = 64 * 1024 * 1024;
 
 describe('the data of an item', () => {
-  it('has a length, a name and ranges', async () => {
-    const client = await signIn(await start({ seed: 'transport' }), 'owner');
-    const whole = await client.get(image);
-    expect(whole.status).toBe(200);
-    expect(whole.headers.get('content-length')).toBe(String(imageBytes));
-    expect(whole.headers.get('content-disposition')).toContain('filename="aerial.tif"');
-    expect(whole.headers.get('accept-ranges')).toBe('bytes');
-    await whole.body?.cancel();
-    const tailFrom = async (byte: number): Promise<Buffer> => {
-      const tail = await client.get(image, { range: `bytes=${byte}-` });
-      expect(tail.status).toBe(206);
-      expect(tail.headers.get('content-range')).toBe(`bytes ${byte}-${imageBytes - 1}/${imageBytes}`);
-      return Buffer.from(await tail.arrayBuffer());
-    };
-    const tail = await tailFrom(imageBytes - 2_000_000);
-    expect((await tailFrom(imageBytes - 5_001)).equals(tail.subarray(-5_001))).toBe(true);
-    const stale = await client.get(image, { range: 'bytes=10-', 'if-range': '"other"' });
-    expect(stale.status).toBe(200);
-    await stale.body?.cancel();
-    expect((await client.get(image, { range: `bytes=${imageBytes}-` })).status).toBe(416);
-  });
-
   it('is on a second server, if configured, under a signature without a token', async () => {
     const client = await signIn(await start({ seed: 'transport', redirect: true }), 'owner');
     const csv = `${client.simulator.url}${dataPath(transportItems.csv)}`;
@@ -91,33 +67,5 @@ describe('adding an item', () => {
     expect(await client.upload('/content/users/owner/addItem', first, fields)).toMatchObject({
       success: true,
     });
-  });
-
-  it('refuses small middle parts, invalid numbers and no parts', async () => {
-    const client = await signIn(await start(), 'owner');
-    const id = await addInParts(client);
-    const commit = `/content/users/owner/items/${id}/commit`;
-    expect(await client.call(commit)).toMatchObject({ error: { code: 400 } });
-    expect(await part(client, id, 0, Buffer.from('x'))).toMatchObject({ error: { code: 400 } });
-    expect(await part(client, id, 10_001, Buffer.from('x'))).toMatchObject({ error: { code: 400 } });
-    await part(client, id, 1, Buffer.from('small'));
-    await part(client, id, 2, Buffer.from('small'));
-    expect(await client.call(commit)).toMatchObject({ error: { code: 400 } });
-    expect(await client.call(`/content/users/owner/items/${id}/cancel`)).toEqual({ success: true, id });
-    expect(await client.call('/content/users/owner/addItem', { ...fields, multipart: 'true' })).toMatchObject(
-      {
-        error: { message: "'filename' property required." },
-      },
-    );
-  });
-
-  it('returns at once when asynchronous, before the item is readable', async () => {
-    const simulator = await start({ commitLagMs: 3600_000 });
-    const client = await signIn(simulator, 'owner');
-    const path = '/content/users/owner/addItem';
-    const { id } = await client.call<Added>(path, { ...fields, text: 'x', async: 'true' });
-    expect(await client.call(`/content/items/${id}`)).toMatchObject({ error: { messageCode: 'CONT_0001' } });
-    const prompt = await client.call<Added>(path, { ...fields, text: 'x', async: 'false' });
-    expect(await client.call(`/content/items/${prompt.id}`)).toMatchObject({ size: 1 });
   });
 });

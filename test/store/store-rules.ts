@@ -260,25 +260,6 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       expect((await site.begun?.()) ?? []).toEqual([]);
     });
 
-    it('completes a file whose earlier attempt ended before its commit', async () => {
-      const bytes = content(16 * MB);
-      await abandon(await store.openPartial('files/uncommitted'), 'files/uncommitted', bytes);
-      const later = await another().openPartial('files/uncommitted');
-      await later.append(inPieces(bytes.subarray(later.size)));
-      await later.commit();
-      expect(same((await fileOf('files/uncommitted'))!, bytes)).toBe(true);
-    });
-
-    it('lets an attempt restart its file', async () => {
-      const partial = await store.openPartial('files/restarted');
-      await partial.append(inPieces(content(9 * MB)));
-      await partial.restart();
-      expect(partial.size).toBe(0);
-      await partial.append(inPieces(content(5)));
-      await partial.commit();
-      expect(await fileOf('files/restarted')).toEqual(content(5));
-    });
-
     it('drops a closed file, unless that lasts', async () => {
       const partial = await store.openPartial('files/closed');
       await partial.append(inPieces(content(20 * MB)));

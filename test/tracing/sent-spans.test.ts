@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { aFolder } from '../support/folder';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Portal } from '../../src/portal/client';
 import { downloadItemData } from '../../src/portal/resources/items/download';
 import { readStart } from '../../src/portal/resources/items/item-data';
@@ -15,7 +14,6 @@ import { SpanReceiver, type SpanReceiverOptions, traceTo } from '../support/span
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const tracestate = 'v=planted';
 
-let folder: string;
 let receiver: SpanReceiver;
 let said: string[];
 const say = (words: string): void => void said.push(words);
@@ -23,10 +21,7 @@ const say = (words: string): void => void said.push(words);
 const set = (variables: Record<string, string>): void => {
   Object.assign(process.env, variables);
 };
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'portolan-spans-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = aFolder();
 beforeEach(() => {
   said = [];
 });

@@ -1,7 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aConfig } from '../../support/config';
+import { describe, expect, it } from '@jest/globals';
 import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import {
@@ -11,7 +9,6 @@ import {
   type ShownBanner,
 } from '../../../src/activities/portal-change/banners';
 import { findTaskRun, writeTaskRun } from '../../../src/activities/portal-change/task-runs';
-import { loadConfig } from '../../../src/config/load-config';
 import type { Portals } from '../../../src/config/portal-pool';
 import { Policy } from '../../../src/domain/policy/policy';
 import { PortolanError } from '../../../src/model/errors/errors';
@@ -20,20 +17,11 @@ import { openStore } from '../../../src/store/open-store';
 import { Attempts } from '../attempt/attempts';
 
 const url = 'https://production.example.com/portal/sharing/rest';
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-policy-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Activities of a worker with a policy, at a portal that only notes that it was asked for something. */
-async function activitiesUnder(policy: string) {
-  const file = path.join(folder, 'portolan.yaml');
-  await writeFile(
-    file,
-    `portals:\n  production:\n    url: ${url}\n    auth: { type: token, token: { env: T } }\n    policy: ${policy}\n`,
-  );
-  const config = loadConfig(file);
+function activitiesUnder(policy: string) {
+  const auth = '{ type: token, token: { env: T } }';
+  const config = aConfig(`portals: { production: { url: ${url}, auth: ${auth}, policy: ${policy} } }`);
   const store = openStore(config);
   let isAsked = false;
   const portal = new Proxy({} as Portal, {
@@ -58,7 +46,7 @@ const banner = {
   before: null,
 } as unknown as ShownBanner;
 
-type Activities = Awaited<ReturnType<typeof activitiesUnder>>;
+type Activities = ReturnType<typeof activitiesUnder>;
 const writes: Readonly<Record<string, (activities: Activities) => Promise<unknown>>> = {
   'a look at a task run before its update': ({ findTaskRun }) => findTaskRun(task),
   'an update of a task run': ({ writeTaskRun }) =>
@@ -69,14 +57,14 @@ const writes: Readonly<Record<string, (activities: Activities) => Promise<unknow
 
 describe('a portal with writes: never', () => {
   it.each(Object.entries(writes))('gets no request for %s [P13]', async (_what, call) => {
-    const activities = await activitiesUnder('{ writes: never }');
+    const activities = activitiesUnder('{ writes: never }');
     const thrown = await new Attempts(() => call(activities)).next();
     expect(thrown).toMatchObject({ type: 'POLICY_REFUSED', nonRetryable: true });
     expect(activities.isAsked()).toBe(false);
   });
 
   it('is requested to remove a banner of Portolan', async () => {
-    const activities = await activitiesUnder('{ writes: never }');
+    const activities = activitiesUnder('{ writes: never }');
     await new Attempts(() => activities.putBannerBack(banner)).next();
     expect(activities.isAsked()).toBe(true);
   });
@@ -85,7 +73,7 @@ describe('a portal with writes: never', () => {
 describe('a portal that requires approvals, outside its window', () => {
   it.each(Object.entries(writes))('gets a request for %s without approval', async (_what, call) => {
     const never = '[{ deny: { from: 2000-01-01, to: 2999-12-31 } }]';
-    const activities = await activitiesUnder(`{ writes: required, windows: ${never} }`);
+    const activities = activitiesUnder(`{ writes: required, windows: ${never} }`);
     await new Attempts(() => call(activities)).next();
     expect(activities.isAsked()).toBe(true);
   });

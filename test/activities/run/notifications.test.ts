@@ -1,9 +1,7 @@
+import { aFolder } from '../../support/folder';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
@@ -17,6 +15,8 @@ import { testControl } from '../../support/control';
 import { Attempts } from '../attempt/attempts';
 import { clientOfOurs } from '../attempt/client-of-ours';
 
+let folder: string;
+
 const route = { name: 'transport', source: { groupId: 's' }, target: { groupId: 't' } };
 const notice: Notice = {
   runId: 'sync-transport-20261121T011200Z-k7q2',
@@ -28,7 +28,6 @@ const notice: Notice = {
 };
 const recovered: Notice = { ...notice, event: 'recovered', status: 'succeeded', target: 'changed' };
 
-let folder: string;
 let server: http.Server;
 let host: string;
 /** Answers by path; 200 where none is set. */
@@ -37,7 +36,7 @@ let answers: Record<string, number>;
 let received: string[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-notifications-'));
+  folder = aFolder();
   answers = {};
   later = [];
   received = [];
@@ -56,7 +55,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  await rm(folder, { recursive: true, force: true });
 });
 
 const receiver = (index: number, on: NotifyConfig['on'] = notifyEvents): NotifyConfig => ({

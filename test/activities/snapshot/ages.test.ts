@@ -1,9 +1,7 @@
+import { aFolder } from '../../support/folder';
 import type { MetricMeter } from '@temporalio/common';
 import { recordRouteMetrics } from '../../../src/activities/run/upkeep';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
@@ -15,19 +13,19 @@ import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { until } from '../../support/until';
 
+let folder: string;
+
 const HOUR = 3_600_000;
 const route = { name: 'transport', groupId: 'g', maxAgeMs: 26 * HOUR };
 
-let folder: string;
 let store: LocalStore;
 let snapshots: Snapshots;
 
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-ages-'));
+beforeEach(() => {
+  folder = aFolder();
   store = new LocalStore(folder);
   snapshots = new Snapshots(store);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** A look at the route, as it will be after so many milliseconds; what it asks to be noted is noted. */
 async function look(afterMs: number, of = route): Promise<AgeLook> {

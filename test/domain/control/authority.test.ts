@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { aConfig } from '../../support/config';
+import { aFolder } from '../../support/folder';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { stringify } from 'yaml';
-import { writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Identity, Signed } from '../../../src/model/run/signature';
 import type { Config } from '../../../src/config/config';
-import { loadConfig } from '../../../src/config/load-config';
 import { resolveRoute } from '../../../src/config/resolve-route';
 import { noteEnd } from '../../../src/domain/control/admitted-start';
 import type { AuthorizedWrite } from '../../../src/domain/control/authority';
@@ -20,11 +18,12 @@ import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { authorityOf, signed, signedStart } from '../../support/control';
 
+let folder: string;
+
 const ID = 'sync-transport-20261121T030000Z-k7q2';
 const PLAN = 'a'.repeat(64);
 const target = { portal: 'production', groupId: 'there' };
 
-let folder: string;
 let config: Config;
 let store: LocalStore;
 
@@ -33,15 +32,13 @@ function write(policy: object = {}): void {
     url: `http://127.0.0.1:${port}/portal/sharing/rest`,
     auth: { type: 'token', token: { env: 'NOBODY' } },
   });
-  const file = path.join(folder, 'portolan.yaml');
   const route = {
     source: { portal: 'staging', group: 'here' },
     target: { portal: 'production', group: 'there' },
     approval: 'none',
   };
   const portals = { staging: portal(1), production: { ...portal(2), policy } };
-  writeFileSync(file, stringify({ portals, routes: { transport: route } }));
-  config = loadConfig(file);
+  config = aConfig({ portals, routes: { transport: route } }, folder);
 }
 
 const authority = () => authorityOf(config, store);
@@ -73,15 +70,14 @@ const said = (work: Promise<unknown>): Promise<string> =>
 const mayWrite = (more: Partial<AuthorizedWrite> = {}): Promise<string> =>
   said(authority().require(ID, { target, plan: PLAN, ...more }));
 
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'portolan-authority-'));
+beforeEach(() => {
+  folder = aFolder();
   store = new LocalStore(path.join(folder, 'store'));
   write();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 describe('a start', () => {
-  it('is used once: a repeat by the same execution is let in, one by another is refused and noted in the record', async () => {
+  it('is accepted once, refused to another execution, and noted in its record', async () => {
     const start = await signedStart(config, 'sync', inputOf());
     await authority().admitStart(received(start));
     await authority().admitStart(received(start));
@@ -117,14 +113,14 @@ describe('a start', () => {
     for await (const key of store.list('')) expect(key).toBe('nothing');
   });
 
-  it('of a run with the longest id that there can be is refused with a word in the record of that one', async () => {
+  it('of a run with the longest ID is refused and noted in its record', async () => {
     const longest = `s${'x'.repeat(232)}`;
     const start = received(await signedStart(config, 'sync', inputOf()), 'first', longest);
     expect(await said(authority().admitStart(start))).toMatch(/the start belongs to another run$/);
     expect(await store.readJson(keys.record(longest), runRecord)).toMatchObject({ status: 'failed' });
   });
 
-  it('that claims to be another run is refused without a word in the record of that one', async () => {
+  it('that claims to be another run is refused, and noted nowhere', async () => {
     const start = received(await signedStart(config, 'sync', inputOf()), 'first', 'sync-transport-forged');
     expect(await said(authority().admitStart(start))).toMatch(/the start belongs to another run$/);
     expect(await store.readJson(keys.record(ID), runRecord)).toBeUndefined();
@@ -140,7 +136,7 @@ describe('a write', () => {
     expect(await said(admit())).toMatch(/the start has been used before$/);
   });
 
-  it('is refused for a run that was never accepted, even if its start was written into the store [P14]', async () => {
+  it('is refused for a run that was never accepted, even if the store has it [P14]', async () => {
     expect(await mayWrite()).toMatch(/was not accepted by this version with this store$/);
     const proof = { identity: 'claimed', mac: '0'.repeat(64) };
     await store.writeJson(keys.start(ID), {
@@ -171,7 +167,7 @@ describe('a write', () => {
     },
   );
 
-  it('needs the yes of an approver to that very plan where the policy requires one, whatever the workflow says [P13]', async () => {
+  it("needs an approver's yes to that very plan where the policy requires it [P13]", async () => {
     write({ writes: 'required', approvers: { users: ['gislead', 'ann'] }, twoPeople: true });
     await admit({ yes: true });
     expect(await mayWrite({ isOwnPackage: true })).toBe('yes');
@@ -415,7 +411,7 @@ describe('a promotion that a schedule starts', () => {
     expect(await waiting()).toEqual([false, true, false, true, false]);
   });
 
-  it('writes nothing of a blocked release, unless it has begun, and again once it is resumed; its way back stays open [P11]', async () => {
+  it('writes nothing of a blocked release unless it has begun, but rolls back [P11]', async () => {
     await letPromotionIn();
     const write = (runId: string) => said(authority().require(runId, { target }));
     const blocked = expect.stringContaining(

@@ -61,7 +61,7 @@ describe('a start', () => {
     expect(startOf({ ...input, proof: proof as never })).toBe('[NOT_AUTHENTIC] the start is not signed');
   });
 
-  it('that waited for too long, or comes from a clock far ahead, is refused with its time [P14]', () => {
+  it('that is too old, or of a clock far ahead, is refused with its time [P14]', () => {
     const start = signed();
     jest.advanceTimersByTime(WEEK_MS + 1);
     expect(startOf(start)).toMatch(/was signed at 2026-11-21T00:00:00.000Z, too long ago$/);
@@ -84,7 +84,7 @@ describe('what a schedule starts', () => {
     expect(startOf(start, `${BASE}-2029-01-01T00:00:00Z`)).toBe('let in');
   });
 
-  it('is refused under the name of another schedule, as a start of its own, or with another route [P14]', () => {
+  it('is refused for another schedule, as its own start, or changed [P14]', () => {
     expect(startOf(ofSchedule(), 'sync-transport-weekly-2026-11-21T03:00:00Z')).toMatch(ANOTHER);
     expect(startOf(ofSchedule(), BASE)).toMatch(ANOTHER);
     expect(startOf({ ...ofSchedule(), yes: true } as Signed, due)).toMatch(ANOTHER);

@@ -1,9 +1,9 @@
+import { aFolder } from '../../support/folder';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import type { NotifyConfig } from '../../../src/config/config';
 import { Secret, type SecretReference } from '../../../src/secrets/secret';
@@ -64,11 +64,7 @@ describe('a notification', () => {
   });
 });
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-notify-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = aFolder();
 
 describe('a notified command', () => {
   const command = (script: string): Extract<NotifyConfig, { command: unknown }> => ({

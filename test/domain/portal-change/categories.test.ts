@@ -38,7 +38,7 @@ describe('what is to become a category schema', () => {
     ]);
   });
 
-  it('needs titles, which are text and told apart among siblings, and nothing that is no field', () => {
+  it('refuses missing, repeated and wrong fields, each with its place', () => {
     expect(
       problemsOf({
         version: 2,
@@ -90,7 +90,7 @@ describe('what undoes a change of a category schema', () => {
       expect(undo(now, [a, b], [c, b, a])).toEqual({ wanted: { categorySchema: [a, b] }, warnings: [] });
   });
 
-  it('is nothing where somebody has changed it since; of a new order, somebody else has made another', () => {
+  it('is nothing where somebody has changed it since, order included', () => {
     const left = (now: Category[]) => ({
       wanted: { categorySchema: now },
       warnings: [expect.stringContaining('has changed since')],
@@ -129,7 +129,7 @@ describe('two category schemas', () => {
     expect(categoryDifferences([], after).map(({ path }) => path)).toEqual(['/B', '/A']);
   });
 
-  it('differ where titles differ in one letter that looks alike, or a portal has one twice', () => {
+  it('differ by look-alike letters, and by a title that a portal has twice', () => {
     expect(categoryDifferences([{ title: 'é' }], [{ title: 'e\u0301' }])).toHaveLength(2);
     expect(categoryDifferences([{ title: 'A' }, { title: 'A' }], [{ title: 'A' }])).toEqual([
       { kind: 'category', path: '/A', before: 'category' },

@@ -35,21 +35,6 @@ describe('settings rolled back', () => {
   });
 });
 
-describe('a category schema rolled back', () => {
-  const schema = (...titles: string[]) => ({ categorySchema: titles.map((title) => ({ title })) });
-  const [old, written, theirs] = [schema('Old'), schema('New'), schema('Theirs')];
-  it.each([
-    ['returns to the one from before', written, old, old, 0],
-    ['is deleted if there was none', written, schema(), schema(), 0],
-    ['stays, with a warning, if somebody has changed it since', theirs, old, theirs, 1],
-    ['is left alone if it is already as before', old, old, old, 0],
-  ])('%s', (_what, now, replaced, wanted, warnings) => {
-    const undo = categoriesDocument.undo(now, { replaced, written });
-    expect(undo.wanted).toEqual(wanted);
-    expect(undo.warnings).toHaveLength(warnings);
-  });
-});
-
 describe('a category schema that was written', () => {
   const schema = (...titles: string[]) => ({ categorySchema: titles.map((title) => ({ title })) });
   const lacking = (now: string[], replaced: string[]) =>

@@ -46,7 +46,7 @@ describe('settings that are carried to another portal', () => {
     expect(properties).not.toHaveProperty('surveyUrl');
   });
 
-  it('have links that lead elsewhere, or to a place of the portal itself, and none to the portal by its name', () => {
+  it('have links to other hosts and within the portal, none to it by name', () => {
     const elsewhere = [{ title: 'Imprint', url: 'https://example.org/imprint' }, { url: '/portal/help' }];
     expect(promote({ footerLinks: elsewhere }).properties).toMatchObject({ footerLinks: elsewhere });
     const ours = [...elsewhere, { title: 'Help', url: 'https://Staging.example.com:7443/help' }];

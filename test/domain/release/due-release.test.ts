@@ -66,7 +66,7 @@ it.each<[title: string, staging: StagedRelease[], here: StagedRelease[], is: obj
   expect(chosen(staging, here)).toEqual(is);
 });
 
-it('what comes into a stage by itself is no release that went back from there: somebody has to look at it first', () => {
+it('what comes into a stage by itself is no release that was rolled back there', () => {
   const entry = (kind: PromotionEntry['kind'], sha256: string, at = '2026-11-22T10:00:00.000Z') =>
     ({ kind, sha256, at, runId: sha256, status: 'verified' }) as PromotionEntry;
   const undone = wentBack([entry('promoted', 'b'), entry('rolled-back', 'b'), entry('rolled-back', 'c')]);

@@ -1,20 +1,18 @@
+import { aFolder } from '../../support/folder';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { ItemsAsLeft } from '../../../src/domain/release/edited-items';
 import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { json, RawPortal } from '../../portal/raw-portal';
 
+const folder = aFolder();
+
 const service = '/server/rest/services/Roads/FeatureServer';
 
 describe('a service that a run has overwritten', () => {
   let raw: RawPortal;
-  let folder: string;
   let layers: object[] = [];
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'portolan-left-'));
     raw = await RawPortal.start({
       'portals/self': json({ id: 'p' }),
       'portals/p/servers': (seen, response) =>
@@ -33,7 +31,6 @@ describe('a service that a run has overwritten', () => {
   });
   afterAll(async () => {
     await raw.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it.each([

@@ -102,7 +102,7 @@ describe('a release that somebody altered', () => {
 });
 
 describe('the pin of a release', () => {
-  it('keeps it from being forgotten, also where somebody altered the pin, until it is unpinned [P09]', async () => {
+  it('keeps it, even when altered, until it is unpinned [P09]', async () => {
     const { one, release } = await pinned();
     const { releases } = one.snapshots;
     await expect(releases.forget(release.id, none)).rejects.toThrow('is pinned by a@b: in production');
@@ -133,7 +133,7 @@ describe('the pin of a release', () => {
 });
 
 describe('the block of a release', () => {
-  it('keeps its content from every stage until it is lifted, also where somebody altered or forgot it', async () => {
+  it('keeps its content from every stage, even when altered, until it is lifted', async () => {
     const { one, release } = await pinned();
     const { releases } = one.snapshots;
     await releases.requireUnblocked(release);

@@ -105,7 +105,7 @@ describe('a promotion is blocked', () => {
     });
   });
 
-  it('but not by an item that two groups overwrite, or that one creates and another keeps', async () => {
+  it('but not by an item that two groups overwrite, or one creates and one keeps', async () => {
     const { groups } = await wholePlanOf([
       group('roads', [row('a', 'overwrite'), row('b', 'create')]),
       group('rivers', [row('a', 'overwrite'), row('b', 'keep')]),

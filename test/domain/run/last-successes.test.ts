@@ -41,7 +41,7 @@ function sourcesWith(ends: readonly number[]) {
   return { sources, queries };
 }
 
-it('the last success of a route is told by a server whose clock is an hour ahead of that of Temporal', async () => {
+it("shows a route's last success although its clock is an hour ahead of Temporal's", async () => {
   const temporals = Date.now();
   const ends = [temporals - 2 * HOUR_MS];
   const { sources, queries } = sourcesWith(ends);

@@ -23,7 +23,7 @@ function wrong(itemId: string, times: number) {
 }
 
 describe('a verification', () => {
-  it('keeps the first findings of an item with the beginnings of their paths and values, and how many there were', () => {
+  it("keeps an item's first findings, cut, and the number of all", () => {
     const seen = wrong('a', 200);
     expect([seen.findings, seen.external, seen.notChecked].map((list) => list.length)).toEqual([
       100, 100, 100,
@@ -75,7 +75,7 @@ describe('the record of a run', () => {
     leftRunning: [],
   };
 
-  it('keeps two hundred warnings, each once and up to a length, and says that there were more', () => {
+  it('keeps two hundred warnings, each once and cut, and says there were more', () => {
     const warnings: string[] = [];
     for (let at = 0; at < 10_000; at += 1) addWarning(warnings, `${at} ${long('w')}`);
     addWarning(warnings, warnings[0]);

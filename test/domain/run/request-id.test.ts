@@ -1,10 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aConfig } from '../../support/config';
+import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Config } from '../../../src/config/config';
-import { loadConfig } from '../../../src/config/load-config';
 import { resolveRoute } from '../../../src/config/resolve-route';
 import { requestedRunId, type StartedRun, startRun } from '../../../src/service/run/start-run';
 import { keys } from '../../../src/store/keys';
@@ -14,26 +10,19 @@ import type { TemporalClient } from '../../../src/temporal/connection';
 const requestId = 'night-1';
 const runId = requestedRunId('sync', 'transport', requestId);
 
-let folder: string;
-let config: Config;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-request-'));
-  const auth = 'auth: { type: password, username: sync, password: { env: NO_SUCH_SECRET } }';
-  const group = (id: string): string => id.repeat(32);
-  await writeFile(
-    path.join(folder, 'portolan.yaml'),
-    [
-      'portals:',
-      `  staging: { url: 'https://staging.example.com/portal/sharing/rest', ${auth} }`,
-      `  production: { url: 'https://gis.example.com/portal/sharing/rest', ${auth} }`,
-      'routes:',
-      `  transport: { source: { portal: staging, group: ${group('a')} }, target: { portal: production, group: ${group('b')} } }`,
-      `store: { path: ${path.join(folder, 'store')} }`,
-    ].join('\n'),
-  );
-  config = loadConfig(path.join(folder, 'portolan.yaml'));
+const portal = (name: string) => ({
+  url: `https://${name}.example.com/portal/sharing/rest`,
+  auth: { type: 'token', token: { env: 'NO_SUCH_SECRET' } },
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const config = aConfig({
+  portals: { staging: portal('staging'), production: portal('gis') },
+  routes: {
+    transport: {
+      source: { portal: 'staging', group: 'here' },
+      target: { portal: 'production', group: 'there' },
+    },
+  },
+});
 
 /** A server that has forgotten every run that is over. */
 const forgetful = {

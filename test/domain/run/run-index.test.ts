@@ -14,7 +14,7 @@ const scheduled = 'backup-nightly-2026-11-20T23:59:59Z';
 const requested = 'sync-transport-request-abcdefghij';
 
 describe('the index of runs', () => {
-  it('has a run by its day and the end of its ID, also one whose ID does not tell its time', async () => {
+  it('has a run by its day and the end of its ID, whether or not the ID has a time', async () => {
     const { store } = new AStore();
     for (const runId of [drawn, scheduled, requested])
       await indexRun(store, { runId, startedAt: '2026-11-19T01:00:00.000Z' });
@@ -37,7 +37,7 @@ describe('the index of runs', () => {
     expect(await runs.endingSo('abcdefghij')).toEqual([requested]);
   });
 
-  it('has an id where every end of it is looked for, or says that all have to be looked at', () => {
+  it('has an ID where every end of it is looked for, or asks for a look at all', () => {
     const part = fc.constantFrom('', '_001', '_1234', '_001_002');
     const time = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') });
     const ends = fc.oneof(
@@ -60,7 +60,7 @@ describe('the timeline of runs', () => {
   const day = 86_400_000;
   const runs = fc.array(fc.integer({ min: 0, max: 40 * day }), { maxLength: 60 });
 
-  it('gives the newest before any time, whole moments, and reads no day that it does not need', async () => {
+  it('gives the newest runs before any time, and reads no day in vain', async () => {
     await fc.assert(
       fc.asyncProperty(
         runs,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { aFolder } from '../../support/folder';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import {
   type NamedPackage,
   packageOf,
@@ -20,17 +20,6 @@ import { type NewSnapshot, Snapshots } from '../../../src/domain/snapshot/snapsh
 import { AuthenticStore } from '../../../src/store/authentic/authentic-store';
 import { LocalStore } from '../../../src/store/local/local-store';
 import type { Store } from '../../../src/store/store';
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-export function aFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'portolan-snapshots-'));
-  folders.push(folder);
-  return folder;
-}
 
 export const sha256Of = (bytes: string | Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');

@@ -1,6 +1,6 @@
+import { aFolder } from '../../support/folder';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { PortolanError } from '../../../src/model/errors/errors';
@@ -10,9 +10,8 @@ import { LocalStore } from '../../../src/store/local/local-store';
 import { failureOf, portalsOf, type Reply, words } from '../../portal/raw-portal';
 
 const startPortal = portalsOf(afterEach);
-const folders: string[] = [];
+
 afterEach(() => void jest.restoreAllMocks());
-afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true }))));
 
 /** Bytes as long as somebody takes them. */
 const endless: Reply = (_seen, response) => {
@@ -25,8 +24,8 @@ const endless: Reply = (_seen, response) => {
 };
 
 const kept = async (reply: Reply, atMost: number) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'portolan-copy-'));
-  folders.push(folder);
+  const folder = aFolder();
+
   const portal = await startPortal({ 'content/items/a/data': reply });
   const download = await downloadItemData(portal.client(), 'a', { from: 0 });
   return {
@@ -62,8 +61,8 @@ describe('a copy of an item', () => {
   });
 
   it('stays if an earlier attempt is stopped after a later one has saved it [P04]', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-copy-'));
-    folders.push(folder);
+    const folder = aFolder();
+
     const store = new LocalStore(folder);
     const limits = { atMost: 100, portal: 'staging' };
     const keep = (body: Readable) => keepCopy(store, 'copies/a', { body }, limits);
@@ -77,8 +76,8 @@ describe('a copy of an item', () => {
   });
 
   it('ends when it only trickles, and leaves nothing [P17]', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-copy-'));
-    folders.push(folder);
+    const folder = aFolder();
+
     let now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => now);
     function* trickle(): Generator<Buffer> {

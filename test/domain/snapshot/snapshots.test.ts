@@ -5,8 +5,6 @@ import { findSnapshot } from '../../../src/domain/resolve-id';
 import { lastGood, listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { openCopy } from '../../../src/domain/snapshot/copied-files';
 import { snapshotKeys, keys } from '../../../src/store/keys';
-import { AuthenticStore } from '../../../src/store/authentic/authentic-store';
-import { LocalStore } from '../../../src/store/local/local-store';
 import { claimedBy, claimPackages } from '../../../src/domain/snapshot/packages';
 import { addedBytes, bytesIn, packageOf, packagesIn } from '../../../src/model/snapshot/snapshot';
 import { aRow, aSnapshot, AStore, forgetIds, sha256Of } from './a-store';
@@ -62,22 +60,6 @@ describe('the snapshots of a store', () => {
     expect((await lastGood(snapshots, 'parks'))?.manifest.id).toBe('of-parks');
   });
 
-  it('are found and forgotten without listing the files of their items', async () => {
-    const one = new AStore();
-    await one.take({ id: first, takenAt: '2026-11-19T03:00:00.000Z' });
-    await one.take({ id: second, takenAt: '2026-11-20T03:00:00.000Z' }, [
-      await one.copy(second, 'c', 'data'),
-    ]);
-    const list = jest.spyOn(one.store, 'list');
-    expect((await lastGood(one.snapshots, 'transport'))?.manifest.id).toBe(second);
-    expect((await listSnapshots(one.snapshots)).readable).toHaveLength(2);
-    await forgetIds(one.snapshots, [first], { openRuns: new Set() });
-    expect((await listSnapshots(one.snapshots)).readable).toHaveLength(1);
-    const listed = list.mock.calls.map(([prefix]) => prefix);
-    expect(listed).not.toContain(keys.snapshots);
-    expect(listed).not.toContain(keys.snapshot(second));
-  });
-
   it('are listed as unreadable with the reason', async () => {
     const { snapshots, flip, fileOf, take } = bound(new AStore());
     for (const id of ['a-altered', 'c-broken', 'd-good', 'e-moved']) await take({ id });
@@ -95,17 +77,6 @@ describe('the snapshots of a store', () => {
       ['e-moved', 'SNAPSHOT_ALTERED'],
     ]);
     expect(unreadable[0]?.why).toContain('is not signed with the key of this store');
-  });
-
-  it('are unreadable but listed if another key signed them [P22]', async () => {
-    const one = new AStore();
-    await one.take({ id: first });
-    const otherKey = async (): Promise<Buffer> => Buffer.from('another key that is long enough');
-    const others = new AuthenticStore(new LocalStore(one.folder), otherKey);
-    await others.writeJson(keys.snapshotManifest(first), {});
-    expect((await listSnapshots(one.snapshots)).unreadable).toMatchObject([
-      { id: first, code: 'SNAPSHOT_ALTERED' },
-    ]);
   });
 
   it('stay pinned if the pin was altered, and say so', async () => {
@@ -147,18 +118,6 @@ describe('the snapshots of a store', () => {
     }
     await one.store.remove(snapshotKeys.copiedData(first, 'c'));
     await expect(open()).rejects.toThrow('is missing');
-  });
-
-  it('keep their packages where their runs have put them', async () => {
-    const one = new AStore();
-    const a = await one.take({ id: first, bytes: 'same' });
-    await one.take({ id: second, bytes: 'same' });
-    expect(a.package).toEqual({
-      key: keys.snapshotPackage(first, 0),
-      sizeBytes: 4,
-      sha256: sha256Of('same'),
-    });
-    expect(await one.packages()).toEqual([first, second].map((id) => keys.snapshotPackage(id, 0)));
   });
 });
 

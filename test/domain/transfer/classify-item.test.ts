@@ -28,23 +28,6 @@ describe('the classification of items', () => {
     expect(open).toHaveLength(29);
   });
 
-  it.each([
-    ['StoryMap', '10.9.1', 'StoryMap is exported from version 11.0; this portal runs 10.9.1'],
-    ['StoryMap Theme', '10.8.1', 'StoryMap Theme is exported from version 11.0; this portal runs 10.8.1'],
-    ['Web Experience', '11.0', 'Web Experience is exported from version 11.1; this portal runs 11.0'],
-  ])('skips a %s at %s and says why', (type, release, reason) => {
-    expect(at(release, type)).toEqual({ verdict: 'skipped', reason });
-  });
-
-  it.each([
-    ['StoryMap', '11.0'],
-    ['Web Experience Template', '11.1'],
-    ['CityEngine Web Scene', '10.8.1'],
-    ['Web Map', '10.8.1'],
-  ])('takes a %s at %s', (type, release) => {
-    expect(at(release, type)).toEqual({ verdict: 'exportable' });
-  });
-
   it('leaves an unknown type to the portal', () => {
     expect(at('11.2', 'Hologram')).toEqual({
       verdict: 'unknown',
@@ -72,36 +55,11 @@ describe('the classification of items', () => {
 
   it.each([
     [
-      'a view',
-      { typeKeywords: ['Hosted Service', 'View Service'] },
-      'a hosted feature service view cannot be exported',
-    ],
-    [
-      'one that is not hosted',
-      { typeKeywords: ['ArcGIS Server'] },
-      'this portal does not host the service, so it cannot be exported',
-    ],
-  ])('skips of the feature services %s', (_, more, reason) => {
-    expect(at('11.4', 'Feature Service', more)).toEqual({ verdict: 'skipped', reason });
-  });
-
-  it.each([
-    [
-      'spatiotemporal',
-      { typeKeywords: ['Hosted Service', 'Spatiotemporal'] },
-      'it seems to be a spatiotemporal feature service, which portals do not export; the portal decides',
-    ],
-    [
       'proxied by its address',
       {
         typeKeywords: ['Hosted Service'],
         url: 'https://a.example.com/portal/sharing/servers/0123/rest/services/Roads/FeatureServer',
       },
-      'it seems to be a proxied feature service, which portals do not export; the portal decides',
-    ],
-    [
-      'proxied by its keyword',
-      { typeKeywords: ['Hosted Service', 'Service Proxy'] },
       'it seems to be a proxied feature service, which portals do not export; the portal decides',
     ],
   ])('leaves to the portal a hosted feature service that looks %s', (_, more, reason) => {
@@ -123,7 +81,6 @@ describe('the classification of items', () => {
   });
 
   it.each([
-    ['by its keyword', { typeKeywords: ['instantApp'] }],
     ['by its address', { url: 'https://a.example.com/portal/apps/instant/sidebar/index.html?appid=1' }],
   ])('takes an app made with Instant Apps from 10.9.1 on, taken for one %s', (_, more) => {
     expect(at('10.9', 'Web Mapping Application', more)).toEqual({

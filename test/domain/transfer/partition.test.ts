@@ -76,7 +76,7 @@ const always = (property: (drawn: Drawn, parts: readonly (readonly string[])[]) 
 const idsOf = ({ items }: Drawn): string[] => items.map(({ itemId }) => itemId);
 
 describe('the packages of a group', () => {
-  it('hold every item once, in the order of the listing, and none is empty or over the limit', () => {
+  it('hold every item once in order, and none is empty or over the limit', () => {
     always((drawn, parts) => {
       expect(parts.flat().sort()).toEqual(idsOf(drawn).sort());
       for (const ids of parts) {
@@ -98,7 +98,7 @@ describe('the packages of a group', () => {
     });
   });
 
-  it('keep together what depends on each other and fits into one, and are as few as first-fit makes', () => {
+  it('keep dependent items that fit together, and are as few as first-fit makes', () => {
     always((drawn, parts) => {
       const whole = idsOf(drawn).filter((itemId) => !isCut(drawn, itemId));
       for (const itemId of whole) {
@@ -172,7 +172,7 @@ describe('the packages of a group', () => {
 });
 
 describe('a package that the portal found too large', () => {
-  it('comes in two that hold every item once, dependencies first, of which neither is empty', () => {
+  it('comes in two that hold every item once, dependencies first, neither empty', () => {
     fc.assert(
       fc.property(group, (drawn) => {
         const halves = halve(drawn.items, drawn.references);

@@ -2,14 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ScheduledKind } from '../../../src/model/schedule/schedule';
 import { ruleRoute } from '../../../src/model/snapshot/rule-route';
 import { requestedRunId } from '../../../src/service/run/start-run';
-import {
-  isPartOf,
-  partRunId,
-  scheduledRunIdBase,
-  shortRunId,
-  wholeOfPart,
-  wholesOf,
-} from '../../../src/model/run/run-id';
+import { isPartOf, partRunId, scheduledRunIdBase, wholeOfPart } from '../../../src/model/run/run-id';
 
 const kinds = ['sync', 'backup', 'restore', 'rollback', 'settings', 'category-schema', 'promotion'];
 
@@ -45,17 +38,6 @@ describe('a child run', () => {
       expect(isPartOf(child, whole)).toBe(true);
       expect(isPartOf(child, whole.slice(0, -1))).toBe(false);
     }
-  });
-
-  it('leads to its grandparent', () => {
-    const due = 'promote-transport-weekly-2026-11-21T03:00:00Z';
-    const promotion = partRunId(due, 1);
-    expect(wholesOf(partRunId(promotion, 3, 'restore'))).toEqual([promotion, due]);
-  });
-
-  it('has a unique short form', () => {
-    const child = partRunId('promotion-transport-20261121T030000Z-k7q2', 3, 'restore');
-    expect(shortRunId(child)).toBe('k7q2_003');
   });
 });
 

@@ -1,31 +1,5 @@
 import { bindToPlan, notApproved, PlanNames, shortHash } from '../../../src/model/transfer/plan-summary';
 import { describe, expect, it } from '@jest/globals';
-import { planHash } from '../../../src/domain/transfer/plan';
-import { type PlanRow } from '../../../src/model/transfer/plan';
-import type { RouteOptions } from '../../../src/model/transfer/route';
-
-const options = { overwrite: true, data: 'keep', take: [] } as unknown as RouteOptions;
-const row: PlanRow = { itemId: 'a', type: 'Web Map', title: 'Roads', action: 'overwrite' };
-const other: PlanRow = { itemId: 'b', type: 'CSV', title: 'Counts', action: 'extra' };
-const hashOf = (...rows: PlanRow[]): string =>
-  planHash([{ sha256: 'aa', itemId: 'p' }], { groupId: 'g' }, options, rows);
-
-describe('the hash of a plan', () => {
-  it('is a SHA-256, whatever the order of the items', () => {
-    expect(hashOf(row, other)).toMatch(/^[0-9a-f]{64}$/);
-    expect(hashOf(other, row)).toBe(hashOf(row, other));
-  });
-
-  it.each([
-    ['the type', { type: 'Web Mapping Application' }],
-    ['the title', { title: 'Roads ' }],
-    ['what happens to it', { action: 'create' }],
-    ['who owns it on the target', { target: { owner: 'm.lee' } }],
-  ] as const)('covers %s of each item', (_what, change) => {
-    expect(hashOf({ ...row, ...change }, other)).not.toBe(hashOf(row, other));
-    expect(hashOf({ ...other, ...change }, row)).not.toBe(hashOf(other, row));
-  });
-});
 
 const first = { hash: '9f2c-41aa-03d7', sha256: `9f2c41aa03d7${'1'.repeat(52)}` };
 const second = { hash: '9f2c-41aa-03d7', sha256: `9f2c41aa03d7${'2'.repeat(52)}` };

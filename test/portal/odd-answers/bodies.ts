@@ -1,10 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { JSON_BYTES_MAX } from '../../../src/portal/http/limits';
 import type { Reply } from '../raw-portal';
-import { body, error, forGood, mayHaveBegun, type OddAnswer, page, raw, unclear } from './odd-answer';
+import { calls, body, error, type OddAnswer, page, raw } from './odd-answer';
 import { PACKAGE } from './places';
-
-const calls = ['read', 'write'] as const;
 
 /** More JSON than is read, for as long as the connection stands. */
 const endless: Reply = async (_seen, response) => {
@@ -30,15 +28,12 @@ export const bodies: readonly OddAnswer[] = [
     on: [...calls, 'upload'],
     reply: raw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":'),
     code: 'RESPONSE_CUT',
-    means: mayHaveBegun,
     says: 'the response ended early',
   },
   {
     came: 'a body in pieces without the last one',
-    on: calls,
     reply: raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n{"id":\r\n'),
     code: 'RESPONSE_CUT',
-    means: mayHaveBegun,
     says: 'the response ended early',
   },
   {
@@ -46,15 +41,12 @@ export const bodies: readonly OddAnswer[] = [
     on: [...calls, 'upload', 'signIn'],
     reply: (_seen, response) => void response.end('{"id":"i1","title":'),
     code: 'RESPONSE_CUT',
-    means: mayHaveBegun,
     says: 'truncated JSON',
   },
   {
     came: 'a body that is longer than announced',
-    on: calls,
     reply: raw('HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n{"id":"i1"}'),
     code: 'RESPONSE_CUT',
-    means: mayHaveBegun,
     says: 'truncated JSON',
   },
   {
@@ -62,7 +54,6 @@ export const bodies: readonly OddAnswer[] = [
     on: [...calls, 'download'],
     reply: gzipped,
     code: 'BAD_RESPONSE',
-    means: unclear,
     says: 'unrequested compressed response',
     hint: 'A proxy or web server compresses responses unasked. Turn that off.',
   },
@@ -71,18 +62,15 @@ export const bodies: readonly OddAnswer[] = [
     on: ['read'],
     reply: endless,
     code: 'ANSWER_TOO_LARGE',
-    means: { ...forGood, begun: 'maybe' },
     says: `sent more than ${JSON_BYTES_MAX} bytes`,
   },
   {
     came: 'more headers than can be',
-    on: calls,
     reply: (_seen, response) => {
       response.writeHead(200, { 'x-much': 'x'.repeat(40_000) });
       response.end('{"id":"i1"}');
     },
     code: 'BAD_RESPONSE',
-    means: unclear,
     says: 'the response has too many headers',
   },
 ];
@@ -94,7 +82,6 @@ export const downloads: readonly OddAnswer[] = [
     on: ['download'],
     reply: raw(`HTTP/1.1 200 OK\r\nContent-Length: ${PACKAGE.length}\r\n\r\nPK`),
     code: 'RESPONSE_CUT',
-    means: mayHaveBegun,
     says: 'the response ended early',
   },
   {
@@ -102,7 +89,6 @@ export const downloads: readonly OddAnswer[] = [
     on: ['download'],
     reply: (_seen, response) => void response.end(PACKAGE.subarray(3)),
     code: 'WRONG_LENGTH',
-    means: mayHaveBegun,
     says: `has ${PACKAGE.length} bytes, but ${PACKAGE.length - 3} arrived`,
   },
   {
@@ -110,7 +96,6 @@ export const downloads: readonly OddAnswer[] = [
     on: ['download'],
     reply: (_seen, response) => void response.end(Buffer.concat([PACKAGE, PACKAGE])),
     code: 'WRONG_LENGTH',
-    means: mayHaveBegun,
     says: `has ${PACKAGE.length} bytes, but ${2 * PACKAGE.length} arrived`,
   },
   {
@@ -118,7 +103,6 @@ export const downloads: readonly OddAnswer[] = [
     on: ['download'],
     reply: (_seen, response) => void response.end(),
     code: 'WRONG_LENGTH',
-    means: mayHaveBegun,
     says: `has ${PACKAGE.length} bytes, but 0 arrived`,
   },
   {
@@ -126,7 +110,6 @@ export const downloads: readonly OddAnswer[] = [
     on: ['download'],
     reply: error({ code: 500, message: 'The file cannot be read.' }),
     code: 'SERVER_ERROR',
-    means: unclear,
     says: 'The file cannot be read. (***)',
   },
   {
@@ -134,7 +117,6 @@ export const downloads: readonly OddAnswer[] = [
     on: ['download'],
     reply: body({ status: 'error', messages: ['No file for TOKEN.'], code: 404 }),
     code: 'ITEM_NOT_FOUND',
-    means: { ...forGood, exit: 10 },
     says: 'No file for ***.',
   },
   {
@@ -142,7 +124,6 @@ export const downloads: readonly OddAnswer[] = [
     on: ['download'],
     reply: page(416, 'Range'),
     code: 'BAD_RESPONSE',
-    means: unclear,
     says: 'returned neither the rest of the file nor the whole file',
   },
 ];

@@ -2,9 +2,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { certificateFor } from '../auth/certificates';
 import { json } from '../raw-portal';
-import { forGood, mayHaveBegun, mends, type OddAnswer, raw, type Site, unclear } from './odd-answer';
+import { calls, type OddAnswer, raw, type Site } from './odd-answer';
 
-const calls = ['read', 'write'] as const;
 const TLS_HINT = {
   ended: "The portal's certificate has expired or is not yet valid. Renew it, and check both clocks.",
   name: 'The certificate is for another host name. Use that name in url.',
@@ -34,18 +33,14 @@ export const PROXY_PASSWORD = 'proxy-pa55-not-to-be-seen';
 export const connections: readonly OddAnswer[] = [
   {
     came: 'a connection that is refused',
-    on: calls,
     made: async (site) => site.client(`http://127.0.0.1:${await site.deafPort()}/x`),
     code: 'CONNECTION_REFUSED',
-    means: mends,
     says: 'the connection was refused',
   },
   {
     came: 'a host name that nobody knows',
-    on: calls,
     made: async (site) => site.client('https://no-such-portal.invalid/x'),
     code: 'DNS_FAILED',
-    means: mends,
     says: 'the host name does not resolve',
   },
   {
@@ -53,7 +48,6 @@ export const connections: readonly OddAnswer[] = [
     on: [...calls, 'upload', 'part', 'download'],
     reply: (_seen, response) => void response.socket?.destroy(),
     code: 'CONNECTION_LOST',
-    means: mayHaveBegun,
     says: 'the connection broke before the response',
   },
   {
@@ -64,7 +58,6 @@ export const connections: readonly OddAnswer[] = [
       if (socket && 'resetAndDestroy' in socket) socket.resetAndDestroy();
     },
     code: 'CONNECTION_LOST',
-    means: mayHaveBegun,
     says: 'the connection broke before the response',
   },
   {
@@ -73,70 +66,56 @@ export const connections: readonly OddAnswer[] = [
     reply: () => {},
     timeoutMs: 200,
     code: 'TIMEOUT',
-    means: mayHaveBegun,
     says: 'the call timed out',
   },
   {
     came: 'an answer that stops in its midst',
-    on: calls,
     reply: (_seen, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"id":');
     },
     timeoutMs: 200,
     code: 'TIMEOUT',
-    means: mayHaveBegun,
     says: 'the call timed out',
   },
   {
     came: 'something else than HTTP',
-    on: calls,
     reply: raw('SSH-2.0-nothing\r\n'),
     code: 'BAD_RESPONSE',
-    means: unclear,
     says: 'the server does not speak HTTP',
   },
   {
     came: 'a certificate that nobody vouches for',
-    on: calls,
     made: behind('IP:127.0.0.1', { trusted: false }),
     code: 'TLS_FAILED',
-    means: forGood,
     says: 'DEPTH_ZERO_SELF_SIGNED_CERT',
   },
   {
     came: 'a certificate that has ended',
-    on: calls,
     made: behind('IP:127.0.0.1', { trusted: true, days: -1 }),
     code: 'TLS_FAILED',
-    means: forGood,
     says: 'CERT_HAS_EXPIRED',
     hint: TLS_HINT.ended,
   },
   {
     came: 'a certificate for another host',
-    on: calls,
     made: behind('DNS:portal.example.com', { trusted: true }),
     code: 'TLS_FAILED',
-    means: forGood,
     says: 'ERR_TLS_CERT_ALTNAME_INVALID',
     hint: TLS_HINT.name,
   },
   {
     came: 'plain HTTP where the url says https',
-    on: calls,
     made: async (site) => {
       const portal = await site.portal({});
       return site.client(portal.url.replace('http:', 'https:'));
     },
     code: 'TLS_FAILED',
-    means: forGood,
     says: 'its certificate or TLS was rejected',
     hint: TLS_HINT.none,
   },
   {
     came: 'a connection that is closed before TLS stands',
-    on: calls,
     made: async (site) => {
       const port = await site.listen(
         createServer((socket) => void socket.once('data', () => socket.destroy())),
@@ -144,34 +123,27 @@ export const connections: readonly OddAnswer[] = [
       return site.client(`https://127.0.0.1:${port}/x`);
     },
     code: 'CONNECTION_LOST',
-    means: mayHaveBegun,
     says: 'the connection broke before the response',
   },
   {
     came: '407 of a proxy that wants another password',
-    on: calls,
     made: behindProxy('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
     code: 'CONNECTION_REFUSED',
-    means: mends,
     says: 'the proxy refused the connection with 407',
     hint: "Check the user name and password of this portal's proxy in portolan.yaml.",
   },
   {
     came: '503 of a proxy that cannot reach the portal',
-    on: calls,
     made: behindProxy('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
     code: 'CONNECTION_REFUSED',
-    means: mends,
     says: 'the proxy refused the connection with 503',
     hint: 'The proxy cannot reach the portal. Check its rules, and that the portal is running.',
   },
   {
     came: 'a proxy that is not there',
-    on: calls,
     made: async (site) =>
       site.client('https://portal.example.com/x', { proxy: `http://127.0.0.1:${await site.deafPort()}` }),
     code: 'CONNECTION_REFUSED',
-    means: mends,
     says: 'the connection was refused',
   },
 ];

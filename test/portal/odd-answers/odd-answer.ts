@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import type { ErrorCode, ErrorMeaning } from '../../../src/model/errors/error-codes';
+import type { ErrorCode } from '../../../src/model/errors/error-codes';
 import type { Portal, PortalOptions } from '../../../src/portal/client';
 import { bearerOf, type RawPortal, type Reply, type Seen } from '../raw-portal';
 import type { PlaceName } from './places';
@@ -8,15 +8,14 @@ import type { PlaceName } from './places';
 export interface OddAnswer {
   /** What came, for the title of the test. */
   readonly came: string;
-  /** Calls that it is played to, each on a socket of its own. */
-  readonly on: readonly PlaceName[];
+  /** Calls that it is played to, each on a socket of its own. @default `calls` */
+  readonly on?: readonly PlaceName[];
   /** What the portal answers the call. */
   readonly reply?: Reply;
   /** How the call is made where it is not made to a portal that answers so. */
   readonly made?: (site: Site) => Promise<Portal>;
   readonly code: ErrorCode;
-  /** What the table of codes says of it. */
-  readonly means: Pick<ErrorMeaning, 'kind' | 'begun' | 'exit'>;
+
   /** A part of the message. */
   readonly says: string;
   /** What a person is told to do, where more is known than the table of codes says. */
@@ -43,12 +42,8 @@ export interface Tls {
   readonly cert: string;
 }
 
-export const mends = { kind: 'transient', begun: 'no', exit: 1 } as const;
-export const mayHaveBegun = { kind: 'transient', begun: 'maybe', exit: 1 } as const;
-export const unclear = { kind: 'unknown', begun: 'maybe', exit: 1 } as const;
-export const forGood = { kind: 'permanent', begun: 'no', exit: 1 } as const;
-export const denied = { ...forGood, exit: 12 } as const;
-export const absent = { ...forGood, exit: 10 } as const;
+/** A read and a write. */
+export const calls = ['read', 'write'] as const;
 
 /** What no message may hold: what the client sent as a secret comes back in the answer. */
 export const secretOf = (seen: Seen): string =>

@@ -1,7 +1,5 @@
-import { denied, forGood, mayHaveBegun, mends, type OddAnswer, page, unclear } from './odd-answer';
+import { calls, type OddAnswer, page } from './odd-answer';
 import { words } from '../raw-portal';
-
-const calls = ['read', 'write'] as const;
 
 /** What comes from a web server, proxy, balancer or firewall before the portal. */
 export const pages: readonly OddAnswer[] = [
@@ -10,7 +8,6 @@ export const pages: readonly OddAnswer[] = [
     on: ['read', 'write', 'download'],
     reply: page(200, 'Sign In'),
     code: 'HTML_RESPONSE',
-    means: mayHaveBegun,
     says: 'page',
   },
   {
@@ -18,7 +15,6 @@ export const pages: readonly OddAnswer[] = [
     on: ['read', 'write', 'upload', 'download'],
     reply: page(502, 'Bad Gateway'),
     code: 'UNAVAILABLE',
-    means: mayHaveBegun,
     says: 'a page titled "Bad Gateway ***"',
   },
   {
@@ -26,7 +22,6 @@ export const pages: readonly OddAnswer[] = [
     on: ['read', 'write', 'signIn'],
     reply: page(503, 'Service Unavailable'),
     code: 'UNAVAILABLE',
-    means: mayHaveBegun,
     says: 'a page titled "Service Unavailable ***"',
   },
   {
@@ -34,49 +29,26 @@ export const pages: readonly OddAnswer[] = [
     on: [...calls, 'upload', 'part'],
     reply: page(504, 'Gateway Timeout'),
     code: 'UNAVAILABLE',
-    means: mayHaveBegun,
     says: 'a page titled "Gateway Timeout ***"',
   },
   {
     came: '503 with `Retry-After: 7`',
-    on: calls,
     reply: page(503, 'Maintenance', { 'retry-after': '7' }),
     code: 'UNAVAILABLE',
-    means: mayHaveBegun,
     says: 'a page titled "Maintenance ***"',
     pauseMs: 7_000,
   },
   {
     came: '429 with `Retry-After: 7`',
-    on: calls,
     reply: words('', 429, { 'retry-after': '7' }),
     code: 'RATE_LIMITED',
-    means: mends,
     says: 'HTTP 429',
     pauseMs: 7_000,
   },
   {
-    came: '429 with `Retry-After` as a date gone by',
-    on: calls,
-    reply: words('', 429, { 'retry-after': new Date(0).toUTCString() }),
-    code: 'RATE_LIMITED',
-    means: mends,
-    says: 'HTTP 429',
-  },
-  {
-    came: '429 and nothing else',
-    on: calls,
-    reply: words('', 429),
-    code: 'RATE_LIMITED',
-    means: mends,
-    says: 'HTTP 429',
-  },
-  {
     came: 'a page of the web server, 500',
-    on: calls,
     reply: page(500, 'Internal Server Error'),
     code: 'SERVER_ERROR',
-    means: unclear,
     says: 'a page titled "Internal Server Error ***"',
   },
   {
@@ -84,33 +56,26 @@ export const pages: readonly OddAnswer[] = [
     on: [...calls, 'signIn'],
     reply: page(404, 'Not Found'),
     code: 'BAD_RESPONSE',
-    means: unclear,
     says: 'a page titled "Not Found ***"',
   },
   {
     came: 'a page of a web server that signs people in itself, 401',
-    on: calls,
     reply: page(401, 'Unauthorized'),
     code: 'TOKEN_REFUSED',
-    means: denied,
     says: 'a page titled "Unauthorized ***"',
     hint: "The portal's web server asks for its own sign-in. Use an address without one.",
   },
   {
     came: 'a page of a firewall, 403',
-    on: calls,
     reply: page(403, 'Access Denied'),
     code: 'PERMISSION_DENIED',
-    means: denied,
     says: 'a page titled "Access Denied ***"',
     hint: 'The page comes from a proxy or firewall. Ask its administrator to let this machine through.',
   },
   {
     came: 'a page of a web server that takes no such request, 405',
-    on: calls,
     reply: page(405, 'Method Not Allowed'),
     code: 'BAD_REQUEST',
-    means: forGood,
     says: 'a page titled "Method Not Allowed ***"',
   },
   {
@@ -118,7 +83,6 @@ export const pages: readonly OddAnswer[] = [
     on: ['write', 'upload'],
     reply: words('', 408),
     code: 'TIMEOUT',
-    means: mayHaveBegun,
     says: 'HTTP 408',
   },
   {
@@ -126,7 +90,6 @@ export const pages: readonly OddAnswer[] = [
     on: ['upload', 'part'],
     reply: page(413, 'Request Entity Too Large'),
     code: 'PACKAGE_TOO_LARGE',
-    means: forGood,
     says: 'a page titled "Request Entity Too Large ***"',
     hint: 'A proxy or web server refuses a request this large. Raise its limit, or sync fewer items with --items.',
   },

@@ -1,14 +1,5 @@
 import { words } from '../raw-portal';
-import {
-  forGood,
-  mayHaveBegun,
-  mends,
-  type OddAnswer,
-  page,
-  redirect,
-  type Site,
-  unclear,
-} from './odd-answer';
+import { type OddAnswer, page, redirect, type Site } from './odd-answer';
 import { places } from './places';
 
 const DETOUR = "Set url to the portal's final address, without redirects.";
@@ -38,7 +29,6 @@ export const redirects: readonly OddAnswer[] = [
       return (await site.portal({ ...replies, login: page(200, 'Sign In') })).client();
     },
     code: 'HTML_RESPONSE',
-    means: mayHaveBegun,
     says: 'page',
   },
   {
@@ -46,16 +36,13 @@ export const redirects: readonly OddAnswer[] = [
     on: ['write', 'upload'],
     reply: redirect('/portal/sharing/rest/login'),
     code: 'BAD_RESPONSE',
-    means: unclear,
     says: 'redirects',
     hint: DETOUR,
   },
   {
     came: 'a redirect to a sign-in on another host',
-    on: ['read', 'write'],
     reply: redirect('https://login.example.com/adfs'),
     code: 'BAD_RESPONSE',
-    means: unclear,
     says: 'to login.example.com',
     hint: DETOUR,
   },
@@ -64,7 +51,6 @@ export const redirects: readonly OddAnswer[] = [
     on: ['read', 'write', 'download'],
     reply: redirect(''),
     code: 'BAD_RESPONSE',
-    means: unclear,
     says: 'redirects',
     hint: DETOUR,
   },
@@ -73,7 +59,6 @@ export const redirects: readonly OddAnswer[] = [
     on: ['read', 'write', 'download'],
     reply: redirect((seen) => `/portal/sharing/rest/${seen.path}`, 307),
     code: 'REDIRECT_LOOP',
-    means: forGood,
     says: 'endlessly',
   },
   {
@@ -81,7 +66,6 @@ export const redirects: readonly OddAnswer[] = [
     on: ['download'],
     reply: redirect('http://store.example.com/file'),
     code: 'INSECURE_URL',
-    means: { ...forGood, exit: 2 },
     says: 'store.example.com',
   },
   {
@@ -92,7 +76,6 @@ export const redirects: readonly OddAnswer[] = [
       return (await site.portal({ [places.download.path]: redirect(target) })).client();
     },
     code: 'CONNECTION_REFUSED',
-    means: mends,
     says: 'the connection was refused',
   },
   {
@@ -101,7 +84,6 @@ export const redirects: readonly OddAnswer[] = [
     made: toStore('/expired'),
     hint: STORE,
     code: 'UNAVAILABLE',
-    means: mayHaveBegun,
     says: 'its content store 127.0.0.1',
   },
   {
@@ -110,7 +92,6 @@ export const redirects: readonly OddAnswer[] = [
     made: toStore('/away'),
     hint: STORE,
     code: 'UNAVAILABLE',
-    means: mayHaveBegun,
     says: 'its content store 127.0.0.1',
   },
 ];

@@ -1,4 +1,4 @@
-import { body, denied, error, forGood, type OddAnswer, unclear } from './odd-answer';
+import { body, error, type OddAnswer } from './odd-answer';
 
 /** Answers to a sign-in. docs/reference/portal-interface.md, "Sign-in" */
 export const signIns: readonly OddAnswer[] = [
@@ -11,7 +11,6 @@ export const signIns: readonly OddAnswer[] = [
       details: ['Invalid username or password.'],
     }),
     code: 'CREDENTIALS_REFUSED',
-    means: denied,
     says: 'staging refused the sign-in: Unable to generate token. (***) Invalid username or password.',
   },
   {
@@ -19,7 +18,6 @@ export const signIns: readonly OddAnswer[] = [
     on: ['signIn'],
     reply: error({ code: 400, message: 'Too many invalid login attempts.' }),
     code: 'CREDENTIALS_REFUSED',
-    means: denied,
     says: 'Too many invalid login attempts.',
     hint: 'The portal has locked the account for a while. Wait before you try again.',
   },
@@ -28,7 +26,6 @@ export const signIns: readonly OddAnswer[] = [
     on: ['signIn'],
     reply: body({ error: 'invalid_client', error_description: 'No such client TOKEN.' }),
     code: 'CREDENTIALS_REFUSED',
-    means: denied,
     says: 'No such client ***.',
   },
   {
@@ -36,7 +33,6 @@ export const signIns: readonly OddAnswer[] = [
     on: ['signIn'],
     reply: body({ expires: 1 }),
     code: 'BAD_RESPONSE',
-    means: unclear,
     says: 'returned no token for the sign-in',
   },
 ];
@@ -48,7 +44,6 @@ export const jobs: readonly OddAnswer[] = [
     on: ['poll'],
     reply: body({ id: 'j', status: 'failed', messages: ['Started.', 'The package is damaged (TOKEN).'] }),
     code: 'JOB_FAILED',
-    means: forGood,
     says: 'ended the import job as "failed"',
   },
   {
@@ -57,7 +52,6 @@ export const jobs: readonly OddAnswer[] = [
     on: ['poll'],
     reply: body({ id: 'j', status: 'failed', messages: ['There is not enough space on the disk (TOKEN)'] }),
     code: 'DISK_FULL',
-    means: forGood,
     says: 'ended the import job as "failed"',
     hint: "The portal's disk is full. Free space in its content store, then resume or restart the run.",
   },
@@ -71,7 +65,6 @@ export const jobs: readonly OddAnswer[] = [
       messages: ['Started.', 'The export package exceeds the limit of 5368709120 bytes (TOKEN).'],
     }),
     code: 'PACKAGE_TOO_LARGE',
-    means: forGood,
     says: 'ended the export job as "failed"',
     hint: 'The portal refuses a package this large. Set limits.packageBytes to what it accepts.',
   },
@@ -81,7 +74,6 @@ export const jobs: readonly OddAnswer[] = [
     on: ['poll'],
     reply: body({ id: 'j', status: 'failed', messages: ['The package is larger than 5 GB (TOKEN).'] }),
     code: 'JOB_FAILED',
-    means: forGood,
     says: 'ended the import job as "failed"',
     hint: 'The portal refuses a package this large. Set limits.packageBytes to what it accepts.',
   },
@@ -90,7 +82,6 @@ export const jobs: readonly OddAnswer[] = [
     on: ['poll'],
     reply: error({ code: 500, message: 'No space left on device' }),
     code: 'JOB_DEADLINE',
-    means: forGood,
     says: 'is still "unread"',
   },
   {
@@ -98,7 +89,6 @@ export const jobs: readonly OddAnswer[] = [
     on: ['poll'],
     reply: body({ id: 'j', status: 'failed', messages: null }),
     code: 'JOB_FAILED',
-    means: forGood,
     says: 'ended the import job as "failed"',
   },
   {
@@ -106,7 +96,6 @@ export const jobs: readonly OddAnswer[] = [
     on: ['poll'],
     reply: body({ id: 'j', status: 'TimedOut' }),
     code: 'JOB_FAILED',
-    means: forGood,
     says: 'ended the import job as "TimedOut"',
   },
   {
@@ -114,7 +103,6 @@ export const jobs: readonly OddAnswer[] = [
     on: ['poll'],
     reply: body({ id: 'j', status: 'esriJobFailed' }),
     code: 'JOB_DEADLINE',
-    means: forGood,
     says: 'is still "esriJobFailed"',
   },
   {
@@ -122,7 +110,6 @@ export const jobs: readonly OddAnswer[] = [
     on: ['poll'],
     reply: body({ id: 'j' }),
     code: 'JOB_DEADLINE',
-    means: forGood,
     says: 'is still ""',
   },
   {
@@ -133,7 +120,6 @@ export const jobs: readonly OddAnswer[] = [
       return (await site.portal({ 'portals/p/jobs/j': reply, 'portals/self/jobs/j': reply })).client();
     },
     code: 'JOB_LOST',
-    means: forGood,
     says: 'Job does not exist',
   },
   {
@@ -141,7 +127,6 @@ export const jobs: readonly OddAnswer[] = [
     on: ['poll'],
     reply: error({ code: 403, message: 'You do not have permissions.' }),
     code: 'PERMISSION_DENIED',
-    means: denied,
     says: 'You do not have permissions.',
   },
   {
@@ -149,7 +134,6 @@ export const jobs: readonly OddAnswer[] = [
     on: ['write'],
     reply: body({ success: true }),
     code: 'BAD_RESPONSE',
-    means: unclear,
     says: 'without a job, lists or a package',
   },
 ];

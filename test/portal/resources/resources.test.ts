@@ -171,7 +171,6 @@ describe('the free space of the content store', () => {
       json({ status: 'error', messages: ['You do not have permissions.'], code: 403 }),
       machines,
     ],
-    ['when the portal is older', portalError(404, 'Resource does not exist or is inaccessible.'), machines],
     ['when a web server hides it', json({}), words('<html></html>', 404)],
   ])('is unknown %s', async (_title, hardware, machines) => {
     expect(await diskOf(hardware, machines)).toBeUndefined();

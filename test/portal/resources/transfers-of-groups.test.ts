@@ -215,12 +215,9 @@ describe('the preview of an import', () => {
 describe('a job', () => {
   it.each([
     ['succeeded', 'succeeded'],
-    ['Completed', 'succeeded'],
-    ['COMPLETE', 'succeeded'],
     ['esriJobSucceeded', 'running'],
     ['failed', 'failed'],
     ['timedOut', 'failed'],
-    ['timed_out', 'failed'],
     ['Cancelled', 'failed'],
     ['processing', 'running'],
     ['cancelling', 'running'],

@@ -1,12 +1,14 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { aFolder } from '../../support/folder';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { AuthenticStore } from '../../../src/store/authentic/authentic-store';
 import { keys, snapshotKeys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
+
+const folder = aFolder();
 
 const storeKey = Buffer.from('the key of the store, long enough');
 const content = { itemIds: ['a', 'b'] };
@@ -26,15 +28,12 @@ const notes = [...Object.values(keys), ...Object.values(snapshotKeys)]
   // The encryption key seals its own marker.
   .filter((key) => key.endsWith('.json') && key !== keys.storeId && key !== keys.encryption);
 
-let folder: string;
 let inner: LocalStore;
 let store: AuthenticStore;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-notes-'));
   inner = new LocalStore(folder);
   store = new AuthenticStore(inner, async () => storeKey);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const refusal = (key: string, from = store): Promise<unknown> =>
   from.readJson(key, read).catch((thrown: unknown) => PortolanError.from(thrown).code);

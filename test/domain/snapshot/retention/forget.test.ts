@@ -200,15 +200,6 @@ describe('a package', () => {
     await forgetIds(one.snapshots, [], { openRuns: none, now });
     expect(await one.packages()).toEqual([old?.key]);
   });
-
-  it('is deleted if the snapshot of its run does not name it', async () => {
-    const one = new AStore();
-    await one.take({ id: 'a' });
-    await one.writeFile(keys.snapshotPackage('a', 1), 'of an earlier attempt');
-    await one.writeFile(keys.snapshotPackage('open', 0), 'of an open run');
-    await forgetIds(one.snapshots, [], { openRuns: new Set(['open']) });
-    expect(await one.packages()).toEqual(['a', 'open'].map((id) => keys.snapshotPackage(id, 0)));
-  });
 });
 
 describe('an unfinished snapshot', () => {

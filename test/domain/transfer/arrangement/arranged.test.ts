@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { arrangedPlacement, type PlacedNow } from '../../../../src/domain/transfer/placements';
-import { notAsLeft, newOwner } from '../../../../src/domain/transfer/created-items';
+import { newOwner } from '../../../../src/domain/transfer/created-items';
 import { FindingsBuilder } from '../../../../src/domain/transfer/verify/verification';
 import { reportPlacement } from '../../../../src/domain/transfer/verify/verify-item';
 import type { Placement, OwnerMap } from '../../../../src/model/transfer/placement';
@@ -47,19 +47,6 @@ describe('a new item on the target', () => {
       'Maps',
     );
     expect(arrangedPlacement(undefined, { account: 'gis', target })).toEqual({ owner: 'gis', groups: ['g'] });
-  });
-
-  const left = { owner: 'gis', modified: 5, givenTo: 'bob', wasAbsent: true, isListed: true };
-  const maker = { accounts: ['gis'], since: 1 };
-  it.each([
-    ['before it was given away', 'gis', undefined],
-    ['also if the portal spells the account in another case', 'GIS', undefined],
-    ['after it was given away', 'bob', undefined],
-    ['but not once it has another owner', 'eve', /belongs to eve/],
-  ])('is known for the run’s own, %s', (_title, owner, why) => {
-    const found = notAsLeft({ owner, created: 2, modified: 5 }, left, maker);
-    if (why) expect(found).toMatch(why);
-    else expect(found).toBeUndefined();
   });
 });
 

@@ -21,17 +21,8 @@ beforeEach(async () => {
 afterEach(() => two.close());
 
 describe('the lookup of a referenced group', () => {
-  const strange = '0'.repeat(32);
   const look = (end: 'source' | 'target', user: 'owner' | 'other', groupId: string) =>
     lookupOn(two.connect(end, user), retrier(), new Set()).group(groupId);
-
-  it('finds it by its record or by its content', async () => {
-    expect(await look('source', 'owner', transportGroupId)).toEqual({ state: 'there', title: 'Transport' });
-    expect(await look('source', 'owner', strange)).toEqual({ state: 'absent' });
-    two.source.faults.add({ match: { operation: 'group.read' }, do: { status: 404 } });
-    expect(await look('source', 'owner', transportGroupId)).toEqual({ state: 'there' });
-    expect(await look('source', 'owner', strange)).toEqual({ state: 'absent' });
-  });
 
   it('calls a group hidden if only an empty listing is returned', async () => {
     two.source.faults.add({ match: { operation: 'group.read' }, do: { status: 404 } });

@@ -42,7 +42,7 @@ describe('the disk that a plan needs on the target', () => {
     expect(sharesOfPlan(rows, packageBytes)).toEqual({ upload: 0, unpacked, safeguard });
   });
 
-  it('is what the portal keeps free and what lies there before the job, or more if the import unpacks more', () => {
+  it('is what the portal keeps free and stores before the job, or what it unpacks', () => {
     expect(bytesNeeded(10 * GB)).toBe(10 * GB);
     expect(bytesNeeded(10 * GB, { upload: 2 * GB })).toBe(12 * GB);
     expect(bytesNeeded(10 * GB, { safeguard: GB, unpacked: 4 * GB })).toBe(11 * GB);

@@ -163,7 +163,7 @@ const mappedValue = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mappedValue(each)]));
 };
 
-it('of any document the texts that are values change and nothing else does; mapping twice is mapping once', () => {
+it('of any document only values change, and mapping twice is mapping once', () => {
   fc.assert(
     fc.property(json, fc.constantFrom(undefined, 1, '\t'), (value, space) => {
       const data = JSON.stringify(value, undefined, space);

@@ -51,7 +51,7 @@ describe('addresses of portals', () => {
     });
   });
 
-  it('takes the address of a hosted service that is seen on both ends for one that was not rewritten', () => {
+  it("takes a hosted service's address seen on both ends for the source's", () => {
     const addresses = routeAddresses(['https://a.example.com/portal'], ['https://b.example.com/portal'], {
       source: ['https://a.example.com/server/rest/services/Hosted/Roads/FeatureServer'],
       target: [

@@ -19,7 +19,7 @@ const lines = (references: readonly Reference[]): string[] =>
   references.map(({ path, kind, value, certain }) => `${path} ${kind} ${value}${certain ? '' : ' ?'}`);
 
 describe('references', () => {
-  it('are found in a real web map, each layer and the basemap, and nothing that people read', () => {
+  it('are found in each layer and the basemap of a real web map, not in its texts', () => {
     const map: unknown = JSON.parse(readFileSync(join(__dirname, 'fixtures/transport-web-map.json'), 'utf8'));
     const found = inData(map);
     expect(found.every(({ certain }) => certain)).toBe(true);
@@ -93,7 +93,7 @@ describe('references', () => {
     ]);
   });
 
-  it('are found in an app: its own address, map, data sources, and the group and maps it is configured by', () => {
+  it("are found in an app's address, map, data sources and configuration", () => {
     const found = inData(
       {
         portalUrl: `${portal}/`,

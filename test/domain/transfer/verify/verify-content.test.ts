@@ -83,7 +83,7 @@ describe('the verification of content', () => {
     ]);
   });
 
-  it("finds the source's addresses in record, data and resources, wherever clients load them", async () => {
+  it("finds the source's addresses in record, data and resources", async () => {
     await two.carry([ids.experience, ids.map, ids.roads, ids.projects, ids.boundaries]);
     const { world } = two.target;
     const left = `${two.source.world.gisServerUrl}/rest/services/Closures/MapServer`;

@@ -114,12 +114,6 @@ describe('the verification of a sync', () => {
     expect(await kinds()).toEqual([['groups-differ', unnamed]]);
   });
 
-  it('ignores the case of an owner name', async () => {
-    const before = { owner: 'OWNER', access: 'shared', groups: [transportTargetGroupId], folder: '/' };
-    const result = await verifyItem(await verification('owner'), await expectedOf(ids.csv, existed(before)));
-    expect(result).toMatchObject({ findings: [], notChecked: [], checked: 1 });
-  });
-
   it('accepts the target group, and names what it cannot compare', async () => {
     const same = { owner: 'owner', access: 'shared', groups: [] };
     expect(
