@@ -6,7 +6,6 @@ import { exportGroup, waitExport } from './transfer/export';
 import { guardSource } from './transfer/guards';
 import { sweeping, writing } from './run/activity-options';
 import { afterRun } from './run/after-run';
-import { errorRecordOf } from './run/failure';
 import { type Phase, unless } from './run/phase';
 import { defineTransfer } from './transfer/transfer-kind';
 import type { TransferRun } from './transfer/transfer-run';
@@ -61,7 +60,7 @@ const retention = ({ keep: policy, scheduledBy, parent }: BackupInput): Phase<Tr
       return { status: 'skipped', detail: 'done once for all groups of the rule' };
     if (scheduledBy === undefined)
       return { status: 'skipped', detail: 'not scheduled; to forget snapshots: portolan snapshot forget' };
-    try {
+    return await run.attempt('the policy could not be applied', async () => {
       const { kept, forgotten } = await writing('forget snapshots by policy').forgetByPolicy({
         route: run.route.name,
         policy,
@@ -69,11 +68,7 @@ const retention = ({ keep: policy, scheduledBy, parent }: BackupInput): Phase<Tr
       // Without a policy only expired safeguards are forgotten.
       const words = policy ? '' : 'no policy, all backups kept: ';
       return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
-    } catch (thrown) {
-      const { message } = errorRecordOf(thrown, run.route);
-      run.warn(`the policy could not be applied: ${message}`);
-      return { status: 'failed', detail: message };
-    }
+    });
   },
 });
 

@@ -4,7 +4,7 @@ import { countOf } from '../model/text/words';
 import { itemCountOf, firstParts, type Part, afterPart, isHopeless } from './bisect/bisect-parts';
 import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
-import { refusal, errorRecordOf } from './run/failure';
+import { refusal } from './run/failure';
 import type { Memory } from './run/memory';
 import { eachChild, type ChildEnd, runChild } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';
@@ -122,7 +122,7 @@ const account: Phase<BisectRun> = {
       runId: child.runId,
       failing: run.own.failing[child.runId],
     }));
-    try {
+    return await run.attempt('the results could not be completed', async () => {
       const chosen = { items, itemList };
       const counts = await reading('results of the child runs').uniteLedgers({
         runId,
@@ -134,11 +134,7 @@ const account: Phase<BisectRun> = {
       return {
         detail: `${counts.imported} imported, ${counts.failed} failed, ${counts.notImported} not imported, ${counts.unaccounted} unaccounted for`,
       };
-    } catch (thrown) {
-      const { message } = errorRecordOf(thrown, run.route);
-      run.warn(`the results could not be completed: ${message}`);
-      return { status: 'failed', detail: message };
-    }
+    });
   },
 };
 

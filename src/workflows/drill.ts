@@ -17,15 +17,9 @@ import type { TransferRun } from './transfer/transfer-run';
 const onlyNew: Phase<TransferRun> = {
   name: 'approve',
   async run(run) {
-    const target = run.need('target');
     const plan = run.need('plan');
-    const { name } = target;
-    const { rows, inTheWay } = await reading(`existing items on ${name}`, name).findInTheWay({
-      runId: run.input.runId,
-      route: run.fullRoute,
-      target,
-      planRef: plan.ref,
-    });
+    const { name } = run.need('target');
+    const { rows, inTheWay } = await reading('existing items', name).findInTheWay(run.onPlan);
     const [first] = inTheWay;
     if (first) {
       throw refusal(
@@ -97,20 +91,15 @@ const cleanupOfDrill: Phase<TransferRun> = {
 
 async function takeAway(run: TransferRun): Promise<PhaseEnd> {
   const target = run.need('target');
-  const { ref: planRef } = run.need('plan');
+  const { onPlan } = run;
   const mayRun = run.portalWork.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
-  const how = `they are listed in ${planRef} in the store`;
+  const how = `they are listed in ${onPlan.planRef} in the store`;
   if (mayRun) {
     run.warn(`drill items stay on ${target.name}, because the import job may still be running; ${how}`);
     return { status: 'failed', detail: `drill items stay on ${target.name}` };
   }
   try {
-    const { removed, left } = await writing(`drill items on ${target.name}`, target.name).takeAway({
-      runId: run.input.runId,
-      route: run.fullRoute,
-      target,
-      planRef,
-    });
+    const { removed, left } = await writing('drill items', target.name).takeAway(onPlan);
     for (const each of left) run.warn(`still on ${target.name} after the drill: ${each}`);
     if (left.length > 0)
       return {

@@ -1,7 +1,6 @@
 // Workflows are named like the kind of run, in camelCase: `task-run` is `taskRun`.
 export { backup } from './backup';
 export { bisect } from './bisect';
-export { delivery } from './delivery';
 export { drill } from './drill';
 export { categorySchema, settings, taskRun } from './portal-change';
 export { portalQueue } from './portal-queue/portal-queue';
@@ -12,5 +11,4 @@ export { release } from './release';
 export { restore } from './restore';
 export { rollback } from './rollback';
 export { sync } from './sync';
-export { watchAge } from './watch-age';
-export { workerView } from './worker-view';
+export { delivery, watchAge, workerView } from './not-runs';

@@ -86,7 +86,7 @@ const defineDocumentChange = (kind: DocumentKind, title: string) =>
     const change = { runId, kind, portal };
     return {
       read: async (run) => {
-        const found = await reading(`${title} of ${name}`, name).findChange({ ...change, expected });
+        const found = await reading(title, name).findChange({ ...change, expected });
         for (const warning of [...warnings, ...found.warnings]) run.warn(warning);
         const { count, parts, changes, saved } = found;
         run.show({ changes, saved });
@@ -94,13 +94,13 @@ const defineDocumentChange = (kind: DocumentKind, title: string) =>
       },
       write: async (run, parts: readonly string[]) => {
         for (const part of parts) {
-          await writing(`${part} of ${name}`, name).writeChange({ ...change, part });
+          await writing(part, name).writeChange({ ...change, part });
           run.show({ target: 'changed' });
         }
         return { detail: parts.join(', ') };
       },
       check: async (run) => {
-        const { lacking, own } = await reading(`${title} of ${name}, again`, name).checkChange(change);
+        const { lacking, own } = await reading(`${title}, again`, name).checkChange(change);
         if (lacking.length > 0)
           throw refusal(
             'NOT_TAKEN',
@@ -126,7 +126,7 @@ export const taskRun = defineChange('task-run', (input: TaskRunInput) => {
   const { portal } = task;
   return {
     read: async (run) => {
-      const before = await reading(`portal task on ${portal}`, portal).findTaskRun(task);
+      const before = await reading('portal task', portal).findTaskRun(task);
       // A portal may clear a result that is not sent again.
       const report = { status, result: input.result ?? before.result ?? '' };
       const changes = [
@@ -139,11 +139,11 @@ export const taskRun = defineChange('task-run', (input: TaskRunInput) => {
       return { detail: `run ${taskRunId}, ${before.status ?? 'no status'}`, found };
     },
     write: async (_run, found) => {
-      await writing(`portal task on ${portal}`, portal).writeTaskRun(found);
+      await writing('portal task', portal).writeTaskRun(found);
       return { detail: status };
     },
     check: async (_run, found) => {
-      const holds = await reading(`portal task on ${portal}, again`, portal).checkTaskRun(found);
+      const holds = await reading('portal task, again', portal).checkTaskRun(found);
       if (holds) return { detail: 'read back' };
       throw refusal(
         'NOT_TAKEN',

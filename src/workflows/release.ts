@@ -44,7 +44,7 @@ const readPortal: Phase<ReleaseRun> = {
   name: 'portal',
   async run(run) {
     const { runId, route } = run.input;
-    const held = await reading(`settings of ${route.source.portal}`, route.source.portal).readPortalState({
+    const held = await reading('settings', route.source.portal).readPortalState({
       runId,
     });
     run.show({ release: { id: held.id } });

@@ -8,7 +8,7 @@ import { importGroup, waitImport } from './transfer/import';
 import { preview } from './transfer/preview';
 import { safeguard } from './transfer/safeguard';
 import { upload } from './transfer/upload';
-import { verify, placedItems, putPlacementsBack } from './transfer/verify';
+import { verify, lookAtPlacement, putPlacementsBack } from './transfer/verify';
 import { sweeping, reading } from './run/activity-options';
 import type { Phase } from './run/phase';
 import { defineTransfer } from './transfer/transfer-kind';
@@ -19,15 +19,7 @@ const mapImported: Phase<TransferRun> = {
   name: 'map',
   async run(run) {
     const target = run.need('target');
-    const plan = run.need('plan');
-    const { items, places, left } = await sweeping(`URLs and IDs on ${target.name}`, target.name).mapImported(
-      {
-        runId: run.input.runId,
-        route: run.fullRoute,
-        target,
-        planRef: plan.ref,
-      },
-    );
+    const { items, places, left } = await sweeping('URLs and IDs', target.name).mapImported(run.onPlan);
     const detail = `${countOf(places, 'place')} in ${countOf(items, 'item')}`;
     return left > 0
       ? { status: 'failed', detail: `${detail}, ${countOf(left, 'item')} not mapped as expected` }
@@ -43,36 +35,26 @@ const applyPlacement = (right: PlacementRules): Phase<TransferRun> => ({
   name: 'put-right',
   async run(run) {
     const target = run.need('target');
-    const plan = run.need('plan');
     const snapshotId = run.need('snapshotId');
-    const ends = { runId: run.input.runId, route: run.fullRoute, target };
-    const created = reading(`items created on ${target.name}`, target.name);
-    const planRef = plan.ref;
-    const asked = { ...ends, planRef, snapshotId, placementRules: right };
+    const { onPlan } = run;
+    const created = reading('items created', target.name);
+    const asked = { ...onPlan, snapshotId, placementRules: right };
     const { items, inFolders } = await created.arrangeCreated(asked);
     if (items === 0) return { status: 'skipped', detail: 'nothing was created' };
-    const placed = { arranged: true, planRef };
+    const placed = { arranged: true, planRef: onPlan.planRef };
     let made = 0;
     if (inFolders > 0) {
-      const folders = await sweeping(`folders on ${target.name}`, target.name).makeFolders({
-        ...ends,
-        planRef,
-      });
+      const folders = await sweeping('folders', target.name).makeFolders(onPlan);
       for (const each of folders.differing) run.warn(each);
       made = folders.made;
     }
     try {
-      const { putBack } = await putPlacementsBack(run, placed, async () => ({
-        displaced: await sweeping('placement of created items', target.name).findDisplaced(
-          placedItems(run, placed),
-        ),
-        seen: undefined,
-      }));
+      const { putBack } = await putPlacementsBack(run, placed, lookAtPlacement(run, placed, 'created items'));
       const folders = made > 0 ? `, ${countOf(made, 'folder')} created` : '';
       return { detail: `placement set for ${putBack} of ${countOf(items, 'created item')}${folders}` };
     } finally {
       // Recorded even if the phase stops halfway, so that a later rollback recognizes the items.
-      await CancellationScope.nonCancellable(() => created.noteArranged(ends));
+      await CancellationScope.nonCancellable(() => created.noteArranged(run.onTarget));
     }
   },
 });

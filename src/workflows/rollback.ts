@@ -5,12 +5,12 @@ import { countOf } from '../model/text/words';
 import { guardSteps } from '../model/transfer/guard-steps';
 import type { PlanSummary } from '../model/transfer/plan';
 import { approve } from './transfer/approve';
-import { guardTarget, lookAtGroup, promotedTo, walkGuards, recheckGuards } from './transfer/guards';
+import { guardTarget, lookAtPortal, promotedTo, walkGuards, recheckGuards } from './transfer/guards';
 import { importGroup, waitImport } from './transfer/import';
 import { readPlan, requireStable, preview } from './transfer/preview';
 import { safeguard } from './transfer/safeguard';
 import { upload } from './transfer/upload';
-import { verify, placedItems, putPlacementsBack } from './transfer/verify';
+import { verify, lookAtPlacement, putPlacementsBack } from './transfer/verify';
 import { reading, sweeping } from './run/activity-options';
 import { type Phase, type PhaseEnd, unless } from './run/phase';
 import { recordResults } from './transfer/results';
@@ -23,16 +23,10 @@ const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput): Phase<Tra
   name: 'guard',
   async run(run) {
     await walkGuards(run, guardSteps.rollback, {
-      portals: async () => {
+      portals: () => {
         const asked = deleteCreated ? askedBy('restore', run.fullRoute, promotedTo(run)) : undefined;
-        const end = { end: run.fullRoute.target, side: 'target', asked } as const;
-        const { facts, ruling, results } = await reading(
-          `portal ${run.fullRoute.target.portal}`,
-          run.fullRoute.target.portal,
-        ).inspectEnd(end);
-        return { results, keep: () => run.learn({ target: facts, ruling }) };
+        return lookAtPortal(run, 'target', asked);
       },
-      'target group': () => lookAtGroup(run, 'target'),
       record: async () => ({
         results: await reading(`items ${parent} overwrote`).checkOverwritten({ of: parent }),
       }),
@@ -48,7 +42,6 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
   async run(run) {
     const target = run.need('target');
     const plan = run.need('plan');
-    const { runId } = run.input;
     const details: string[] = [];
     const { snapshotId, approved } = run.facts;
     const hasBegun = run.portalWork.imports.begun > 0;
@@ -59,17 +52,15 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
       const again = await readPlan(run, target, false);
       if (again.sha256 !== approved) return changedPlan(run, plan);
     }
-    const { ref: planRef, restore = 0 } = run.need('plan');
+    const { onPlan } = run;
+    const { restore = 0 } = run.need('plan');
     const restores = approved !== undefined && restore > 0;
     if (restores && snapshotId !== undefined) {
       run.show({ target: 'changed' });
       run.portalWork.touchesTarget();
-      const { done, differing, notDone } = await sweeping(`copies on ${target.name}`, target.name).putBack({
-        runId,
-        target,
+      const { done, differing, notDone } = await sweeping('copies', target.name).putBack({
+        ...onPlan,
         snapshotId,
-        route: run.fullRoute,
-        planRef,
         hasBegun,
         ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
       });
@@ -89,12 +80,9 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
       hasMapped,
       ...created
     } = await sweeping(`items created by ${parent}`, target.name).handleCreated({
-      runId,
+      ...onPlan,
       of: parent,
-      target,
-      route: run.fullRoute,
       remove: deleteCreated ?? false,
-      planRef,
       hasBegun: hasBegun || restores,
     });
     for (const each of folders) run.warn(each);
@@ -128,15 +116,9 @@ function changedPlan(run: TransferRun, before: PlanSummary): PhaseEnd {
 /** Restores the JSON that the rolled-back run mapped, unless a safeguard package has restored it. */
 async function putDocumentsBack(run: TransferRun, parent: string, hasBegun: boolean): Promise<string[]> {
   const target = run.need('target');
-  const { done, edited, failed, notDone } = await sweeping(
-    `JSON on ${target.name}`,
-    target.name,
-  ).putDocumentsBack({
-    runId: run.input.runId,
-    route: run.fullRoute,
-    target,
+  const { done, edited, failed, notDone } = await sweeping('JSON', target.name).putDocumentsBack({
+    ...run.onPlan,
     of: parent,
-    planRef: run.need('plan').ref,
     hasBegun,
   });
   for (const each of [...edited, ...failed]) run.warn(each);
@@ -148,13 +130,7 @@ async function putDocumentsBack(run: TransferRun, parent: string, hasBegun: bool
 /** Restores the placement of copies. Returns how many differ. */
 async function place(run: TransferRun, snapshotId: string): Promise<number> {
   const placed = { placedAsIn: [snapshotId] };
-  const { left } = await putPlacementsBack(run, placed, async () => ({
-    displaced: await sweeping('placement of copies', run.fullRoute.target.portal).findDisplaced(
-      placedItems(run, placed),
-    ),
-    seen: undefined,
-  }));
-  return left;
+  return (await putPlacementsBack(run, placed, lookAtPlacement(run, placed, 'copies'))).left;
 }
 
 /** Restores what a run overwrote, from its safeguard, and reports or deletes what it created. */

@@ -1,7 +1,7 @@
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
 import { bestEffort, type ActivitiesOn, writing } from '../run/activity-options';
-import { type Observer, tryWork } from './observer';
+import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
 /** The banner shown on the target during an import, if the route has one. */
@@ -22,14 +22,16 @@ async function show(run: Run): Promise<void> {
   if (!banner || run.state.banner?.status === 'shown') return;
   const target = run.need('target');
   const ours = asShown(banner);
-  await tryWork(run, `the banner was not shown on ${target.name}`, async () => {
-    const calls = bestEffort(`banner on ${target.name}`, target.name);
-    const before = await calls.readBannerBefore({ target });
-    run.show({ banner: { ours, before, status: 'planned' } });
-    await run.save();
-    await calls.showBanner({ runId: run.input.runId, target, ours, before });
-    run.show({ banner: { ours, before, status: 'shown' } });
-  });
+  await run.attempt(`the banner was not shown on ${target.name}`, () =>
+    CancellationScope.nonCancellable(async () => {
+      const calls = bestEffort('banner', target.name);
+      const before = await calls.readBannerBefore({ target });
+      run.show({ banner: { ours, before, status: 'planned' } });
+      await run.save();
+      await calls.showBanner({ runId: run.input.runId, target, ours, before });
+      run.show({ banner: { ours, before, status: 'shown' } });
+    }),
+  );
   // Last chance to cancel: an import that has started is not cancelled.
   if (CancellationScope.current().consideredCancelled)
     throw new CancelledFailure('cancelled while the banner was shown');
@@ -42,13 +44,15 @@ async function takeDown(run: Run, calls: ActivitiesOn): Promise<void> {
   const target = run.need('target');
   const { ours, before } = banner;
   const { runId } = run.input;
-  await tryWork(run, `the banner on ${target.name} could not be restored`, async () => {
-    const activities = calls(`previous banner on ${target.name}`, target.name);
-    const status = await activities.putBannerBack({ runId, target, ours, before });
-    if (status === 'theirs' && banner.status === 'shown')
-      run.warn(`the banner on ${target.name} was changed during the import; Portolan leaves it unchanged`);
-    run.show({ banner: { ours, before, status } });
-  });
+  await run.attempt(`the banner on ${target.name} could not be restored`, () =>
+    CancellationScope.nonCancellable(async () => {
+      const activities = calls('previous banner', target.name);
+      const status = await activities.putBannerBack({ runId, target, ours, before });
+      if (status === 'theirs' && banner.status === 'shown')
+        run.warn(`the banner on ${target.name} was changed during the import; Portolan leaves it unchanged`);
+      run.show({ banner: { ours, before, status } });
+    }),
+  );
 }
 
 const asShown = ({ text, bgColor, fontColor }: RouteBanner) => ({ text, bgColor, fontColor, enabled: true });

@@ -1,5 +1,3 @@
-import { CancellationScope, log } from '@temporalio/workflow';
-import { errorRecordOf } from '../run/failure';
 import type { Run } from '../run/run';
 
 /** Reacts to events of a run. It never fails the run, unless that was cancelled meanwhile. */
@@ -19,14 +17,4 @@ export interface Observer {
   resumed?(run: Run): Promise<void>;
   /** The run has ended and its record is saved. */
   ended?(run: Run): Promise<void>;
-}
-
-/** Does the work even if the run is cancelled. What fails becomes a warning. */
-export async function tryWork(run: Run, failed: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await CancellationScope.nonCancellable(work);
-  } catch (error) {
-    log.warn(failed, { error });
-    run.warn(`${failed}: ${errorRecordOf(error, run.route).message}`);
-  }
 }

@@ -1,8 +1,8 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import { type TaskSpeaker, taskReport } from '../../model/portal-change/task-run';
 import { timeOfRunId } from '../../model/run/run-id';
 import { bestEffort, writing } from '../run/activity-options';
-import { type Observer, tryWork } from './observer';
+import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
 /** The portal creates its task's run at about the time it, or a person, starts Portolan's. @format milliseconds */
@@ -31,21 +31,20 @@ async function notifyTask(run: Run): Promise<void> {
   // Otherwise a later search could find the next night's run of the task.
   const createdUntil = by.dueAt + RUN_IS_MADE_WITHIN_MS;
   const late = Date.now() > createdUntil;
-  const calls = (isLast ? writing : bestEffort)(
-    `status "${report.status}" for the task on ${task.portal}`,
-    task.portal,
-  );
+  const calls = (isLast ? writing : bestEffort)(`status "${report.status}" for the task`, task.portal);
   const failed = `task ${task.taskId} of ${task.username} on ${task.portal} was not set to ${report.status}`;
-  await tryWork(run, failed, async () => {
-    const taskRunId =
-      state.taskRun?.taskRunId ??
-      (await calls.findTaskRun({ ...task, by, ...(late && { createdUntil }) })).taskRunId;
-    const { portal, username, taskId } = task;
-    const taskRun = { ...state.taskRun, portal, username, taskId, taskRunId };
-    run.show({ taskRun });
-    await calls.writeTaskRun({ task: { ...task, taskRunId }, report, by });
-    run.show({ taskRun: { ...taskRun, said: report.status } });
-  });
+  await run.attempt(failed, () =>
+    CancellationScope.nonCancellable(async () => {
+      const taskRunId =
+        state.taskRun?.taskRunId ??
+        (await calls.findTaskRun({ ...task, by, ...(late && { createdUntil }) })).taskRunId;
+      const { portal, username, taskId } = task;
+      const taskRun = { ...state.taskRun, portal, username, taskId, taskRunId };
+      run.show({ taskRun });
+      await calls.writeTaskRun({ task: { ...task, taskRunId }, report, by });
+      run.show({ taskRun: { ...taskRun, said: report.status } });
+    }),
+  );
 }
 
 /** A run that starts late, for lack of a worker, still reports to the task run of its due time. */

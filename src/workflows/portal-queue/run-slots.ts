@@ -23,10 +23,9 @@ export interface QueueEntry {
 /** How a waiting run shows its state. */
 interface WaitingRun {
   readonly input: { readonly runId: string };
-  readonly memory: { queueEntries: readonly QueueEntry[] };
+  readonly memory: { queueEntries: readonly QueueEntry[]; hasWaited: boolean };
   /** Shows the portal queue in which it waits, if any. */
   show(fields: { readonly queue: { readonly id: string } | undefined }): void;
-  noteWait(): void;
 }
 
 /** The portal queues in which a run holds a slot or waits. */
@@ -60,7 +59,7 @@ export class RunSlots {
         this.run.show({ queue: { id: queueId } });
         if (!(await condition(() => this.at(name)?.grant !== undefined, pauseMs, { summary }))) continue;
         const hasWaited = !this.at(name)?.grant?.foundFree;
-        if (hasWaited) this.run.noteWait();
+        if (hasWaited) this.run.memory.hasWaited = true;
         return hasWaited;
       }
     } finally {

@@ -3,7 +3,7 @@ import { shortRunId } from '../../model/run/run-id';
 import type { ErrorRecord } from '../../model/run/run';
 import { checking, reading } from '../run/activity-options';
 import type { Phase } from '../run/phase';
-import { afterFailure } from './imports';
+import { afterFailure } from './groups';
 import type { PromotionRun } from './promotion-run';
 
 /** Runs the stage's checks one by one: all of them, so that every failure is reported at once. */

@@ -17,7 +17,7 @@ export const planGroups: Phase<PromotionRun> = {
   name: 'plan',
   async run(run) {
     const { input } = run;
-    run.noteGuardsChecked();
+    run.memory.hasWaited = false;
     const indices = [...input.groups.keys()].filter((index) => run.own.groups[index]?.stands !== 'imported');
     // Plans of an earlier phase are out of date.
     if (!run.isHalfway) for (const index of indices) run.noteGroup(index, { planned: undefined });
@@ -115,6 +115,6 @@ export const approveWhole: Phase<PromotionRun> = {
     if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     const end = await requireApproval(run, plan);
     // The stage may have changed while waiting, so it is planned again. A different plan needs a new approval.
-    return run.hasWaited && run.input.undoes === undefined ? { ...end, then: 'plan' } : end;
+    return run.memory.hasWaited && run.input.undoes === undefined ? { ...end, then: 'plan' } : end;
   },
 };

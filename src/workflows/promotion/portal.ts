@@ -5,10 +5,9 @@ import { reading } from '../run/activity-options';
 import { refusal } from '../run/failure';
 import { type ChildEnd, runChild } from '../run/child-runs';
 import type { Phase } from '../run/phase';
-import { afterFailure } from './imports';
 import { awaitStageWindow } from './stage';
 import type { PromotionRun } from './promotion-run';
-import { markTargetChanged } from './groups';
+import { afterFailure, markTargetChanged } from './groups';
 
 const kinds = { settings: 'settings', categories: 'category-schema' } as const;
 type Change = keyof typeof kinds;
@@ -33,7 +32,7 @@ async function change(run: PromotionRun, each: Change): Promise<ErrorRecord | un
   const { input, facts } = run;
   const { portal } = input.route.target;
   const { runId, end } = await changeTo(run, each, 'import', (part) =>
-    reading(`${each} of ${portal}`, portal).desireOfRelease({
+    reading(each, portal).desireOfRelease({
       runId: input.runId,
       part,
       plan: facts.plan?.sha256 ?? '',

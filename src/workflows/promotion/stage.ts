@@ -3,9 +3,8 @@ import { stageQueue, stageName } from '../../model/release/promotion-input';
 import type { PhaseName } from '../../model/run/phase';
 import { askedBy } from '../../model/run/policy';
 import { reading, writing } from '../run/activity-options';
-import { errorRecordOf } from '../run/failure';
 import type { Phase } from '../run/phase';
-import { awaitWindowFor } from '../transfer/window';
+import { awaitOpenings, awaitWindowFor } from '../transfer/window';
 import type { PromotionRun } from './promotion-run';
 
 /** Waits until no other promotion holds the stage, then checks that the release is eligible. */
@@ -31,18 +30,12 @@ export const guardStage: Phase<PromotionRun> = {
 async function awaitSoak(run: PromotionRun): Promise<void> {
   const { runId, stage, atSoak } = run.input;
   if (!atSoak) return;
-  const ask = () => reading(`soak time of ${stage}`).askSoak({ runId });
-  let soak = await ask();
-  if (!soak) return;
-  try {
-    for (; soak; soak = await ask()) {
-      const { until, why, inMs } = soak;
-      await run.setWindow('guard', { until, why });
-      await sleep(inMs, { summary: `until ${until}: ${why}` });
-    }
-  } finally {
-    await run.setWindow('guard', undefined);
-  }
+  await awaitOpenings(
+    run,
+    'guard',
+    () => reading(`soak time of ${stage}`).askSoak({ runId }),
+    ({ until, why, inMs }) => sleep(inMs, { summary: `until ${until}: ${why}` }),
+  );
 }
 
 /**
@@ -94,14 +87,10 @@ export async function commitStage(
 /** A promotion that ended halfway is recorded too, so that its writes can be rolled back. */
 export async function settleStage(run: PromotionRun): Promise<void> {
   const isUndoing = run.input.undoes !== undefined;
-  try {
-    if (run.own.isCommitted || !(isUndoing ? run.hasUndone : run.isWritten)) return;
-    await commitStage(run, isUndoing ? 'rolled-back' : 'promoted', 'failed');
-  } catch (thrown) {
-    const { message } = errorRecordOf(thrown, run.route);
-    run.warn(`the current release of ${run.input.stage} could not be recorded: ${message}`);
-  } finally {
-    // Only now, because the next promotion relies on the record.
-    await run.portalQueues.leaveAll();
-  }
+  if (!run.own.isCommitted && (isUndoing ? run.hasUndone : run.isWritten))
+    await run.attempt(`the current release of ${run.input.stage} could not be recorded`, () =>
+      commitStage(run, isUndoing ? 'rolled-back' : 'promoted', 'failed'),
+    );
+  // Only now, because the next promotion relies on the record.
+  await run.portalQueues.leaveAll();
 }

@@ -57,33 +57,33 @@ function isUrgent(): boolean {
  * activities go first: a lower priority key is earlier, and 3 is the default.
  * @see https://docs.temporal.io/develop/task-queue-priority-fairness
  */
-const activities = (base: ActivityOptions, summary: string, portal?: string): Activities =>
+const activities = (base: ActivityOptions, what: string, portal?: string): Activities =>
   proxyActivities<Activities>({
     ...base,
-    summary,
+    summary: portal === undefined ? what : `${portal}: ${what}`,
     priority: { fairnessKey: portal, priorityKey: isUrgent() ? 1 : undefined },
   });
 
 /** @param portal that is called; absent if none is */
-export type ActivitiesOn = (summary: string, portal?: string) => Activities;
+export type ActivitiesOn = (what: string, portal?: string) => Activities;
 
 /** Activities that change nothing on a portal. */
-export const reading: ActivitiesOn = (summary, portal) => activities(reads, summary, portal);
+export const reading: ActivitiesOn = (what, portal) => activities(reads, what, portal);
 
 /** Activities that change a portal. A retry looks before it writes. */
-export const writing: ActivitiesOn = (summary, portal) => activities(writes, summary, portal);
+export const writing: ActivitiesOn = (what, portal) => activities(writes, what, portal);
 
-export const sweeping: ActivitiesOn = (summary, portal) => activities(sweeps, summary, portal);
+export const sweeping: ActivitiesOn = (what, portal) => activities(sweeps, what, portal);
 
 /** Transfers have their own task queue, so that they never starve other activities. */
-export const transferring = (summary: string, taskQueue: string, portal?: string): Activities =>
-  activities({ ...transfers, taskQueue }, summary, portal);
+export const transferring = (what: string, taskQueue: string, portal?: string): Activities =>
+  activities({ ...transfers, taskQueue }, what, portal);
 
 /**
  * Polls a job or an upload once per attempt. The activity enforces the deadline, because a Temporal timeout would lose
  * its last error. This timeout is a backstop.
  */
-export const polling = (summary: string, deadlineMs: number, portal: string): Activities =>
+export const polling = (what: string, deadlineMs: number, portal: string): Activities =>
   activities(
     {
       heartbeatTimeout,
@@ -91,19 +91,19 @@ export const polling = (summary: string, deadlineMs: number, portal: string): Ac
       scheduleToCloseTimeout: deadlineMs + CALLS_END_MS,
       retry,
     },
-    summary,
+    what,
     portal,
   );
 
 /** A check of a stage, with a time limit. If its worker dies, another repeats it. */
-export const checking = (summary: string, longestMs: number): Activities =>
-  activities({ ...reads, startToCloseTimeout: longestMs }, summary);
+export const checking = (what: string, longestMs: number): Activities =>
+  activities({ ...reads, startToCloseTimeout: longestMs }, what);
 
 /** Optional activities: a result not available within a minute is left out. */
-export const bestEffort: ActivitiesOn = (summary, portal) =>
+export const bestEffort: ActivitiesOn = (what, portal) =>
   activities(
     { ...reads, startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 minute' },
-    summary,
+    what,
     portal,
   );
 
@@ -115,8 +115,8 @@ export const sending = (event: NotifyEvent): Activities =>
   );
 
 /** Polls without a time limit, in short attempts. */
-export const watching = (summary: string): Activities =>
-  activities({ heartbeatTimeout, startToCloseTimeout: '30 seconds', retry }, summary);
+export const watching = (what: string): Activities =>
+  activities({ heartbeatTimeout, startToCloseTimeout: '30 seconds', retry }, what);
 
 /**
  * Activities the run cannot continue without: retried until they succeed. After the threshold the workflow waits on a

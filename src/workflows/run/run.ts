@@ -16,8 +16,8 @@ import { saveRecord } from './activity-options';
 import { currentDetails, setPhaseAtHand, outcomeKey, phaseKey } from './shown';
 import { RunSlots } from '../portal-queue/run-slots';
 import { type Facts, requireFact, type Answers, firstMemory, type Memory } from './memory';
-import type { Origins } from './failure';
-import type { Kind, Phase } from './phase';
+import { errorRecordOf, type Origins } from './failure';
+import type { Kind, Phase, PhaseEnd } from './phase';
 import { identityOf, type Person, type Signed } from '../../model/run/signature';
 import { actionOf, executionOf, firstState, now } from './state';
 import { PortalWork } from './portal-work';
@@ -101,27 +101,9 @@ export class Run<Own = unknown> {
     return this.walked;
   }
 
-  /** Whether it has waited, however briefly, since the last preflight checks. */
-  get hasWaited(): boolean {
-    return this.memory.hasWaited;
-  }
-
-  noteWait(): void {
-    this.memory.hasWaited = true;
-  }
-
-  noteGuardsChecked(): void {
-    this.memory.hasWaited = false;
-  }
-
   /** Whether it was cancelled, so that it begins nothing more. */
   get isCancelled(): boolean {
     return this.answers.cancelled === true || this.scope.consideredCancelled;
-  }
-
-  /** How often it has parked. */
-  get parks(): number {
-    return this.memory.parks;
   }
 
   /** A fact that an earlier phase must have found. */
@@ -140,6 +122,21 @@ export class Run<Own = unknown> {
 
   warn(warning: string | undefined): void {
     addWarning(this.memory.state.warnings, warning);
+  }
+
+  /**
+   * Does work whose failure must not fail the run: it becomes a warning, and the end of the phase.
+   * @param failed what then went wrong, for people
+   */
+  async attempt(failed: string, work: () => Promise<PhaseEnd | void>): Promise<PhaseEnd> {
+    try {
+      return (await work()) ?? {};
+    } catch (error) {
+      const { message } = errorRecordOf(error, this.route);
+      log.warn(failed, { error });
+      this.warn(`${failed}: ${message}`);
+      return { status: 'failed', detail: message };
+    }
   }
 
   /** Shows a child run. One that only planned gives way to the one that imports. */
@@ -224,7 +221,7 @@ export class Run<Own = unknown> {
     Object.assign(this.phaseRecord(name), { status: 'waiting', detail });
     this.memory.state.status = 'waiting';
     this.waitedIn = name;
-    this.noteWait();
+    this.memory.hasWaited = true;
     this.showPhase(name);
     await this.save();
   }
@@ -233,7 +230,7 @@ export class Run<Own = unknown> {
   async setWindow(name: PhaseName, window: RunState['window']): Promise<void> {
     this.memory.state.window = window;
     this.phaseRecord(name).detail = window && `waits until ${window.until}: ${window.why}`;
-    this.noteWait();
+    this.memory.hasWaited = true;
     await this.save();
   }
 
@@ -248,9 +245,9 @@ export class Run<Own = unknown> {
     parked: Omit<NonNullable<RunState['parked']>, 'count'>,
   ): Promise<void> {
     this.memory.parks += 1;
-    this.noteWait();
+    this.memory.hasWaited = true;
     this.memory.state.error = error;
-    this.memory.state.parked = { ...parked, count: this.parks };
+    this.memory.state.parked = { ...parked, count: this.memory.parks };
     this.answers.goOnWith = undefined;
     this.phaseRecord(parked.phase).status = 'parked';
     this.memory.state.status = 'parked';

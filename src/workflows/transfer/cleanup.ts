@@ -28,13 +28,10 @@ export const cleanup: Phase<TransferRun> = {
 
 /** Deletes expired files from the store. A failure must not hide the outcome of the run. */
 async function tidy(run: TransferRun, keepMs: number): Promise<string[]> {
-  try {
-    await writing('packages in the store').tidyStore({ runId: run.input.runId, keepMs });
-    return [];
-  } catch (thrown) {
-    run.warn(`the files of the run are still in the store: ${errorRecordOf(thrown, run.route).message}`);
-    return ['perhaps files in the store'];
-  }
+  const { status } = await run.attempt('the files of the run are still in the store', () =>
+    writing('packages in the store').tidyStore({ runId: run.input.runId, keepMs }),
+  );
+  return status === 'failed' ? ['perhaps files in the store'] : [];
 }
 
 /** Deletes Portolan's packages from one portal. Warns about each one that remains. */
@@ -51,7 +48,7 @@ async function clear(run: TransferRun, side: 'source' | 'target', settled: boole
   }
   const known = portalWork.packages.filter((each) => each.side === side).map((each) => each.itemId);
   try {
-    const { left } = await writing(`packages on ${portal.name}`, portal.name).removePackages({
+    const { left } = await writing('packages', portal.name).removePackages({
       runId: run.input.runId,
       portal,
       known,

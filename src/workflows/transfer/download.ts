@@ -53,7 +53,7 @@ async function fetchPackage(
   const { target } = run.facts;
   const { runId } = run.input;
   const { index: packageIndex } = one;
-  const from = transferring(`package from ${source.name}`, run.transferQueue, source.name);
+  const from = transferring('package', run.transferQueue, source.name);
   const { packageBytes } = run.route.options.limits;
   const itemId = requireFact(one, 'onSource');
   // The package of a backup stays where it is, in its snapshot.
@@ -65,7 +65,7 @@ async function fetchPackage(
   if (!target || run.packages.length > 1) return await from.downloadPackage(input);
   // The package item's ID is derived from the run, so cleanup finds it even if the download fails.
   run.portalWork.writesOn('target');
-  return await from.relayPackage({ ...input, runId, target, packageIndex, again: run.parks > 0 });
+  return await from.relayPackage({ ...input, runId, target, packageIndex, again: run.memory.parks > 0 });
 }
 
 /** Adopts the stored package of an earlier run, and the items requested when it was made. */

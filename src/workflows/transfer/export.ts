@@ -5,7 +5,7 @@ import { type TransferRun, newPackages, type RunPackage } from './transfer-run';
 import type { ExportStarted, NothingExported, StartExport } from '../../activities/transfer/exports';
 import type { ListSizes } from '../../model/transfer/job';
 import { mayHaveBegun, refusal, errorRecordOf } from '../run/failure';
-import { waitForJob } from './portal-job';
+import { findPackage, waitForJob } from './portal-job';
 
 /** Starts the export of the group on the source. */
 export const exportGroup: Phase<TransferRun> = {
@@ -152,15 +152,12 @@ export async function startExport(
   run.portalWork.writesOn(side);
   run.portalWork.opens({ name, side, packageIndex, startedAt: Date.now() });
   try {
-    const started = await writing(
-      `${name} ${side === 'source' ? 'from' : 'on'} ${portal.name}`,
-      portal.name,
-    ).startExport({
+    const started = await writing(name, portal.name).startExport({
       runId,
       purpose: name,
       portal,
       groupId: run.end(side).groupId,
-      decisions: run.parks,
+      decisions: run.memory.parks,
       packageIndex,
       ...more,
     });
@@ -206,10 +203,6 @@ export async function inHalves(
 
 /** Whether the item's size exceeds the limit too. If not, the download was endless, which splitting cannot fix. */
 async function saysThatItIsTooLarge(run: TransferRun, itemId: string): Promise<boolean> {
-  const portal = run.need('source');
-  const { sizeBytes = 0 } = await reading(`package on ${portal.name}`, portal.name).findPackage({
-    portal,
-    itemId,
-  });
+  const { sizeBytes = 0 } = await findPackage(run, 'source', itemId);
   return sizeBytes > run.route.options.limits.packageBytes;
 }

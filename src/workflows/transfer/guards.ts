@@ -26,9 +26,10 @@ interface Looked {
 export async function walkGuards<const L extends Look>(
   run: TransferRun,
   steps: readonly (readonly L[])[],
-  looks: { readonly [Each in L]: () => Promise<Looked> },
+  own: { readonly [Each in Exclude<L, CommonLook>]: () => Promise<Looked> },
   isEnough: () => boolean = () => false,
 ): Promise<void> {
+  const looks = { ...commonLooks(run), ...own } as { readonly [Each in L]: () => Promise<Looked> };
   for (const step of steps) {
     const looked = await Promise.all(step.map((look) => looks[look]()));
     pass(
@@ -40,14 +41,31 @@ export async function walkGuards<const L extends Look>(
   }
 }
 
+/** The checks that are the same in every kind of run. */
+const commonLooks = (run: TransferRun) => ({
+  'source group': () => lookAtGroup(run, 'source'),
+  'target group': () => lookAtGroup(run, 'target'),
+  'source disk': () => lookAtDisk(run, 'source'),
+  'target disk': () => lookAtDisk(run, 'target'),
+  store: () => lookAtStore(run),
+});
+type CommonLook = keyof ReturnType<typeof commonLooks>;
+
+/** Checks the only portal of a run. @param asked what the run is about to write there */
+export async function lookAtPortal(run: TransferRun, side: Side, asked?: IntendedWrite): Promise<Looked> {
+  const end = run.end(side);
+  const { facts, ruling, results } = await reading('portal', end.portal).inspectEnd({ end, side, asked });
+  return { results, keep: () => run.learn({ [side]: facts, ruling }) };
+}
+
 /**
  * Repeats preflight checks of the target if the run has waited since: for approval, a correction, a window or a slot.
  * Call before starting anything on the target.
  */
 export async function recheckGuards(run: TransferRun, { name }: Facts['target']): Promise<void> {
-  if (!run.hasWaited) return;
+  if (!run.memory.hasWaited) return;
   pass(run, await lookAgain(run, run.fullRoute, name));
-  run.noteGuardsChecked();
+  run.memory.hasWaited = false;
 }
 
 /** Repeats preflight checks of a target, also for a corrected route. */
@@ -56,7 +74,7 @@ export async function lookAgain(
   { target, options }: Pick<RunRoute, 'options'> & { readonly target: NonNullable<RunRoute['target']> },
   name: string,
 ): Promise<GuardResult[]> {
-  return await reading(`preflight checks of ${name}, again`, name).askGuardsAgain({
+  return await reading('preflight checks, again', name).askGuardsAgain({
     end: target,
     asked: intendedWriteOf(run),
     minBytes: options.limits.freeDiskBytes,
@@ -78,9 +96,9 @@ export const promotedTo = ({ input }: TransferRun): string | undefined =>
 const isWayBack = (run: TransferRun): boolean => run.kind.undoes === true && promotedTo(run) !== undefined;
 
 /** Checks free space in a content store. On the target, includes what the run will still add. */
-export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> {
+async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> {
   const portal = run.need(side);
-  const results = await reading(`free disk space on ${portal.name}`, portal.name).checkDisk({
+  const results = await reading('free disk space', portal.name).checkDisk({
     portal,
     minBytes: run.route.options.limits.freeDiskBytes,
     still: side === 'target' ? remainingTargetUse(run) : {},
@@ -89,10 +107,10 @@ export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> 
 }
 
 /** Checks the source or target group and stores its title. */
-export async function lookAtGroup(run: TransferRun, side: Side): Promise<Looked> {
+async function lookAtGroup(run: TransferRun, side: Side): Promise<Looked> {
   const facts = run.need(side);
   const { groupId } = run.end(side);
-  const { title, results } = await reading(`group on ${facts.name}`, facts.name).inspectGroup({
+  const { title, results } = await reading('group', facts.name).inspectGroup({
     facts,
     groupId,
   });
@@ -133,7 +151,6 @@ export const guard: Phase<TransferRun> = {
   name: 'guard',
   async run(run) {
     const route = run.fullRoute;
-    const { runId } = run.input;
     const isEmpty = (): boolean => run.facts.requested?.count === 0;
     await walkGuards(
       run,
@@ -146,22 +163,11 @@ export const guard: Phase<TransferRun> = {
           ).inspectPortals(route);
           return { results, keep: () => run.learn(found) };
         },
-        'source group': () => lookAtGroup(run, 'source'),
-        'target group': () => lookAtGroup(run, 'target'),
-        'source disk': () => lookAtDisk(run, 'source'),
-        'target disk': () => lookAtDisk(run, 'target'),
         items: () => lookAtItems(run, { target: run.input.reuse ? undefined : run.facts.target }),
-        store: () => lookAtStore(run),
         references: async () => {
-          const [source, target] = [run.need('source'), run.need('target')];
-          return {
-            results: await sweeping('references', target.name).checkReferences({
-              runId,
-              route,
-              source,
-              target,
-            }),
-          };
+          const source = run.need('source');
+          const calls = sweeping('references', run.need('target').name);
+          return { results: await calls.checkReferences({ ...run.onTarget, source }) };
         },
       },
       () => isEmpty() || run.isUntouched,
@@ -179,14 +185,14 @@ export const guard: Phase<TransferRun> = {
 };
 
 /** Lists all items of the source group. */
-export async function lookAtItems(
+async function lookAtItems(
   run: TransferRun,
   more: { readonly target?: Facts['target']; readonly isFull?: boolean },
 ): Promise<Looked> {
   const { route } = run;
   const source = run.need('source');
   const { results, lastRequested, ...requested } = await sweeping(
-    `items of the group on ${source.name}`,
+    'items of the group',
     source.name,
   ).listRequested({
     runId: run.input.runId,
@@ -236,18 +242,8 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput): Ph
       run,
       guardSteps.backup,
       {
-        portals: async () => {
-          const end = { end: route.source, side: 'source' } as const;
-          const { facts, results } = await reading(
-            `portal ${route.source.portal}`,
-            route.source.portal,
-          ).inspectEnd(end);
-          return { results, keep: () => run.learn({ source: facts }) };
-        },
-        'source group': () => lookAtGroup(run, 'source'),
-        'source disk': () => lookAtDisk(run, 'source'),
+        portals: () => lookAtPortal(run, 'source'),
         items: () => lookAtItems(run, { isFull: force || undefined }),
-        store: () => lookAtStore(run),
       },
       isEmpty,
     );
@@ -257,7 +253,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput): Ph
     const { shrunk } = run.facts;
     const requested = run.need('requested');
     const { runId } = input;
-    const seen = await sweeping(`changes in the group on ${source.name}`, source.name).readGroupNow({
+    const seen = await sweeping('changes in the group', source.name).readGroupNow({
       runId,
       route,
       source,
@@ -286,27 +282,14 @@ export const guardTarget = ({ snapshotId, purpose, placementRules }: Desired): P
   name: 'guard',
   async run(run) {
     const route = run.fullRoute;
-    const { runId } = run.input;
     await walkGuards(run, guardSteps[purpose], {
-      portals: async () => {
-        const end = {
-          end: route.target,
-          side: 'target',
-          asked: askedBy(purpose, route, promotedTo(run)),
-        } as const;
-        const { facts, ruling, results } = await reading(
-          `portal ${route.target.portal}`,
-          route.target.portal,
-        ).inspectEnd(end);
-        return { results, keep: () => run.learn({ target: facts, ruling }) };
-      },
-      'target group': () => lookAtGroup(run, 'target'),
+      portals: () => lookAtPortal(run, 'target', askedBy(purpose, route, promotedTo(run))),
       snapshot: async () => {
-        const target = run.need('target');
-        const opened = await sweeping(`snapshot ${snapshotId ?? 'last good'}`, target.name).openSnapshot({
-          runId,
-          route,
-          target,
+        const opened = await sweeping(
+          `snapshot ${snapshotId ?? 'last good'}`,
+          route.target.portal,
+        ).openSnapshot({
+          ...run.onTarget,
           snapshotId,
           purpose,
           ...(placementRules && { placementRules }),
@@ -326,7 +309,6 @@ export const guardTarget = ({ snapshotId, purpose, placementRules }: Desired): P
           },
         };
       },
-      'target disk': () => lookAtDisk(run, 'target'),
     });
 
     const { storedBytes: sizeBytes } = run;

@@ -1,13 +1,13 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { countOf } from '../../model/text/words';
 import { observe } from '../observers/observers';
-import { writing, reading } from '../run/activity-options';
+import { writing } from '../run/activity-options';
 import { type Facts, requireFact } from '../run/memory';
 import { errorRecordOf, mayHaveBegun } from '../run/failure';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { recheckGuards } from './guards';
 import type { RunPackage, TransferRun } from './transfer-run';
-import { waitForJob } from './portal-job';
+import { findPackage, waitForJob } from './portal-job';
 import { lookAtTarget, recordResults } from './results';
 import { awaitWindow } from './window';
 import { readPlan, requireStable } from './preview';
@@ -35,7 +35,7 @@ export const importGroup: Phase<TransferRun> = {
     }
     await observe('importing', run);
     try {
-      await CancellationScope.nonCancellable(() => post(run, target, one, plan.ref));
+      await CancellationScope.nonCancellable(() => post(run, target, one));
     } catch (thrown) {
       if (errorRecordOf(thrown, run.route).code !== 'WINDOW_CLOSED') throw thrown;
       await observe('halted', run);
@@ -59,12 +59,7 @@ async function enter(run: TransferRun): Promise<void> {
 }
 
 /** Sends the import. Not cancelled halfway, because a portal job cannot be called back. */
-async function post(
-  run: TransferRun,
-  target: Facts['target'],
-  one: RunPackage,
-  planRef: string,
-): Promise<void> {
+async function post(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<void> {
   const { portalWork, fullRoute: route } = run;
   const { index: packageIndex } = one;
   const job = { name: 'import', side: 'target', packageIndex } as const;
@@ -72,12 +67,9 @@ async function post(
   run.show({ target: 'unknown', importFailure: undefined });
   portalWork.opens({ ...job, startedAt: Date.now() });
   try {
-    one.importStarted = await writing(`import into ${target.name}`, target.name).startImport({
-      runId: run.input.runId,
-      route,
-      target,
+    one.importStarted = await writing('import', target.name).startImport({
+      ...run.onPlan,
       packageItemId: requireFact(one, 'onTarget'),
-      planRef,
       round: portalWork.imports.round,
       packageIndex,
     });
@@ -103,11 +95,10 @@ export const waitImport: Phase<TransferRun> = {
     return mayRun || !toImport ? 'wait-import' : 'preview';
   },
   async run(run) {
-    const target = run.need('target');
     return await CancellationScope.nonCancellable(async (): Promise<PhaseEnd> => {
       // None if a resume comes here because the results could not be recorded.
       const one = run.toImport;
-      if (one) await untilOver(run, target, one);
+      if (one) await untilOver(run, one);
       if (one) one.isImported = true;
       const { length: count } = run.packages;
       if (one && run.toImport) {
@@ -125,13 +116,13 @@ export const waitImport: Phase<TransferRun> = {
   },
 };
 
-async function untilOver(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<void> {
+async function untilOver(run: TransferRun, one: RunPackage): Promise<void> {
   const started = requireFact(one, 'importStarted');
   if (started.kind !== 'job') return;
   try {
     await waitForJob(run, { name: 'import', side: 'target', packageIndex: one.index, started });
   } catch (thrown) {
-    if (await isOverUnseen(run, target, one, thrown)) {
+    if (await isOverUnseen(run, one, thrown)) {
       run.warn(
         'the target no longer knows the import job, but the package is gone: the import was carried out',
       );
@@ -145,17 +136,8 @@ async function untilOver(run: TransferRun, target: Facts['target'], one: RunPack
 }
 
 /** An import deletes its package last, so a missing package means that a forgotten job has ended. */
-async function isOverUnseen(
-  run: TransferRun,
-  target: Facts['target'],
-  one: RunPackage,
-  thrown: unknown,
-): Promise<boolean> {
+async function isOverUnseen(run: TransferRun, one: RunPackage, thrown: unknown): Promise<boolean> {
   if (isCancellation(thrown)) return false;
   if (errorRecordOf(thrown, run.route).code !== 'JOB_LOST' || run.route.options.keepPackages) return false;
-  const { isThere } = await reading(`package on ${target.name}`, target.name).findPackage({
-    portal: target,
-    itemId: requireFact(one, 'onTarget'),
-  });
-  return !isThere;
+  return !(await findPackage(run, 'target', requireFact(one, 'onTarget'))).isThere;
 }

@@ -8,6 +8,7 @@ import type { RunRoute } from '../../model/transfer/route';
 import { bestEffort, reading } from '../run/activity-options';
 import { type Facts, requireFact } from '../run/memory';
 import { refusal, refuse } from '../run/failure';
+import { findPackage } from './portal-job';
 import { resumePhase } from '../run/parking';
 import type { AcceptedResume } from '../run/phase';
 import { lookAgain, remainingTargetUse, throwRefusals } from './guards';
@@ -43,7 +44,7 @@ export async function describeParked(
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
     await CancellationScope.nonCancellable(() =>
-      bestEffort(`free disk space on ${target.name}`, target.name).checkDisk({
+      bestEffort('free disk space', target.name).checkDisk({
         portal: target,
         minBytes,
         still: remainingTargetUse(run),
@@ -165,12 +166,7 @@ async function whereToGoOn(
   const phase = parked ? resumePhase(run, parked, code) : parkedIn;
   const { toImport } = run;
   if (phase !== 'preview' || !toImport) return { phase };
-  const target = run.need('target');
-  const itemId = requireFact(toImport, 'onTarget');
-  const { isThere } = await reading(`package on ${target.name}`, target.name).findPackage({
-    portal: target,
-    itemId,
-  });
+  const { isThere } = await findPackage(run, 'target', requireFact(toImport, 'onTarget'));
   if (isThere) return { phase };
   if (!unseenEnd.has(code)) return { phase: 'upload', found: { onTarget: undefined } };
   return { phase: 'wait-import', found: { importStarted: { kind: 'ended', lists: 'unknown' } } };

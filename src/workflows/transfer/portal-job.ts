@@ -1,6 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
+import type { Side } from '../../model/transfer/guard-steps';
 import type { JobHandle, JobOutcome } from '../../model/transfer/job';
-import { polling } from '../run/activity-options';
+import { polling, reading } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import type { OpenJob } from '../run/portal-work';
 import { lookAtTarget } from './results';
@@ -12,6 +13,12 @@ interface WaitedJob {
   /** Index of the package, from 0. */
   readonly packageIndex: number;
   readonly started: JobHandle & { readonly startedAt: number };
+}
+
+/** Whether a package item is there, and its size. */
+export async function findPackage(run: TransferRun, side: Side, itemId: string) {
+  const portal = run.need(side);
+  return await reading('package', portal.name).findPackage({ portal, itemId });
 }
 
 /** After these errors the job can no longer do anything. */
@@ -32,7 +39,7 @@ export async function waitForJob(
   run.portalWork.opens(job);
   try {
     const outcome = await run.untilJobEnds(() =>
-      polling(`${name} job on ${portal.name}`, jobDeadlineMs, portal.name).pollJob({
+      polling(`${name} job`, jobDeadlineMs, portal.name).pollJob({
         runId: run.input.runId,
         portal: portal.name,
         portalId: portal.portalId,

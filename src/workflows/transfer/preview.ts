@@ -16,15 +16,11 @@ export const preview: Phase<TransferRun> = {
   name: 'preview',
   async run(run) {
     const target = run.need('target');
-    const route = run.fullRoute;
-    const { runId } = run.input;
     const { packages } = run;
     const open = packages.filter(({ isImported }) => !isImported);
     if (open.length > 0) {
-      const seen = await writing(`preview on ${target.name}`, target.name).requestPreviews({
-        runId,
-        route,
-        target,
+      const seen = await writing('preview', target.name).requestPreviews({
+        ...run.onTarget,
         packages: open.map((one) => ({ packageIndex: one.index, itemId: requireFact(one, 'onTarget') })),
       });
       if ('started' in seen) return await endIgnoredPreview(run, target, seen);
@@ -110,10 +106,8 @@ export async function readPlan(
   const undoing = undoingOf(run);
   const { source, snapshotId } = run.facts;
   const asked = {
-    runId: run.input.runId,
+    ...run.onTarget,
     reading,
-    route: run.fullRoute,
-    target,
     source,
     snapshotId,
     undoes: run.kind.undoes,

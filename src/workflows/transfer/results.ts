@@ -1,19 +1,15 @@
-import { log } from '@temporalio/workflow';
 import type { LedgerCounts } from '../../model/transfer/ledger';
 import { isChosen } from '../../model/transfer/route';
 import type { RunInput, RollbackInput } from '../../model/run/run-input';
 import { reading, sweeping, writing } from '../run/activity-options';
 import type { Facts } from '../run/memory';
-import { errorRecordOf } from '../run/failure';
 import type { TransferRun } from './transfer-run';
 
 /** Records exactly one result for every requested item, and their counts. */
 export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
   const target = run.need('target');
   const items = await reading('results of the requested items', target.name).closeLedger({
-    runId: run.input.runId,
-    route: run.fullRoute,
-    target,
+    ...run.onTarget,
     planRef: run.facts.plan?.ref,
     nothingExported: run.exportedNothing,
     posted: run.packages.filter(({ isPosted }) => isPosted).length,
@@ -30,11 +26,8 @@ export async function recordResults(run: TransferRun): Promise<LedgerCounts> {
 export async function lookAtTarget(run: TransferRun, isOver = true): Promise<void> {
   try {
     const target = run.need('target');
-    const { changed, of } = await reading(`changes on ${target.name}`, target.name).lookAtTarget({
-      runId: run.input.runId,
-      route: run.fullRoute,
-      target,
-      planRef: run.need('plan').ref,
+    const { changed, of } = await reading('changes', target.name).lookAtTarget({
+      ...run.onPlan,
       hasBegun: run.portalWork.imports.posted,
     });
     run.show({ target: changed > 0 ? 'changed' : isOver ? 'untouched' : 'unknown' });
@@ -51,7 +44,7 @@ export async function finishResults(run: TransferRun, hasFailed: boolean): Promi
   if (!requested || !target || route.options.planOnly) return;
   await noteLeft(run, target);
   if (kind.isTrial && !run.portalWork.imports.posted) return;
-  try {
+  await run.attempt('the results could not be completed', async () => {
     if (!state.items) await recordResults(run);
     if (hasFailed || !kind.isReusable) return;
     if (requested.withFindings && !state.verification)
@@ -59,17 +52,14 @@ export async function finishResults(run: TransferRun, hasFailed: boolean): Promi
         verification: await reading('findings of earlier runs').reportFindings({ runId: state.runId }),
       });
     const isUntouched = run.isUntouched || undefined;
-    const ended = { runId: state.runId, route: run.fullRoute, target, isUntouched };
+    const ended = { ...run.onTarget, isUntouched };
     if (!isChosen(route.options) && !facts.shrunk)
-      await writing(`state of ${target.name} for the next run`, target.name).noteLastRun({
+      await writing('state for the next run', target.name).noteLastRun({
         ...ended,
         requested: requested.inGroup,
       });
     else await writing('results for the next run', target.name).noteOutcomes(ended);
-  } catch (error) {
-    log.warn('the results could not be saved', { error });
-    run.warn(`the results could not be completed: ${errorRecordOf(error, route).message}`);
-  }
+  });
 }
 
 /** Records the state a promotion leaves, so that its rollback recognizes later edits. */
@@ -77,16 +67,9 @@ async function noteLeft(run: TransferRun, target: Facts['target']): Promise<void
   const { input, facts, state, kind } = run;
   const { promotion, parent } = input as RunInput & Partial<RollbackInput>;
   if (!promotion || !facts.plan || state.target === 'untouched') return;
-  const of = kind.undoes ? parent : undefined;
-  try {
-    await sweeping(`final state of ${target.name}`, target.name).noteLeft({
-      runId: input.runId,
-      of: of ?? input.runId,
-      target,
-      planRef: facts.plan.ref,
-    });
-  } catch (thrown) {
-    const { message } = errorRecordOf(thrown, run.route);
-    run.warn(`a rollback will not know what has been edited since: ${message}`);
-  }
+  const of = (kind.undoes && parent) || input.runId;
+  const planRef = facts.plan.ref;
+  await run.attempt('a rollback will not know what has been edited since', () =>
+    sweeping('final state', target.name).noteLeft({ runId: input.runId, of, target, planRef }),
+  );
 }

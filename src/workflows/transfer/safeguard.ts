@@ -23,31 +23,20 @@ export const safeguard: Phase<TransferRun> = {
     const nothing: PhaseEnd = { detail: 'nothing is overwritten', status: 'skipped', then };
     if (!overwritesSomething(plan)) return nothing;
     if (run.facts.safeguarded === plan.sha256) return { detail: 'already saved for the same plan', then };
-    const route = run.fullRoute;
-    const { runId } = run.input;
-    const snapshotId = `${runId}-safeguard-${run.need('planReading')}`;
+    const snapshotId = `${run.input.runId}-safeguard-${run.need('planReading')}`;
     // Waiting here keeps the safeguard as recent as the import.
     await awaitWindow(run, 'safeguard');
-    if (plan.overwrite > 0) await run.portalQueues.enter(route.target, 'export');
+    if (plan.overwrite > 0) await run.portalQueues.enter(run.fullRoute.target, 'export');
     await recheckGuards(run, target);
     const packages = plan.overwrite > 0 ? await exportOverwritten(run, snapshotId) : [];
     const saved = await sweeping('safeguard of overwritten items', target.name).completeSafeguard({
-      runId,
-      route,
-      target,
-      planRef: plan.ref,
+      ...run.onPlan,
       snapshotId,
       packages,
       earlier: run.state.safeguard?.id,
       imported: run.packages.filter(({ isImported }) => isImported).length,
     });
-    if (run.maps)
-      await sweeping('JSON of overwritten items', target.name).keepDocuments({
-        runId,
-        route,
-        target,
-        planRef: plan.ref,
-      });
+    if (run.maps) await sweeping('JSON of overwritten items', target.name).keepDocuments(run.onPlan);
     for (const each of saved.beyond ?? [])
       run.warn(`${each}, if ${target.name} replaces it instead of updating it`);
     run.learn({ safeguarded: plan.sha256 });
@@ -113,11 +102,7 @@ async function exportPart(
   const made = await packageOf(run, job, started);
   if (!job.stays) await run.portalQueues.leave(run.fullRoute.target, 'export');
   if ('kind' in made) return [];
-  const stored = await transferring(
-    `safeguard from ${target.name}`,
-    run.transferQueue,
-    target.name,
-  ).downloadPackage({
+  const stored = await transferring('safeguard', run.transferQueue, target.name).downloadPackage({
     portal: target,
     itemId: made.itemId,
     key: keys.snapshotPackage(snapshotId, packageIndex),

@@ -4,6 +4,7 @@ import type { RunState } from '../../model/run/run-state';
 import type { PlacementRules } from '../../model/transfer/placement';
 import { PlanNames } from '../../model/transfer/plan-summary';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
+import type { RunOnTarget } from '../../domain/transfer/portal-facts';
 import { refusal } from '../run/failure';
 import type { Memory } from '../run/memory';
 import type { Kind } from '../run/phase';
@@ -62,6 +63,16 @@ export class TransferRun extends Run<TransferMemory> {
     const { target } = this.route;
     if (!target) throw refusal('INTERNAL', 'a backup has no target');
     return { ...this.route, target };
+  }
+
+  /** The run on its target, as activities take it. */
+  get onTarget(): RunOnTarget {
+    return { runId: this.input.runId, route: this.fullRoute, target: this.need('target') };
+  }
+
+  /** The same, with its plan. */
+  get onPlan(): RunOnTarget & { readonly planRef: string } {
+    return { ...this.onTarget, planRef: this.need('plan').ref };
   }
 
   /** Its source or target. */

@@ -1,6 +1,7 @@
 import type { Activities } from '../../activities/activities';
 import type { AddedPackage, UploadPackage } from '../../activities/transfer/uploads';
-import { polling, reading, transferring } from '../run/activity-options';
+import { polling, transferring } from '../run/activity-options';
+import { findPackage } from './portal-job';
 import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/words';
 import { type Facts, requireFact } from '../run/memory';
@@ -20,7 +21,7 @@ export const upload: Phase<TransferRun> = {
     // A resume comes here for packages that are missing or not readable.
     const missing = packages.filter(({ isImported, onTarget }) => !isImported && onTarget === undefined);
     const [first] = missing;
-    const left = first && (await itemLeftOnTarget(run, target, requireFact(first, 'stored')));
+    const left = first && (await itemLeftOnTarget(run, requireFact(first, 'stored')));
     if (first && left !== undefined) {
       first.onTarget = left;
       return { status: 'skipped', detail: `reused: package ${shortItem(left)} (deleted at the end)` };
@@ -28,11 +29,7 @@ export const upload: Phase<TransferRun> = {
     const brought: Brought[] = [];
     // While the portal joins the parts of one, the next is uploaded.
     for (const one of missing) brought.push(await uploadPackage(run, target, one));
-    await polling(
-      `whether the packages on ${target.name} are readable`,
-      READABLE_WITHIN_MS,
-      target.name,
-    ).awaitPackages({
+    await polling('whether the packages are readable', READABLE_WITHIN_MS, target.name).awaitPackages({
       runId: run.input.runId,
       portal: target,
       itemIds: brought.map(({ itemId }) => itemId),
@@ -53,17 +50,10 @@ export const upload: Phase<TransferRun> = {
  * Finds the package item an earlier run left on the target, if its size still matches. This run then deletes it at
  * the end.
  */
-async function itemLeftOnTarget(
-  run: TransferRun,
-  target: Facts['target'],
-  stored: PackageInStore,
-): Promise<string | undefined> {
+async function itemLeftOnTarget(run: TransferRun, stored: PackageInStore): Promise<string | undefined> {
   const itemId = run.input.reuse?.targetPackage;
   if (itemId === undefined) return undefined;
-  const { isThere, sizeBytes } = await reading(`package on ${target.name}`, target.name).findPackage({
-    portal: target,
-    itemId,
-  });
+  const { isThere, sizeBytes } = await findPackage(run, 'target', itemId);
   if (!isThere || sizeBytes !== stored.sizeBytes) return undefined;
   run.portalWork.reaches(true);
   run.portalWork.holds('target', itemId);
@@ -81,9 +71,9 @@ interface Brought {
 async function uploadPackage(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<Brought> {
   const { carried } = one;
   const { key, sha256 } = requireFact(one, 'stored');
-  const again = run.parks > 0 || (carried !== undefined && carried.itemId === undefined);
+  const again = run.memory.parks > 0 || (carried !== undefined && carried.itemId === undefined);
   const input = { runId: run.input.runId, portal: target, packageIndex: one.index, key, sha256, again };
-  const to = transferring(`package to ${target.name}`, run.transferQueue, target.name);
+  const to = transferring('package', run.transferQueue, target.name);
   const { itemId, inParts } = await add(run, one, to, input);
   if (!inParts) return { one, itemId, parts: '' };
   const { parts } = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
@@ -101,12 +91,12 @@ async function add(
   const wasThere = run.portalWork.isOnTarget;
   run.portalWork.reaches(true);
   // A relayed package was hashed during the download. After parking, its file is hashed again.
-  const isThere = carried?.itemId !== undefined && run.parks === 0;
+  const isThere = carried?.itemId !== undefined && run.memory.parks === 0;
   const added = isThere
     ? { itemId: carried.itemId, inParts: true }
     : await to.addPackage(input).catch((thrown: unknown) => {
         // Refused outright, so nothing of this run is on the target.
-        if (run.parks === 0 && errorRecordOf(thrown, run.route).kind === 'permanent')
+        if (run.memory.parks === 0 && errorRecordOf(thrown, run.route).kind === 'permanent')
           run.portalWork.reaches(wasThere);
         throw thrown;
       });

@@ -12,19 +12,11 @@ export const verify: Phase<TransferRun> = {
     const source = run.need('source');
     const target = run.need('target');
     const plan = run.need('plan');
-    const route = run.fullRoute;
-    const { runId } = run.input;
     const placed = { placedAsIn: snapshotsOfPlacement(run, plan.overwrite), planRef: plan.ref };
     const { putBack, seen } = await putPlacementsBack(run, placed, async () => {
-      const { displaced, ...verification } = await sweeping(
-        `imported items on ${target.name}`,
-        target.name,
-      ).verifyItems({
-        runId,
-        route,
+      const { displaced, ...verification } = await sweeping('imported items', target.name).verifyItems({
+        ...run.onPlan,
         source,
-        target,
-        planRef: plan.ref,
         snapshotId: run.facts.snapshotId,
         sourceAddresses: run.sourceAddresses,
         placedAsIn: placed.placedAsIn,
@@ -67,11 +59,8 @@ interface Placed {
   readonly arranged?: boolean;
 }
 
-/** What was read; `displaced` is absent if every placement matches. */
-interface Seen<T> {
-  readonly displaced?: DisplacedCounts;
-  readonly seen: T;
-}
+/** Reads which placements differ; `displaced` is absent if every one matches. */
+type Look<T> = () => Promise<{ readonly displaced?: DisplacedCounts; readonly seen: T }>;
 
 /**
  * Restores owner, folder, sharing, thumbnail and delete protection where an import changed them, and reads them back.
@@ -82,14 +71,14 @@ interface Seen<T> {
 export async function putPlacementsBack<T>(
   run: TransferRun,
   placed: Placed,
-  look: () => Promise<Seen<T>>,
+  look: Look<T>,
 ): Promise<{ readonly putBack: number; readonly left: number; readonly seen: T }> {
   const found = await look();
   if (!found.displaced) return { putBack: 0, left: 0, seen: found.seen };
   const target = run.need('target');
   for (const part of partsIn(found.displaced)) {
     const { differing } = await sweeping(
-      `${names[part]} on ${target.name}, as ${placed.arranged ? 'arranged' : 'before'}`,
+      `${names[part]} as ${placed.arranged ? 'arranged' : 'before'}`,
       target.name,
     ).restorePart({ ...placedItems(run, placed), part });
     for (const each of differing) run.warn(each);
@@ -102,7 +91,17 @@ export async function putPlacementsBack<T>(
   return { putBack: most(found.displaced) - most(left), left: most(left), seen };
 }
 
-export function placedItems(run: TransferRun, { placedAsIn = [], planRef, arranged }: Placed): PlacedItems {
+/** Reads only the placement of items. */
+export const lookAtPlacement =
+  (run: TransferRun, placed: Placed, what: string): Look<undefined> =>
+  async () => ({
+    displaced: await sweeping(`placement of ${what}`, run.need('target').name).findDisplaced(
+      placedItems(run, placed),
+    ),
+    seen: undefined,
+  });
+
+function placedItems(run: TransferRun, { placedAsIn = [], planRef, arranged }: Placed): PlacedItems {
   const { name: portal, username, fullAdmin } = run.need('target');
   const { groupId } = run.fullRoute.target;
   const target = { portal, groupId, username, fullAdmin };

@@ -24,19 +24,39 @@ export async function awaitWindowFor<R extends Run>(
   asked: IntendedWrite,
 ): Promise<boolean> {
   if (!run.facts.ruling?.hasWindows) return false;
-  const ask = () =>
-    reading(`windows of ${asked.target.portal}`, asked.target.portal).askWindow({
-      runId: run.input.runId,
-      asked,
-    });
-  let window = await ask();
-  if (!window) return false;
+  const { runId } = run.input;
+  return await awaitOpenings(
+    run,
+    name,
+    () => reading('windows', asked.target.portal).askWindow({ runId, asked }),
+    async (opening) => await untilOpen(run, opening),
+  );
+}
+
+interface Opening {
+  readonly until: string;
+  readonly why: string;
+  readonly inMs: number;
+}
+
+/**
+ * Waits as long as `ask` names a later moment, and shows it. Returns whether it had to wait.
+ * @param wait until that moment
+ */
+export async function awaitOpenings<R extends Run>(
+  run: R,
+  name: PhaseName,
+  ask: () => Promise<Opening | undefined | null>,
+  wait: (opening: Opening) => Promise<void>,
+): Promise<boolean> {
+  let opening = await ask();
+  if (!opening) return false;
   try {
-    for (; window; window = await ask()) {
-      const { until, why, inMs } = window;
+    for (; opening; opening = await ask()) {
+      const { until, why } = opening;
       await run.kind.releaseSlots?.(run);
       await run.setWindow(name, { until, why });
-      await opening(run, inMs, window);
+      await wait(opening);
     }
   } finally {
     await run.setWindow(name, undefined);
@@ -44,12 +64,7 @@ export async function awaitWindowFor<R extends Run>(
   return true;
 }
 
-interface Opening {
-  readonly until: string;
-  readonly why: string;
-}
-
-async function opening({ input }: Run, inMs: number, { until: opens, why }: Opening): Promise<void> {
+async function untilOpen({ input }: Run, { until: opens, why, inMs }: Opening): Promise<void> {
   const { next } = await answeredWithin(
     untilOpening(await readDeadline(inMs, input)),
     () => false,
