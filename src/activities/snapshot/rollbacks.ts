@@ -32,7 +32,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { MadeFolder, removeMadeFolders, whyNotAsLeft } from './made-folder';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
+import { isRepeat, lastError, stoppable } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/plan/held-items';
 import { openWrite } from '../transfer/open-write';
 import { chosenItems, importedRows, readOwnPlan } from '../transfer/plan/stored-lists';
@@ -180,7 +180,7 @@ export async function noteLeft(
     of,
     idsOf(importedRows(plan), 'overwrite'),
     { store, portal: portals.open(target.name) },
-    { signal: stopSignal() },
+    stoppable(),
   );
 }
 
@@ -200,7 +200,7 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
   });
   if (noted instanceof PortolanError)
     return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
-  const at: PortalCalls = { portal: portals.open(target.name), options: { signal: stopSignal() } };
+  const at: PortalCalls = { portal: portals.open(target.name), options: stoppable() };
   const maybeCreated = noted ? undefined : await mayHaveCreated(deps, of);
   if (maybeCreated) {
     const there = await existing(at, maybeCreated, `${of} ended before it recorded what it created`);
@@ -299,7 +299,7 @@ async function removeFolders(
   { of, target, route }: Pick<HandleCreated, 'of' | 'target' | 'route'>,
 ): Promise<string[]> {
   const portal = portals.open(target.name);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const left = await removeMadeFolders({ store, portal, runId: of }, options);
   try {
     await new MadeFolder(store, portal, { runId: of, route, target }, options).remove();
