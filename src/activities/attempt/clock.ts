@@ -8,6 +8,9 @@ let clock = (): number => Date.now();
  */
 export const activityTime = (): number => clock();
 
+/** Temporal's time as text. */
+export const timestamp = (): string => new Date(activityTime()).toISOString();
+
 /** Sets the clock for all activities of this process. */
 export function useClock(given: () => number): void {
   clock = given;

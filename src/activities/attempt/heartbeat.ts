@@ -93,6 +93,9 @@ export const unattendedMs = (): number => waited.get(Context.current()) ?? 0;
 /** The signal passed to every portal request: it aborts when the run is cancelled or the worker stops. */
 export const stopSignal = (): AbortSignal => Context.current().cancellationSignal;
 
+/** Options for portal requests that end with the run. */
+export const stoppable = (): { readonly signal: AbortSignal } => ({ signal: stopSignal() });
+
 /**
  * Sends heartbeats during every activity and turns errors into failures. An activity that keeps failing without progress
  * ends after a time limit (src/model/errors/budgets.ts); progress restarts it.

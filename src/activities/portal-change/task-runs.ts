@@ -8,7 +8,7 @@ import {
   updateTaskRun,
 } from '../../portal/resources/tasks';
 import type { ActivityDeps } from '../deps';
-import { stopSignal } from '../attempt/heartbeat';
+import { stoppable } from '../attempt/heartbeat';
 import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
@@ -27,7 +27,7 @@ export async function findTaskRun(
 ): Promise<{ taskRunId: string; status: string | undefined; result: string | undefined }> {
   const portal = openPortalRef(portals, task);
   await policy.require(updateOf(task));
-  const run = await newestTaskRun(portal, task, { signal: stopSignal() });
+  const run = await newestTaskRun(portal, task, stoppable());
   return { taskRunId: run.runId, status: run.status, result: run.result };
 }
 
@@ -41,7 +41,7 @@ export async function writeTaskRun(
 ): Promise<void> {
   const portal = openPortalRef(portals, task);
   const address = { ...task, runId: task.taskRunId };
-  const read = () => readTaskRun(portal, address, { signal: stopSignal() });
+  const read = () => readTaskRun(portal, address, stoppable());
   await writeOnce({
     isThere: async () => saysSo(await read(), report),
     post: async (writing) => {
@@ -58,7 +58,7 @@ export async function checkTaskRun(
   { task, report }: WrittenTask,
 ): Promise<boolean> {
   const address = { ...task, runId: task.taskRunId };
-  return saysSo(await readTaskRun(openPortalRef(portals, task), address, { signal: stopSignal() }), report);
+  return saysSo(await readTaskRun(openPortalRef(portals, task), address, stoppable()), report);
 }
 
 const updateOf = (task: TaskAddress): IntendedWrite => ({ writer: 'task-run', target: task });

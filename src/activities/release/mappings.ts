@@ -15,7 +15,7 @@ import { keys } from '../../store/keys';
 import { keysUnder } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
+import { isRepeat, lastError, stoppable } from '../attempt/heartbeat';
 import { openWrite } from '../transfer/open-write';
 import { importedRows, isAsMoved, readMoved, readPlanFile } from '../transfer/plan/stored-lists';
 import type { Authority } from '../../domain/control/authority';
@@ -91,7 +91,7 @@ export async function keepDocuments(
   { runId, target, planRef }: ItemsOfPlan,
 ): Promise<void> {
   const portal = portals.open(target.name);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const moved = await readMoved(store, runId);
   const rows = importedRows(await readPlanFile(store, planRef)).filter(
     // Except what an earlier import of the run wrote.

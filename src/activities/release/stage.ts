@@ -18,8 +18,8 @@ import {
   stageName,
 } from '../../model/release/promotion-input';
 import { askedBy, type Ruling } from '../../model/run/policy';
-import { activityTime } from '../attempt/clock';
-import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { activityTime, timestamp } from '../attempt/clock';
+import { lastError, lastProgress, progress, stoppable, stopSignal } from '../attempt/heartbeat';
 import type { ActivityDeps } from '../deps';
 
 /** What a scheduled promotion promotes; no promotion if no release is eligible. */
@@ -175,7 +175,7 @@ export async function commitPromotion(
     reason: reason ?? input.reason,
     approvedBy,
     checks,
-    at: new Date(activityTime()).toISOString(),
+    at: timestamp(),
     groups: groups.map(({ index, runId: by }) => {
       const { name = '', groupId = '' } = input.groups[index] ?? {};
       return { name, groupId, runId: by };
@@ -205,7 +205,7 @@ async function listedOf(
   { route, groups }: PromotionInput,
 ): Promise<PromotionEntry['listed']> {
   try {
-    const options = { signal: stopSignal() };
+    const options = stoppable();
     const note = (done: number): void => progress({ listed: done, of: groups.length });
     return marksOf(await listStage(portals.open(route.target.portal), groups, options, note));
   } catch (thrown) {

@@ -35,8 +35,8 @@ import { listGroup } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { compareWithSafeguard } from '../transfer/plan/changes';
 import type { ActivityDeps } from '../deps';
-import { activityTime } from '../attempt/clock';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { timestamp } from '../attempt/clock';
+import { progress, stoppable, stopSignal } from '../attempt/heartbeat';
 import { portalChanges, undoneChanges } from './promoted-portal';
 import { promotionRefused, requireMayCome, signedPromotion } from './stage';
 
@@ -214,7 +214,7 @@ async function changesTo(
   const portal = deps.portals.open(name);
   // Without it the rollback is refused.
   if (overwritten.length === 0 || !(await deps.snapshots.find(snapshotId))) return undefined;
-  const { username, fullAdmin } = await readPortalFacts(portal, { signal: stopSignal() });
+  const { username, fullAdmin } = await readPortalFacts(portal, stoppable());
   const target = { username, fullAdmin };
   const comparison = await compareWithSafeguard(deps, name, { target, groupId, snapshotId });
   const listed = await listGroup(portal, groupId, stopSignal());
@@ -233,7 +233,7 @@ async function editedOf(
   runId: string,
 ): Promise<Item[]> {
   const at = { store, portal: portals.open(route.target.portal) };
-  const left = await ItemsAsLeft.of(runId, at, { signal: stopSignal() });
+  const left = await ItemsAsLeft.of(runId, at, stoppable());
   const edited = await mapLimited(left.ids, REQUESTS_AT_A_TIME, (itemId) => left.edited(itemId));
   return edited.filter((each) => each !== undefined);
 }
@@ -257,7 +257,7 @@ async function keepPlan(
     packages: [],
     targetGroupId: first?.groupId ?? '',
     arrivedLater: 0,
-    readAt: new Date(activityTime()).toISOString(),
+    readAt: timestamp(),
     rows: boundFields(rows),
   };
   await store.writeJson(ref, shown);

@@ -23,7 +23,7 @@ import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { attempt, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { activityTime } from '../attempt/clock';
+import { activityTime, timestamp } from '../attempt/clock';
 import { Context } from '@temporalio/activity';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { webhookId } from '../../domain/hook/signatures';
@@ -153,7 +153,7 @@ async function deliverLater(
 /** Remembers trouble, so that the route's next run can report recovery. A store that fails now costs only that. */
 async function remember(store: Store, { about, event, route, runId }: Notice): Promise<string[]> {
   if (about === 'age') return [];
-  const note: Trouble = { runId, event, at: new Date(activityTime()).toISOString() };
+  const note: Trouble = { runId, event, at: timestamp() };
   try {
     if (troubles.includes(event)) await store.writeJson(keys.trouble(route), note);
     if (event === 'recovered') await store.remove(keys.trouble(route));

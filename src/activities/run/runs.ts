@@ -1,6 +1,6 @@
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/signature';
 import type { Which } from '../../model/release/promotion-input';
-import { activityTime } from '../attempt/clock';
+import { timestamp } from '../attempt/clock';
 import type { ActivityDeps } from '../deps';
 import type { RunState } from '../../model/run/run-state';
 import { noteEnd } from '../../domain/control/admitted-start';
@@ -46,7 +46,7 @@ export async function saveRecord(
   await store.writeJson(keys.record(runId), await fillRecord(store, state));
   if (!isLast) return;
   indexed.delete(runId);
-  await noteEnd(store, runId, new Date(activityTime()).toISOString());
+  await noteEnd(store, runId, timestamp());
 }
 
 /** What this worker's configuration allows. */

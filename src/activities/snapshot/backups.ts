@@ -9,7 +9,7 @@ import { isOneAddress } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
 import { united } from '../../model/transfer/job';
 import { listedIds, openExecutions } from '../../domain/run/executions';
-import { type LastRun, requestedItem } from '../../model/transfer/requested';
+import { type LastRun } from '../../model/transfer/requested';
 import type { BackupInput } from '../../model/run/run-input';
 import {
   type RetentionPolicy,
@@ -32,10 +32,10 @@ import { whyChanged } from '../../domain/snapshot/compare-rows';
 import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal } from '../attempt/heartbeat';
-import { listsOfJobs, readPages } from '../transfer/plan/stored-lists';
+import { progress, stoppable, stopSignal } from '../attempt/heartbeat';
+import { listsOfJobs, readRequested } from '../transfer/plan/stored-lists';
 import { searchAttributeNames } from '../../model/run/run-id';
-import { activityTime } from '../attempt/clock';
+import { activityTime, timestamp } from '../attempt/clock';
 import { foldersOfItems } from '../../domain/transfer/places';
 import { mapLimited } from '../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
@@ -130,7 +130,7 @@ export async function keepSnapshot(
 ): Promise<KeptSnapshot & { failed: number }> {
   const { snapshots, store } = deps;
   const { runId, route, source, packages } = input;
-  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const requested = await readRequested(store, runId);
   const taken = await store.readJson(keys.basis(runId), basis);
   const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
   const exported = requested.filter(({ itemId }) => !stays.has(itemId));
@@ -209,11 +209,11 @@ async function compareWithLast(
   if ('why' in before) return { same: false, because: before.why };
   const because = whyChanged(before, rows) ?? (await whyBroken(snapshots, last));
   if (because === undefined) {
-    await snapshots.confirm(last.id, { at: new Date(activityTime()).toISOString(), runId });
+    await snapshots.confirm(last.id, { at: timestamp(), runId });
     return { same: true, snapshot: keptOf(last, last.package) };
   }
   if (fullEveryMs === undefined || placements) return { same: false, because };
-  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const requested = await readRequested(store, runId);
   const next = {
     id: runId,
     requested,
@@ -248,7 +248,7 @@ async function contentsFor(
 
 /** Lets the route's next backup detect a group that shrank. */
 async function noteLast({ store }: ActivityDeps, { runId, route, requested }: KeepSnapshot): Promise<void> {
-  const note: LastRun = { runId, endedAt: new Date(activityTime()).toISOString(), requested, modified: {} };
+  const note: LastRun = { runId, endedAt: timestamp(), requested, modified: {} };
   await store.writeJson(keys.lastRun(route), note);
 }
 
@@ -285,7 +285,7 @@ async function withPlacements(
   rows: readonly LiveRow[],
 ): Promise<PlacedRows> {
   const portal = portals.open(source.name);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const asked = new Set(rows.map(({ itemId }) => itemId));
   const listed: Item[] = [];
   for await (const page of groupContentPages(portal, route.source.groupId, options))

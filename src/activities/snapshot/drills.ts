@@ -7,10 +7,10 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from '../../domain/transfer/portal-facts';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { lastError, stopSignal } from '../attempt/heartbeat';
+import { lastError, stoppable } from '../attempt/heartbeat';
 import { type ImportEnds, MadeFolder, whyNotAsLeft } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
-import { activityTime } from '../attempt/clock';
+import { timestamp } from '../attempt/clock';
 
 interface TakeAway extends ImportEnds {
   /** Key of the imported plan, written before the import: the list of items that may be deleted. */
@@ -25,7 +25,7 @@ export async function findInTheWay(
   input: TakeAway,
 ): Promise<{ rows: number; inTheWay: PlanRow[] }> {
   const portal = portals.open(input.target.name);
-  await new MadeFolder(store, portal, input, { signal: stopSignal() }).rememberOthers();
+  await new MadeFolder(store, portal, input, stoppable()).rememberOthers();
   const { rows } = await readPlanFile(store, input.planRef);
   const ofPackage = rows.filter(isPackaged);
   return { rows: ofPackage.length, inTheWay: ofPackage.filter(({ action }) => action !== 'create') };
@@ -36,7 +36,7 @@ export async function proveSnapshot(
   { snapshots }: ActivityDeps,
   { snapshotId, ...proof }: Omit<SnapshotProof, 'at'> & { snapshotId: string },
 ): Promise<void> {
-  await snapshots.prove(snapshotId, { ...proof, at: new Date(activityTime()).toISOString() });
+  await snapshots.prove(snapshotId, { ...proof, at: timestamp() });
 }
 
 /**
@@ -54,7 +54,7 @@ export async function takeAway(
   });
   const portal = portals.open(target.name);
   const owner = requireUser(target);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const plan = await readPlanFile(store, planRef);
   const noted = await store.readJson(keys.created(runId), createdItems);
   const rows = importedRows(plan).filter(({ action }) => action === 'create');

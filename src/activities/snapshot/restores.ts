@@ -20,7 +20,7 @@ import { noteDamage } from '../../domain/snapshot/packages';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { stopSignal } from '../attempt/heartbeat';
+import { stoppable } from '../attempt/heartbeat';
 import { hashOf } from '../transfer/packages';
 import { chosenItems, figuresOf, writeRequested } from '../transfer/plan/stored-lists';
 
@@ -130,7 +130,7 @@ async function askOwners(
       items: rows.filter(isPackaged),
     },
     {},
-    { signal: stopSignal() },
+    stoppable(),
   );
 }
 

@@ -33,7 +33,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { MadeFolder, removeMadeFolders, whyNotAsLeft } from './made-folder';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { isRepeat, lastError, stopSignal } from '../attempt/heartbeat';
+import { isRepeat, lastError, stoppable } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/plan/held-items';
 import { openWrite } from '../transfer/open-write';
 import { chosenItems, importedRows, readIds, readOwnPlan } from '../transfer/plan/stored-lists';
@@ -183,7 +183,7 @@ export async function noteLeft(deps: ActivityDeps, { runId, of, target, planRef 
   const at = { store, portal: portals.open(target.name) };
   const restored = of === runId ? [] : await readIds(store, keys.putBack(runId));
   const itemIds = [...idsOf(importedRows(followed), 'overwrite'), ...restored];
-  await noteAsLeft(of, itemIds, at, { signal: stopSignal() });
+  await noteAsLeft(of, itemIds, at, stoppable());
   if (of !== runId) await noteReturnedItems(deps, runId, of, input);
 }
 
@@ -233,7 +233,7 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
   });
   if (noted instanceof PortolanError)
     return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
-  const at: PortalCalls = { portal: portals.open(target.name), options: { signal: stopSignal() } };
+  const at: PortalCalls = { portal: portals.open(target.name), options: stoppable() };
   const maybeCreated = noted ? undefined : await mayHaveCreated(deps, of);
   if (maybeCreated) {
     const there = await existing(at, maybeCreated, `${of} ended before it recorded what it created`);
@@ -332,7 +332,7 @@ async function removeFolders(
   { of, target, route }: Pick<HandleCreated, 'of' | 'target' | 'route'>,
 ): Promise<string[]> {
   const portal = portals.open(target.name);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const left = await removeMadeFolders({ store, portal, runId: of }, options);
   try {
     await new MadeFolder(store, portal, { runId: of, route, target }, options).remove();

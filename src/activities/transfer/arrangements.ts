@@ -16,7 +16,7 @@ import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { progress, stoppable } from '../attempt/heartbeat';
 import { type ImportEnds, MadeFolder } from '../snapshot/made-folder';
 import type { Portal } from '../../portal/client';
 import type { Store } from '../../store/store';
@@ -53,7 +53,7 @@ export async function arrangeCreated(
   const created = await store.readJson(keys.created(runId), createdItems);
   if (!created) return { items: 0, inFolders: 0 };
   const portal = portals.open(target.name);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const account = importAccount(target, route);
   const owners = new NewOwners(portal, placementRules, account, options);
   const planned = new Map(plan.rows.map(({ itemId, owner }) => [itemId, owner]));
@@ -123,7 +123,7 @@ async function folderOf(
   owner: string,
   title: string,
 ): Promise<{ id: string; isMade: boolean }> {
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const noted = (await store.readJson(keys.madeFolders(runId), madeFolders)) ?? [];
   const isThis = (each: { owner: string; title: string }): boolean =>
     isSameUser(each.owner, owner) && each.title === title;
@@ -156,7 +156,7 @@ export async function noteArranged(
   const touched = await readIds(store, keys.rearranged(runId));
   if (!created) return;
   const portal = portals.open(target.name);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   let read = 0;
   for (const itemId of touched) {
     const left = created.items[itemId];

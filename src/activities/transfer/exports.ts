@@ -4,17 +4,17 @@ import { type PortalFacts, requireUser } from '../../domain/transfer/portal-fact
 import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import { type JobHandle, type ListSizes, jobLists, sizesOf } from '../../model/transfer/job';
-import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
+import { type RequestedItem } from '../../model/transfer/requested';
 import type { ItemList } from '../../model/transfer/route';
 import { keys, ofPart } from '../../store/keys';
 import type { ExportedPackage } from '../../portal/http/transfer-answer';
 import { atLeast } from '../../portal/http/versions';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
-import { stopSignal } from '../attempt/heartbeat';
+import { stoppable } from '../attempt/heartbeat';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { exportName, hasName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
-import { readPages, readPlanFile } from './plan/stored-lists';
+import { readPlanFile, readRequested } from './plan/stored-lists';
 import { sealJob } from '../run/sealed-key';
 import { activityTime } from '../attempt/clock';
 
@@ -87,7 +87,7 @@ async function itemsToExport(
   }
   const isWhole = !items && !itemList;
   if (isWhole && !leavesOut) return undefined;
-  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const requested = await readRequested(store, runId);
   const taken = await store.readJson(keys.basis(runId), basis);
   const lain = new Set(taken?.rows.map(({ itemId }) => itemId));
   const stays = ({ itemId, excluded, same }: RequestedItem): boolean =>
@@ -110,7 +110,7 @@ async function prepareExport(
   const portal = deps.portals.open(facts.name);
   // The first export with a name is recognized by it in any folder, so folders need not be listed.
   const where = canName(facts) && !noted ? 'root' : 'everywhere';
-  const own = await packagesOf(portal, requireUser(facts), { signal: stopSignal() }, where);
+  const own = await packagesOf(portal, requireUser(facts), stoppable(), where);
   const request = {
     itemIdList: items,
     outputFilename: exportName(runId, purpose, round, packageIndex),
@@ -185,7 +185,7 @@ async function freshPackages(
   { runId, purpose, round, packageIndex, portal }: StartExport,
   { seen }: Intent,
 ): Promise<string[]> {
-  const now = await packagesOf(portals.open(portal.name), requireUser(portal), { signal: stopSignal() });
+  const now = await packagesOf(portals.open(portal.name), requireUser(portal), stoppable());
   // Newer portals accept a name for the package. On older ones any new package of this account may be it.
   const desired = exportName(runId, purpose, round, packageIndex);
   return now
@@ -223,7 +223,7 @@ export async function markAsOurs(
 ): Promise<string | undefined> {
   const owner = requireUser(portal);
   try {
-    await tagPackage(portals.open(portal.name), { owner, itemId, runId }, { signal: stopSignal() });
+    await tagPackage(portals.open(portal.name), { owner, itemId, runId }, stoppable());
     return undefined;
   } catch (thrown) {
     // A named package is recognized by its name.

@@ -21,20 +21,20 @@ import { bytesOf, goesSurely, mayGo, withRemembered } from '../../domain/transfe
 import type { GuardResult } from '../../model/run/run';
 import { type IntendedWrite, askedBy, type Ruling } from '../../model/run/policy';
 import type { Side } from '../../model/transfer/guard-steps';
-import { leftOutAmong, type Requested, requestedItem } from '../../model/transfer/requested';
+import { leftOutAmong, type Requested } from '../../model/transfer/requested';
 import { groupContentPages } from '../../portal/resources/groups';
 import { type Item, listedItem } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { progress, stoppable, stopSignal } from '../attempt/heartbeat';
 import { skipUnchanged, listedForComparison } from './skip-unchanged';
 import {
   chosenItems,
   figuresOf,
   readLastRun,
-  readPages,
   writeRequested,
   readPlanFile,
+  readRequested,
 } from './plan/stored-lists';
 import { type DiskShares, sharesOfPlan } from '../../domain/transfer/guards/room';
 import type { AwaitedWindow } from '../../domain/policy/policy';
@@ -54,7 +54,7 @@ export async function inspectPortals(
   const configuration = await askConfiguration(deps, ends, askedBy('sync', route));
   const { ruling } = configuration;
   if (configuration.isRefused) return { results: configuration.results };
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const [source, target] = await Promise.all([
     inspectPortal(portals.open(route.source.portal), 'source', options),
     inspectPortal(portals.open(route.target.portal), 'target', options, route.target),
@@ -73,7 +73,7 @@ export async function inspectEnd(
   const configuration = await askConfiguration(deps, [end], asked);
   const { ruling } = configuration;
   if (configuration.isRefused) return { results: configuration.results };
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const { facts, results } = await inspectPortal(deps.portals.open(end.portal), side, options, end);
   return { facts, ruling, results: [...configuration.results, ...results] };
 }
@@ -82,7 +82,7 @@ export async function inspectGroup(
   { portals }: ActivityDeps,
   { facts, groupId }: { facts: PortalFacts; groupId: string },
 ): Promise<{ title?: string; results: GuardResult[] }> {
-  return await inspectGroupOn(portals.open(facts.name), facts, groupId, { signal: stopSignal() });
+  return await inspectGroupOn(portals.open(facts.name), facts, groupId, stoppable());
 }
 
 /**
@@ -122,7 +122,7 @@ export async function listRequested(
     source,
     { ...route, options: { ...route.options, items } },
     excluded,
-    { signal: stopSignal() },
+    stoppable(),
   );
   const { known } = await readOutcomes(store, route);
   const { limits } = route.options;
@@ -161,7 +161,7 @@ export async function checkDisk(
   const { portal: facts, minBytes, still = {} } = input;
   const shares = await sharesOf(store, still);
   const of = { portal: portals.open(facts.name), version: facts.release, minBytes, shares };
-  return await askGuards('disk', of, {}, { signal: stopSignal() });
+  return await askGuards('disk', of, {}, stoppable());
 }
 
 /** Checks that the store works and has enough space. Throws STORE_UNREACHABLE. */
@@ -180,7 +180,7 @@ export async function checkReferences(
   { store, portals }: ActivityDeps,
   input: RunOnBoth,
 ): Promise<GuardResult[]> {
-  const rows = await readPages(store, keys.requested(input.runId), requestedItem);
+  const rows = await readRequested(store, input.runId);
   // Unchanged items were checked by the run that transferred them.
   const items = rows.filter(({ same }) => !same).map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
   const links: Record<string, readonly string[]> = {};
@@ -199,7 +199,7 @@ export async function checkReferences(
       },
     },
     { run: 'sync' },
-    { signal: stopSignal() },
+    stoppable(),
   );
   // If several packages are needed, splitting uses these links instead of reading the data again.
   await store.writeJson(keys.links(input.runId), links);
@@ -290,6 +290,6 @@ export async function askGuardsAgain(
   if (configuration.isRefused) return configuration.results;
   const shares = await sharesOf(store, still);
   const again = { groupId: end.groupId, into: end, minBytes, shares };
-  const answers = await inspectAgain(portals.open(end.portal), again, { signal: stopSignal() });
+  const answers = await inspectAgain(portals.open(end.portal), again, stoppable());
   return [...configuration.results, ...answers];
 }

@@ -7,7 +7,7 @@ import { importGroup } from '../../portal/resources/group-import';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import { keys, ofPart } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { stopSignal, lastError, progress } from '../attempt/heartbeat';
+import { stopSignal, lastError, progress, stoppable } from '../attempt/heartbeat';
 import { HeldItems } from './plan/held-items';
 import { type ImportAnswer, importSeen, type ImportStarted, importStarted } from './import-watch';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
@@ -150,7 +150,7 @@ export async function findPackage(
   { portals }: ActivityDeps,
   { portal, itemId }: { readonly portal: PortalFacts; readonly itemId: string },
 ): Promise<{ isThere: boolean; sizeBytes?: number }> {
-  const found = await findItem(portals.open(portal.name), itemId, { signal: stopSignal() });
+  const found = await findItem(portals.open(portal.name), itemId, stoppable());
   return { isThere: found !== undefined, sizeBytes: found?.size };
 }
 
@@ -179,7 +179,7 @@ export const absentBefore = (store: Store, runId: string): Promise<Set<string>> 
 
 async function isMissing(portal: Portal, itemId: string): Promise<boolean> {
   try {
-    await readItem(portal, itemId, { signal: stopSignal() });
+    await readItem(portal, itemId, stoppable());
     return false;
   } catch (thrown) {
     // An unreadable item may exist. It is imported, but does not count as created by the run.

@@ -18,7 +18,7 @@ import {
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { notYet, retriesExhaustedError } from '../attempt/failure';
-import { lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
+import { lastProgress, progress, stoppable, unattendedMs } from '../attempt/heartbeat';
 import { unsealKey } from '../run/sealed-key';
 import { type Maker, markAsOurs } from './exports';
 import { activityTime } from '../attempt/clock';
@@ -75,7 +75,7 @@ export async function pollJob(
   const key = input.sealedKey && unsealKey(await openControl(), input.runId, input.sealedKey);
   let job;
   try {
-    job = await readJob(portal, input.portalId, input.jobId, { key }, { signal: stopSignal() });
+    job = await readJob(portal, input.portalId, input.jobId, { key }, stoppable());
   } catch (thrown) {
     const error = lookError(thrown);
     const errorsSince =
@@ -157,7 +157,7 @@ const ofItsOwn = ({ name }: PollJob, code: ErrorCode | undefined): ErrorCode | u
 
 /** A failed job may still name a package: tagged as Portolan's, it is deleted with the others. */
 async function claimPackage(portal: Portal, input: PollJob, job: Job): Promise<void> {
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const { runId } = input;
   try {
     const itemId = packageIn(input, job);

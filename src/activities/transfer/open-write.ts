@@ -3,7 +3,7 @@ import type { RestoreInput } from '../../model/run/run-input';
 import type { Plan } from '../../model/transfer/plan';
 import type { Portal } from '../../portal/client';
 import type { ActivityDeps } from '../deps';
-import { stopSignal } from '../attempt/heartbeat';
+import { stoppable } from '../attempt/heartbeat';
 import { readOwnPlan } from './plan/stored-lists';
 
 /** A write that belongs to a plan of its run. */
@@ -47,5 +47,5 @@ export async function openWrite(
   const plan = planRef === undefined ? undefined : await readOwnPlan(store, runId, planRef);
   if (plan) requireFit?.(plan);
   await authority.require(runId, { ...write, plan: plan?.sha256 });
-  return { plan, portal: portals.open(write.target.portal), options: { signal: stopSignal() } };
+  return { plan, portal: portals.open(write.target.portal), options: stoppable() };
 }

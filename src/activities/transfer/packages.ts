@@ -9,7 +9,7 @@ import { keys, FORGOTTEN, MANIFEST, safeguardId } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd } from '../attempt/each-item';
-import { lastProgress, stopSignal, progress } from '../attempt/heartbeat';
+import { lastProgress, stopSignal, progress, stoppable } from '../attempt/heartbeat';
 import {
   isOfRun,
   type OwnPackage,
@@ -19,12 +19,12 @@ import {
 } from '../../domain/transfer/own-packages';
 import { activityTime } from '../attempt/clock';
 import { PortolanError } from '../../model/errors/errors';
-import { excludedAmong, type Requested, requestedItem } from '../../model/transfer/requested';
+import { excludedAmong, type Requested } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';
 import { type PackageInStore, PACKAGES_STAY_MS } from '../../model/transfer/stored-package';
 import { bytesOf, goesSurely } from '../../domain/transfer/packing';
 import { hashOfFile } from '../../domain/snapshot/hashing';
-import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
+import { chosenItems, figuresOf, readRequested, writeRequested } from './plan/stored-lists';
 
 /**
  * Deletes every package of the run from one portal, permanently: the `known` ones, those it requested by ID, and any
@@ -48,7 +48,7 @@ export async function removePackages(
   await authority.requireOpen(input.runId);
   const portal = portals.open(input.portal.name);
   const owner = requireUser(input.portal);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const permanent = input.portal.recycleBin;
   const found = input.settled
     ? await placed(portal, owner, input.known, options)
@@ -209,9 +209,9 @@ async function keepUntil(store: Store, runId: string, until: number): Promise<vo
 }
 
 async function takeListing(store: Store, { runId, from, chosen }: AdoptPackage): Promise<Requested> {
-  const listed = await readPages(store, keys.requested(from), requestedItem);
+  const listed = await readRequested(store, from);
   // Items excluded by this run's preflight checks are left out of the older package too.
-  const excluded = excludedAmong(await readPages(store, keys.requested(runId), requestedItem));
+  const excluded = excludedAmong(await readRequested(store, runId));
   const inSource = await store.readJson(keys.sourceIds(from), z.array(z.string()));
   if (!inSource) throw gone(`the list of items in the package of ${from} is missing from the store`);
   const items = await chosenItems(store, chosen);

@@ -14,14 +14,14 @@ import {
 import { readLinks } from '../../domain/transfer/references/lookup';
 import { PortolanError } from '../../model/errors/errors';
 import { bytesText } from '../../model/text/words';
-import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
+import { type RequestedItem } from '../../model/transfer/requested';
 import type { RunRoute } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal } from '../attempt/heartbeat';
-import { readPages, rewriteRequested } from './plan/stored-lists';
+import { progress, stoppable } from '../attempt/heartbeat';
+import { readRequested, rewriteRequested } from './plan/stored-lists';
 
 /** The requested items of a run, to split into packages. */
 export interface PartsOfRun {
@@ -49,7 +49,7 @@ export async function splitRequested(
   { runId, route }: PartsOfRun,
 ): Promise<{ parts: number }> {
   const { store } = deps;
-  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const requested = await readRequested(store, runId);
   const going = await goingOf(store, runId, requested);
   const limit = route.options.limits.packageBytes;
   const large = going.find((item) => item.doubt === undefined && (weightOf(item) ?? 0) > limit);
@@ -74,7 +74,7 @@ export async function halvePart(
 ): Promise<{ parts: number }> {
   const { store } = deps;
   const { runId } = input;
-  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const requested = await readRequested(store, runId);
   const { workflowExecution, activityId } = Context.current().info;
   const by = `${workflowExecution?.runId ?? ''}/${activityId}`;
   const noted = await store.readJson(keys.division(runId), division);
@@ -143,7 +143,7 @@ async function referencesAmong(
     const items = going.map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
     const portal = portals.open(route.source.portal);
     const onItem = (done: number, of: number): void => progress({ done, of });
-    known = links.parse(await readLinks(portal, items, { signal: stopSignal() }, onItem));
+    known = links.parse(await readLinks(portal, items, stoppable(), onItem));
     await store.writeJson(keys.links(runId), known);
   }
   return new Map(Object.entries(known));

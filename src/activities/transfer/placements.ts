@@ -13,7 +13,7 @@ import { moveItem, reassignItem } from '../../portal/resources/items/placement';
 import { shareItem } from '../../portal/resources/items/update-item';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { isRepeat, lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { isRepeat, lastError, lastProgress, progress, stoppable } from '../attempt/heartbeat';
 import { openWrite } from './open-write';
 import { addIds, readIds } from './plan/stored-lists';
 import { type Placed, placementsIn } from './read-placement';
@@ -55,7 +55,7 @@ export async function findDisplaced(
 ): Promise<DisplacedCounts | undefined> {
   const { portals, store } = deps;
   const portal = portals.open(input.target.portal);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const before = await desiredPlacements(deps, input);
   const written = input.arranged ? [...before.keys()] : await writtenItems(store, input);
   const ids = written.filter((itemId) => before.has(itemId));

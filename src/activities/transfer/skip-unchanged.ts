@@ -15,7 +15,7 @@ import {
 import type { RunOnBoth, RunOnTarget } from '../../domain/transfer/portal-facts';
 import { emptyVerification, REMEMBERED_BYTES_MAX } from '../../domain/transfer/verify/verification';
 import { shownByPlan } from '../../domain/transfer/packing';
-import { type LastRun, type RequestedItem, requestedItem } from '../../model/transfer/requested';
+import { type LastRun, type RequestedItem } from '../../model/transfer/requested';
 import type { SnapshotLayer } from '../../model/snapshot/snapshot';
 import { ledger as ledgerSchema } from '../../model/transfer/ledger';
 import { type Plan, plan } from '../../model/transfer/plan';
@@ -27,7 +27,7 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { readIds, readPages, writeRequested } from './plan/stored-lists';
+import { readIds, readRequested, writeRequested } from './plan/stored-lists';
 import { activityTime } from '../attempt/clock';
 
 type Deps = Pick<ActivityDeps, 'portals' | 'store'>;
@@ -76,7 +76,7 @@ export async function skipUnchanged(
   last: LastRun | undefined,
   listing: Promise<ReadonlyMap<string, Item>> | undefined,
 ): Promise<{ readonly requested: RequestedItem[]; readonly whole?: string }> {
-  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const requested = await readRequested(store, runId);
   const terms = settlingTerms(route, source, target);
   const { known } = listing ? await readOutcomes(store, route) : { known: {} };
   const onTarget = (await listing) ?? new Map<string, Item>();
@@ -182,7 +182,7 @@ export async function saveOutcomes(
   }
   const after = outcomesAfter(known, {
     runId,
-    requested: await readPages(store, keys.requested(runId), requestedItem),
+    requested: await readRequested(store, runId),
     ledger: ended,
     onTarget,
     inSource: await readIds(store, keys.sourceIds(runId)),

@@ -19,7 +19,15 @@ import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { hashOf } from './packages';
 import { notYet } from '../attempt/failure';
-import { attempt, isRepeat, lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
+import {
+  attempt,
+  isRepeat,
+  lastProgress,
+  progress,
+  stoppable,
+  stopSignal,
+  unattendedMs,
+} from '../attempt/heartbeat';
 import { TransferWatch } from '../attempt/transfer-watch';
 import { activityTime } from '../attempt/clock';
 import {
@@ -83,7 +91,7 @@ export async function addPackage(
     );
   const inParts = goesInParts(file.size);
   const fields = packageFields(input);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const made = isRepeat() || input.again ? await findMade(portal, fields, input, options.signal) : undefined;
   if (made) return { itemId: made, inParts };
   if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
@@ -155,7 +163,7 @@ async function requireReadable(
   item: { readonly username: string; readonly itemId: string },
   since: number,
 ): Promise<void> {
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   // A portal without the status resource shows the item once it is ready.
   const status = await readItemStatus(portal, item, options).catch(absentIf);
   const { phase, statusMessage } = status ?? {};

@@ -23,16 +23,16 @@ import {
 import { arrangement, type Placement } from '../../model/transfer/placement';
 import { isIdentical, type PlanRow } from '../../model/transfer/plan';
 import { ledger } from '../../model/transfer/ledger';
-import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
+import { type RequestedItem } from '../../model/transfer/requested';
 import { type Outcome, verification, type VerificationCounts } from '../../model/transfer/verification';
 import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { progress, stoppable, stopSignal } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/mappings';
 import { readSeenOnTarget } from './skip-unchanged';
 import { type DisplacedCounts, findDisplaced } from './placements';
-import { readPages, readPlanFile } from './plan/stored-lists';
+import { readPlanFile, readRequested } from './plan/stored-lists';
 import { placementsIn } from './read-placement';
 import { listGroup } from '../../portal/resources/groups';
 
@@ -70,12 +70,10 @@ export async function countSource(
   input: { runId: string; source: PortalFacts },
 ): Promise<{ services: number }> {
   const portal = portals.open(input.source.name);
-  const hosted = (await readPages(store, keys.requested(input.runId), requestedItem)).filter(
-    (item) => item.hosted && !item.same,
-  );
+  const hosted = (await readRequested(store, input.runId)).filter((item) => item.hosted && !item.same);
   const counts: SourceCounts = {};
   for (const item of hosted) {
-    const layers = await countHostedLayers(portal, item, { signal: stopSignal() });
+    const layers = await countHostedLayers(portal, item, stoppable());
     if (layers) counts[item.itemId] = layers;
     progress({ counted: Object.keys(counts).length, of: hosted.length });
   }
@@ -90,7 +88,7 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
   const { portals, snapshots, store, authority } = deps;
   const { runId, route, source, target, snapshotId } = input;
   const expected = await broughtItems(deps, input);
-  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const requested = await readRequested(store, runId);
   const signed = input.maps ? await mapOfRun(authority, runId) : undefined;
   const to = portals.open(target.name);
   const signal = stopSignal();

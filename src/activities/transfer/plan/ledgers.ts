@@ -3,7 +3,7 @@ import { lastEditOf } from '../../../domain/transfer/layers';
 import type { RunOnTarget } from '../../../domain/transfer/portal-facts';
 import { forEachList } from '../../../model/transfer/ledger-lists';
 import { type JobLists, united } from '../../../model/transfer/job';
-import { type LastRun, requestedItem } from '../../../model/transfer/requested';
+import type { LastRun } from '../../../model/transfer/requested';
 import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
 import { type BisectedPart, ledgerOf, unitedLedger } from '../../../domain/transfer/item-results';
 import type { RouteOptions } from '../../../model/transfer/route';
@@ -23,10 +23,10 @@ import {
   readIds,
   readLastRun,
   readMoved,
-  readPages,
   readPlanFile,
+  readRequested,
 } from './stored-lists';
-import { activityTime } from '../../attempt/clock';
+import { timestamp } from '../../attempt/clock';
 
 interface CloseLedger extends RunOnTarget {
   readonly planRef?: string;
@@ -59,7 +59,7 @@ export async function closeLedger(deps: ActivityDeps, input: CloseLedger): Promi
   const { store } = deps;
   const { runId } = input;
   const plan = input.planRef ? await readPlanFile(store, input.planRef) : undefined;
-  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const requested = await readRequested(store, runId);
   const imported = await listsOfJobs(store, runId, 'import', requested);
   const isLost = imported.slice(0, input.posted).includes(undefined);
   const ledger = ledgerOf({
@@ -110,8 +110,8 @@ export async function noteLastRun(
   const modified = Object.fromEntries(
     [...onTarget].flatMap(([id, item]) => (item.modified === undefined ? [] : [[id, item.modified]])),
   );
-  const endedAt = new Date(activityTime()).toISOString();
-  const isWhole = !(await readPages(store, keys.requested(runId), requestedItem)).some(({ same }) => same);
+  const endedAt = timestamp();
+  const isWhole = !(await readRequested(store, runId)).some(({ same }) => same);
   const whole = isWhole ? { runId, at: endedAt } : (await readLastRun(store, route)).value?.whole;
   const note: LastRun = { runId, endedAt, requested, whole, modified };
   await store.writeJson(keys.lastRun(input.route), note);

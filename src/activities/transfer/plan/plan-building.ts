@@ -9,7 +9,6 @@ import {
   previewRow,
   createdItems,
 } from '../../../model/transfer/plan';
-import { requestedItem } from '../../../model/transfer/requested';
 import type { PlacementRules } from '../../../model/transfer/placement';
 import { ItemsAsLeft, editedSince } from '../../../domain/release/edited-items';
 import { missingGroups } from '../../../domain/transfer/references/lookup';
@@ -34,14 +33,22 @@ import { PortolanError } from '../../../model/errors/errors';
 import { readPreviewPages } from './previews';
 import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
-import { lastError, lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
+import { lastError, lastProgress, progress, stoppable, stopSignal } from '../../attempt/heartbeat';
 import { type ComparedRun, compareWithSafeguard, openComparison } from './changes';
 import { HeldItems } from './held-items';
 import { Roots } from '../../../domain/transfer/places';
 import { beyondReach } from '../read-placement';
-import { importedRows, readIds, readLastRun, readPages, readPlanFile, chosenItems } from './stored-lists';
+import {
+  importedRows,
+  readIds,
+  readLastRun,
+  readPages,
+  readPlanFile,
+  chosenItems,
+  readRequested,
+} from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
-import { activityTime } from '../../attempt/clock';
+import { timestamp } from '../../attempt/clock';
 import type { Item } from '../../../portal/resources/items/item';
 
 interface PlanInput extends ComparedRun {
@@ -110,7 +117,7 @@ export async function planUndo(deps: ActivityDeps, input: PlanInput): Promise<Pl
     inSource: new Set(),
     group: new Map(),
     undone: await undoRows(deps, input),
-    readAt: new Date(activityTime()).toISOString(),
+    readAt: timestamp(),
   });
   return await keepPlan(deps, input, plan);
 }
@@ -149,7 +156,7 @@ async function rememberFolders(
   { runId, route, target }: ReadPlan,
 ): Promise<void> {
   if ((await store.readJson(keys.created(runId), createdItems)) !== undefined) return;
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const folder = new MadeFolder(store, portals.open(target.name), { runId, route, target }, options);
   await folder.rememberOthers().catch((thrown: unknown) => {
     // If the owner's folders are not visible, none is ever deleted.
@@ -180,8 +187,8 @@ async function gatherEvidence(
   const { store, portals } = deps;
   const { route, runId, target } = input;
   const portal = portals.open(target.name);
-  const options = { signal: stopSignal() };
-  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const options = stoppable();
+  const requested = await readRequested(store, runId);
   const inSource = await readIds(store, keys.sourceIds(runId));
   const carried = input.imported && (await readPlanFile(store, input.imported.planRef));
   const { parts: imported = 0 } = input.imported ?? {};
@@ -204,7 +211,7 @@ async function gatherEvidence(
     packageAdded: carried
       ? carried.packageAdded
       : first && (await findItem(portal, first.itemId, options))?.created,
-    readAt: new Date(activityTime()).toISOString(),
+    readAt: timestamp(),
   };
 }
 
@@ -301,7 +308,7 @@ async function restoredRows(
 ): Promise<PlanRow[]> {
   const { portals, store, snapshots } = deps;
   const portal = portals.open(target.name);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const chosen = await chosenItems(store, route.options);
   const desired = chosen && new Set(chosen);
   const copies = (await snapshots.rowsOf(await snapshots.read(copiesOf))).filter(
@@ -339,7 +346,7 @@ async function removedRows(
   held: HeldItems,
 ): Promise<PlanRow[]> {
   const portal = portals.open(target.name);
-  const options = { signal: stopSignal() };
+  const options = stoppable();
   const noted = await store.readJson(keys.created(of), createdItems);
   const rows = await mapLimited(
     Object.keys(noted?.items ?? {}),

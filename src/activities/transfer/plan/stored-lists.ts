@@ -3,7 +3,13 @@ import { notAuthentic } from '../../../domain/control/control';
 import { readUnaltered } from '../../../store/authentic/authentic-store';
 import { keys, pageName } from '../../../store/keys';
 import type { Store } from '../../../store/store';
-import { lastRun, partsOf, type Requested, type RequestedItem } from '../../../model/transfer/requested';
+import {
+  lastRun,
+  partsOf,
+  requestedItem,
+  type Requested,
+  type RequestedItem,
+} from '../../../model/transfer/requested';
 import { plan, type Plan, type PlanRow } from '../../../model/transfer/plan';
 import { PortolanError } from '../../../model/errors/errors';
 import { type JobLists, jobLists } from '../../../model/transfer/job';
@@ -24,6 +30,10 @@ export async function readPages<T>(store: Store, folder: string, row: ZodType<T>
   for await (const key of store.list(folder)) all.push(...((await store.readJson(key, z.array(row))) ?? []));
   return all;
 }
+
+/** The requested items of a run. */
+export const readRequested = (store: Store, runId: string): Promise<RequestedItem[]> =>
+  readPages(store, keys.requested(runId), requestedItem);
 
 /** The result lists of a run's jobs, one per package; undefined if a portal sent none. */
 export async function listsOfJobs(
