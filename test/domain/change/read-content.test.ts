@@ -105,6 +105,7 @@ describe('content that cannot be read', () => {
       }),
       [`content/items/${longer}`]: json({ id: longer, type: 'PDF', size: 1_000 }),
       [`content/items/${longer}/data`]: (_, response) => void response.end(Buffer.alloc(sent)),
+      [`content/items/${longer}/resources`]: json({ total: 0, resources: [] }),
       [`content/items/${broken}`]: json({ id: broken, type: 'Web Map' }),
       [`content/items/${broken}/data`]: json({ error: { code: 500, message: 'Broken.' } }),
       [`content/items/${broken}/resources`]: json({ total: 0, resources: [] }),

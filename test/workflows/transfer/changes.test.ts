@@ -142,7 +142,7 @@ describe('an item that a portal cannot show', () => {
   it('is asked for few times, and written, while the others are compared', async () => {
     for (const portal of [site.source, site.target]) {
       portal.clearRequests();
-      portal.faults.add({ match: { operation: 'item.data', path: csv }, do: { error: { code: 500 } } });
+      portal.faults.add({ match: { operation: 'item.data', path: csv }, do: { status: 503 } });
     }
     const ended = await site.sync(site.route({ ...flags, full: true, planOnly: true }));
     const asked = [site.source, site.target].map(

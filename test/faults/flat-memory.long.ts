@@ -1,14 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeLong } from '../../support/long';
-import { json, RawPortal } from '../../portal/raw-portal';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { json, RawPortal } from '../portal/raw-portal';
 
 /** The heap of a process of its own: all items together need twenty times as much. @format megabytes */
 const HEAP_MB = 128;
 
-describeLong('the comparison of many items', () => {
+describe('the comparison of many items', () => {
   let raw: RawPortal;
   beforeAll(async () => {
     const data = JSON.stringify({ operationalLayers: [{ id: 'a', title: 'x'.repeat(1024 ** 2) }] });

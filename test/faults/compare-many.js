@@ -1,11 +1,15 @@
 /** Compares items of a portal with themselves, in the compiled program, and says how much memory that took. */
-const { Comparison } = require('../../../dist/domain/change/comparison');
-const { readContent } = require('../../../dist/domain/change/item-content');
-const { mapLimited } = require('../../../dist/model/map-limited');
-const { Portal } = require('../../../dist/portal/client');
+const { Comparison } = require('../../dist/domain/change/comparison');
+const { readContent } = require('../../dist/domain/change/item-content');
+const { mapLimited } = require('../../dist/model/map-limited');
+const { Portal } = require('../../dist/portal/client');
 
 async function main([url, count]) {
-  const auth = { type: 'password', username: 'sync', secret: () => Promise.resolve('pa55-word-not-to-be-seen') };
+  const auth = {
+    type: 'password',
+    username: 'sync',
+    secret: () => Promise.resolve('pa55-word-not-to-be-seen'),
+  };
   const portal = new Portal({ name: 'staging', url, auth });
   const coming = ({ itemId }) => readContent(portal, itemId);
   const comparison = new Comparison(portal, { target: {}, groupId: 'g', coming });
