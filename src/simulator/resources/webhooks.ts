@@ -49,8 +49,8 @@ export function sendEvents({ world, path, params, user }: Call, request: string)
     const mac = createHmac('sha256', hook.secret ?? '')
       .update(body)
       .digest('base64');
-    const signature = hook.secret === undefined ? {} : { 'x-esriHook-Signature': `sha256=${mac}` };
-    const headers = { 'content-type': 'application/json', ...signature };
+    const headers = new Headers({ 'content-type': 'application/json' });
+    if (hook.secret !== undefined) headers.set('x-esriHook-Signature', `sha256=${mac}`);
     fetch(hook.url, { method: 'POST', headers, body }).catch(() => undefined);
   }
 }
