@@ -438,17 +438,16 @@ describe("a portal's webhook", () => {
       return (await answer.json()) as { token?: string };
     };
     const { token } = await form('generateToken', { username, password, client: 'requestip' });
-    const signedIn = { token, name: 'changes', secret: secrets.portal, url: `${server.url}/hooks/one` };
-    const post = (path: string, fields: object) => form(path, { ...signedIn, ...fields });
-    await post('portals/self/webhooks/createWebhook', {});
+    const hook = { name: 'changes', url: `${server.url}/hooks/one`, secret: secrets.portal };
+    await form('portals/self/webhooks/createWebhook', { token, ...hook });
     const before = await started();
     const { id, owner } = site.source.world.itemsIn(manyGroupId)[0]!;
-    await post(`content/users/${owner}/items/${id}/update`, { title: 'Edited' });
+    await form(`content/users/${owner}/items/${id}/update`, { token, title: 'Edited' });
     const now = await until('a run', started, ({ length }) => length > before.length);
     const [runId = ''] = now.filter((each) => !before.includes(each));
     await over({ status: 202, body: { runId } });
     expect(await recordOf(runId)).toMatchObject({ kind: 'backup', startedBy: 'hook one' });
-    for (const hook of site.source.world.webhooks.values()) site.source.world.webhooks.remove(hook.id);
+    for (const each of site.source.world.webhooks.values()) site.source.world.webhooks.remove(each.id);
   });
 
   it('starts one backup after an open one, whatever the number of changes during it [P26]', async () => {

@@ -30,14 +30,14 @@ const item = (fields: Partial<Item>): Item => ({ id: 'i', type: 'Export Package'
 
 describe('the ID of a scheduled run', () => {
   it('has its due time', () => {
-    expect(bySchedule).toBe('backup-Trans.port-nightly-2026-11-21T03:00:00Z');
+    expect(bySchedule).toBe('backup-Trans.port--nightly-2026-11-21T03:00:00Z');
     expect(dueTimeOf(bySchedule)).toBe(Date.UTC(2026, 10, 21, 3));
     expect(dueTimeOf(byHand)).toBeUndefined();
   });
 
   it('names the task queue if it is not the default', () => {
     const other = { kind: 'backup', subject: 'a', name: 'nightly' } as const;
-    expect(scheduledRunIdBase(other, 'team-two')).toBe('backup-a-team-two-nightly');
+    expect(scheduledRunIdBase(other, 'team-two')).toBe('backup-a--team-two--nightly');
   });
 
   it('has a short end of its own', () => {
