@@ -43,7 +43,7 @@ import {
   type RollbackInput,
   type SyncInput,
 } from '../../src/model/run/run-input';
-import { type RunningServer, startServer } from '../../src/serve/server';
+import type { RunningServer } from '../../src/serve/server';
 import type { SimulatorOptions } from '../../src/simulator/options';
 import { routes } from '../../src/simulator/routes';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
@@ -265,6 +265,8 @@ export class Site {
 
   /** Starts a server of the same portolan.yaml. */
   async serve(): Promise<RunningServer> {
+    // Loaded by the suites that serve.
+    const { startServer } = await import('../../src/serve/server.js');
     const logger = pino({ level: 'trace' }, { write: (line: string) => void (this.logged += line) });
     this.served = await startServer(loadConfig(path.join(this.folder, 'portolan.yaml')), logger);
     return this.served;
