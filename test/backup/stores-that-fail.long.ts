@@ -12,7 +12,6 @@ import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
 import { S3Server } from '../store/s3/s3-server';
 import { type S3Site, s3Site, type S3SiteOptions } from '../store/s3/s3-site';
 import { Site, type SiteOptions } from '../support/site';
-import { idsOf } from './listed';
 import { signedStart } from '../support/control';
 
 jest.setTimeout(240_000);
@@ -94,7 +93,7 @@ describe('a bucket', () => {
 
       const again = await openSite({ ...good.store });
       const snapshots = openSnapshots(again.config);
-      expect(await idsOf(snapshots)).toEqual([snapshotId]);
+      expect(await snapshots.ids()).toEqual([snapshotId]);
       expect((await verifySnapshot(snapshots, snapshotId)).problems).toEqual([]);
     },
   );
@@ -146,7 +145,7 @@ afterAll(() => {
     expect(state).toMatchObject({ status: 'failed', error: { code: 'STORE_FULL' } });
     expect(on.writes()).toEqual(writes);
     const snapshots = openSnapshots(on.config);
-    expect(await idsOf(snapshots)).toEqual([first.snapshot?.id]);
+    expect(await snapshots.ids()).toEqual([first.snapshot?.id]);
     expect((await verifySnapshot(snapshots, first.snapshot?.id ?? '')).problems).toEqual([]);
   });
 
@@ -160,12 +159,12 @@ afterAll(() => {
     });
     expect(state).toMatchObject({ status: 'failed', error: { code: 'NO_SPACE' } });
     expect(state.error?.message).toMatch(/no space left in the store at/);
-    expect(await idsOf(snapshots)).toEqual([]);
+    expect(await snapshots.ids()).toEqual([]);
     expect(on.packages()).toEqual([]);
     rmSync(ballast);
     const next = await backup(on);
     expect(next).toMatchObject({ status: 'succeeded' });
-    expect(await idsOf(snapshots)).toEqual([next.snapshot?.id]);
+    expect(await snapshots.ids()).toEqual([next.snapshot?.id]);
     expect((await verifySnapshot(snapshots, next.snapshot?.id ?? '')).problems).toEqual([]);
   });
 });

@@ -1,11 +1,18 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { RunRecord } from '../../src/model/run/run';
 import { type Blow, blows } from '../harness/blows';
-import { type Kind, kinds } from '../harness/kinds';
+import { kinds } from '../harness/kinds';
 import type { Pair } from '../harness/pair';
-import { atPosts, atRandom, atWrites, type Call, type Moment, onePerPhase, onlyIn } from '../harness/moments';
-import { lookWhenQuiet, Trials, type Twin } from '../harness/trial';
+import {
+  atChance,
+  atFirstWrites,
+  atEachPost,
+  atNewWrites,
+  describeStruck,
+  inEachPhase,
+} from '../harness/suites';
+import { lookWhenQuiet } from '../harness/trial';
 import { World } from '../harness/world';
 import { until } from '../support/until';
 import { Chance } from '../soak/chance';
@@ -16,88 +23,30 @@ const seed = Number(process.env['PORTOLAN_SEED'] ?? randomInt(2 ** 31));
 const chance = new Chance(seed);
 process.stderr.write(`chaos with PORTOLAN_SEED=${seed}\n`);
 
-const phases = ({ calls, canAsk }: Twin): Moment[] => onePerPhase(calls, canAsk);
-const worker = blows.worker;
+const { worker, temporal, up, source, target, everything } = blows;
 const twice: Blow = { ...worker, title: `${worker.title}, twice`, again: () => 1 + chance.below(200) };
 
-/** Calls that an earlier kind has shown already, so that no cell is tried twice. */
-let shown: readonly Call[] = [];
-const newWrites = ({ calls }: Twin): Moment[] => atWrites(onlyIn(calls, shown));
-
-type Row = readonly [at: string, blow: Blow, moments: (twin: Twin) => Moment[]];
-
-/** What befalls each kind of run, and when. */
-const tables: readonly (readonly [Kind, readonly Row[]])[] = [
-  [
-    kinds.sync,
+describe('a struck run [P01]', () => {
+  describeStruck([
     [
-      ['in each phase', worker, phases],
-      ['at each write', worker, newWrites],
-      ['at random', worker, ({ calls }) => atRandom(calls, 24, chance)],
-      ['at random', twice, ({ calls }) => atRandom(calls, 12, chance)],
-      ['in each phase', blows.temporal, phases],
-      ['in each phase', blows.up, phases],
-      ['in each phase', blows.source, phases],
-      ['in each phase', blows.target, phases],
-      ['in each phase', blows.everything, phases],
-      ['at each export and import', blows.everything, ({ calls }) => atPosts(calls)],
+      kinds.sync,
+      [worker, inEachPhase],
+      [worker, atNewWrites],
+      [worker, atChance(chance, 24)],
+      [twice, atChance(chance, 12)],
+      [temporal, inEachPhase],
+      [up, inEachPhase],
+      [source, inEachPhase],
+      [target, inEachPhase],
+      [everything, inEachPhase],
+      [everything, atEachPost],
     ],
-  ],
-  [
-    kinds.inParts,
-    [
-      ['at each write', worker, newWrites],
-      ['at each write', blows.target, newWrites],
-    ],
-  ],
-  [
-    kinds.changed,
-    [
-      ['in each phase', worker, phases],
-      ['at each export and import', worker, ({ calls }) => atPosts(calls)],
-      ['in each phase', blows.everything, phases],
-    ],
-  ],
-  [
-    kinds.twoPackages,
-    [
-      ['at each write', worker, newWrites],
-      ['at each export and import', blows.everything, ({ calls }) => atPosts(calls)],
-    ],
-  ],
-  [
-    kinds.halves,
-    [
-      ['at each export and import', worker, ({ calls }) => atPosts(calls)],
-      ['in each phase', blows.source, phases],
-    ],
-  ],
-];
-
-describe.each(tables.map(([kind, rows]) => [kind.title, kind, rows] as const))('%s', (_title, kind, rows) => {
-  let trials: Trials;
-  beforeAll(async () => {
-    trials = await Trials.open(kind);
-  });
-  afterAll(async () => {
-    shown = [...shown, ...trials.twin.calls];
-    await trials.close();
-  });
-
-  it('makes a call in each phase but that of the approval', () => {
-    const { calls, record } = trials.twin;
-    const silent = record.phases
-      .map(({ name }) => name)
-      .filter((name) => !calls.some(({ phase }) => phase === name));
-    expect(silent.filter((name) => name !== 'approve' || !kind.canAsk)).toEqual([]);
-  });
-
-  it.each(rows.map(([at, blow, moments]) => [blow.title, at, blow, moments] as const))(
-    'ends as if undisturbed after %s %s [P01]',
-    async (_blow, _at, blow, moments) => {
-      expect(await trials.struck(blow, moments(trials.twin))).toEqual([]);
-    },
-  );
+    [kinds.inParts, [worker, atNewWrites], [target, atNewWrites]],
+    [kinds.changed, [worker, inEachPhase], [worker, atEachPost], [everything, inEachPhase]],
+    [kinds.twoPackages, [worker, atNewWrites], [everything, atEachPost]],
+    [kinds.halves, [worker, atEachPost], [source, inEachPhase]],
+    [kinds.bisect, [worker, atFirstWrites], [worker, atChance(chance, 12)], [temporal, inEachPhase]],
+  ]);
 });
 
 describe('a portal queue', () => {

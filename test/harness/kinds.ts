@@ -29,7 +29,7 @@ export interface Kind {
   readonly canAsk?: boolean;
   /** Snapshots are verified all the time, as people may. */
   readonly watchesSnapshots?: boolean;
-  /** An unattended run may end with these instead of parking. */
+  /** An unattended run may end with these instead of parking. The next one then ends like the twin. */
   readonly mayEnd?: readonly ErrorCode[];
 }
 

@@ -77,7 +77,7 @@ export class Pair {
     if (image) items.put(image.id, { ...image, size: bytes });
   }
 
-  /** Text without what differs between pairs: names, addresses. */
+  /** Text without what differs between pairs: names, addresses, run IDs. */
   plain(text: string): string {
     const addresses = sides.flatMap((side) => [
       [this.portals[side].world.origin, `{${side}}`],
@@ -85,7 +85,8 @@ export class Pair {
     ]);
     return addresses
       .reduce((sofar, [address = '', name = '']) => sofar.replaceAll(address, name), text)
-      .replaceAll(new RegExp(`\\b(staging|production|free|asks)-${this.number}\\b`, 'g'), '$1');
+      .replaceAll(new RegExp(`\\b(staging|production|free|asks)-${this.number}\\b`, 'g'), '$1')
+      .replaceAll(/\b\d{8}T\d{6}Z-\w+/g, 'ID');
   }
 
   /** Cuts all connections of a portal, which then listens no more. */

@@ -240,6 +240,16 @@ class Cell {
       await world.typed(...args);
       record = await world.ended(runId, count);
     }
+    if (world.kind.mayEnd?.some((code) => code === record.error?.code)) {
+      // No one is asked: the next run begins anew.
+      const next = await world.ended(await world.begin(...world.kind.begin(pair, false)));
+      const { portals, left } = await lookWhenQuiet(world, pair, next);
+      return [
+        ...differ('status', next.status, twin.record.status),
+        ...differ('portals', portals, twin.seen.portals),
+        ...left.map((each) => `left ${each}`),
+      ];
+    }
     const seen = await lookWhenQuiet(world, pair, record);
     if ('unheard' in moment) {
       const heard = twin.calls.filter(
@@ -247,13 +257,7 @@ class Cell {
       );
       if (heard.length > 0) return heard.map(({ side, operation }) => `${side} ${operation} was heard`);
     }
-    return differences(seen, twin, {
-      kind: world.kind,
-      record,
-      moment,
-      parks,
-      isStruckAgain: blow.again !== undefined,
-    });
+    return differences(seen, twin.seen, { moment, parks, isStruckAgain: blow.again !== undefined });
   }
 }
 
@@ -279,25 +283,13 @@ export async function lookWhenQuiet(world: World, pair: Pair, record: RunRecord)
 }
 
 interface Course {
-  readonly kind: Kind;
-  readonly record: RunRecord;
   readonly moment: Moment;
   readonly parks: readonly string[];
   readonly isStruckAgain: boolean;
 }
 
 /** What was promised and is not so. */
-function differences(
-  seen: Seen,
-  { seen: twin }: Twin,
-  { kind, record, moment, parks, isStruckAgain }: Course,
-): string[] {
-  const left = seen.left.map((each) => `left ${each}`);
-  if (kind.mayEnd?.some((code) => code === record.error?.code))
-    return [
-      ...left.filter((each) => !each.startsWith('left job ')),
-      ...differ('portals', seen.portals, twin.portals),
-    ];
+function differences(seen: Seen, twin: Seen, { moment, parks, isStruckAgain }: Course): string[] {
   const twice = Object.entries(seen.jobs).filter(
     ([what, times]) => times > (twin.jobs[what] ?? 0) + parks.length,
   );
@@ -311,7 +303,7 @@ function differences(
     ...twice.map(([what, times]) => `started ${what} ${times} times`),
     ...(seen.imports > twin.imports + parks.length ? [`sent ${seen.imports} imports`] : []),
     ...parks.filter((code) => !mayPark || !undecided.has(code)).map((code) => `parked with ${code}`),
-    ...left,
+    ...seen.left.map((each) => `left ${each}`),
   ];
 }
 
