@@ -104,4 +104,9 @@ describe('verifying a snapshot', () => {
     expect(await isKnownDamaged(one.store, key)).toBe(false);
     expect((await one.keys()).filter((each) => each.includes('damage'))).toEqual([]);
   });
+
+  it('refuses an unknown ID', async () => {
+    const { snapshots } = new AStore();
+    await expect(verifySnapshot(snapshots, 'x')).rejects.toThrow('SNAPSHOT_NOT_FOUND');
+  });
 });
