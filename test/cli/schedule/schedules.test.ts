@@ -350,7 +350,7 @@ describe('what a schedule starts', () => {
     const triggered = await run('schedule', 'trigger', 'nightly');
     const [, runId = '', short = ''] =
       /^run {6}(\S+)\nwatch {4}portolan run watch (\S+)\n$/.exec(triggered.stdout) ?? [];
-    const base = `sync-transport-${portals.config.temporal.taskQueue}-nightly-`;
+    const base = `sync-transport--${portals.config.temporal.taskQueue}--nightly-`;
     expect([triggered.status, runId.slice(0, base.length), runId.endsWith(short)]).toEqual([0, base, true]);
     await portals.temporal.client.workflow.getHandle(runId).result();
     expect(await json<RunRecord>('run', 'show', short)).toMatchObject({
@@ -421,7 +421,7 @@ describe('what a schedule starts', () => {
     await backfill('2025-07-03T00:00:00+02:00');
     await untilStarted(2);
     const due = ['2025-07-01T00:30:00Z', '2025-07-02T00:30:00Z'];
-    const ids = due.map((time) => `sync-transport-${taskQueue}-nightly-${time}`);
+    const ids = due.map((time) => `sync-transport--${taskQueue}--nightly-${time}`);
     const { runs } = await show('nightly');
     expect(runs.slice(0, 2)).toMatchObject([{ runId: ids[1] }, { runId: ids[0] }]);
     const nights = await Promise.all(

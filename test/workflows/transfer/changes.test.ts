@@ -157,7 +157,8 @@ describe('an item that a portal cannot show', () => {
       kind: 'unknown',
       why: expect.stringMatching(/^its data: /),
     });
-    expect(idsAs(rows, 'same')).toHaveLength(7);
+    expect(rows.get(pdf)?.change?.kind).toBe('changed');
+    expect(idsAs(rows, 'overwrite')).toEqual([csv, pdf]);
   });
 });
 
