@@ -243,7 +243,8 @@ async function contentsFor(
   const isBase = last && isOfGroup(last, source, route) && last.source.version === source.version;
   const claimed = (taken?.packages ?? []).map((each) => ({ of: taken?.since.id ?? '', package: each }));
   const base = isBase ? last : undefined;
-  return await keepContents(deps, { runId, source, rows, live, claimed, base, isWhole: !taken });
+  const { groupId } = route.source;
+  return await keepContents(deps, { runId, source, groupId, rows, live, claimed, base, isWhole: !taken });
 }
 
 /** Lets the route's next backup detect a group that shrank. */

@@ -14,6 +14,7 @@ import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { CallOptions } from '../../portal/http/request';
 import { placementOf } from '../../domain/transfer/placements';
+import { listGroup } from '../../portal/resources/groups';
 import { item } from '../../portal/resources/items/item';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
@@ -21,6 +22,7 @@ import { progress, stopSignal } from '../attempt/heartbeat';
 interface KeepContents {
   readonly runId: string;
   readonly source: PortalFacts;
+  readonly groupId: string;
   /** Rows of the new snapshot. */
   readonly rows: readonly SnapshotRow[];
   /** The items as read before the export. */
@@ -99,8 +101,8 @@ interface KnownContents {
 
 /** Claims the files of the last good snapshot. One that is damaged counts as missing. */
 async function knownContents(
-  { snapshots, store }: ActivityDeps,
-  { runId, rows, live, isWhole, base, claimed }: KeepContents,
+  { portals, snapshots, store }: ActivityDeps,
+  { runId, source, groupId, rows, live, isWhole, base, claimed }: KeepContents,
 ): Promise<KnownContents> {
   const known = new Map<string, KnownContent>();
   const files = base?.contents ?? [];
@@ -123,10 +125,13 @@ async function knownContents(
   }
   const now = new Map(live.map((row) => [row.itemId, row]));
   const changed = changesOf(before, live);
+  // The package of a full backup has edits that were made after the look at the items.
+  const listed = isWhole ? await listGroup(portals.open(source.name), groupId, stopSignal()) : undefined;
   const isSame = ({ itemId, placement }: SnapshotRow): boolean => {
     const [old, row] = [known.get(itemId), now.get(itemId)];
     // Of an item that has left the group meanwhile, nobody can read more.
     if (!old || !row) return old !== undefined;
+    if (listed?.has(itemId) && listed.get(itemId)?.modified !== row.modified) return false;
     // What could not be read is tried again when everything is exported; and a release, whose content is approved, reads all.
     if (old.isUnread && isWhole) return false;
     return !changed.has(itemId) && old.standing === row.standing && !placement;

@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import { keepContents, type KeptContents } from '../../../src/activities/snapshot/keep-contents';
 import { readLiveRows } from '../../../src/domain/snapshot/live-rows';
+import type { Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { contentOf } from '../../../src/domain/snapshot/contents';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import type { LiveRow, SnapshotManifest, SnapshotRow } from '../../../src/model/snapshot/snapshot';
@@ -36,8 +37,13 @@ afterAll(async () => {
 const rowsOf = async (manifest: SnapshotManifest): Promise<SnapshotRow[]> => one.snapshots.rowsOf(manifest);
 
 /** Keeps the JSON of a night as a backup does. */
-async function night(id: string, isWhole = false, snapshots = one.snapshots): Promise<SnapshotManifest> {
+async function night(
+  id: string,
+  isWhole = false,
+  { snapshots = one.snapshots, meanwhile = () => {} }: { snapshots?: Snapshots; meanwhile?: () => void } = {},
+): Promise<SnapshotManifest> {
   const live: LiveRow[] = await readLiveRows(portal, transportGroupId, releaseFrom('11.4'));
+  meanwhile();
   const given = live.map((row) => ({ ...row, saved: 'package' as const }));
   const deps = { store: one.store, snapshots, portals: { open: () => portal } };
   const source = await readPortalFacts(portal);
@@ -49,6 +55,7 @@ async function night(id: string, isWhole = false, snapshots = one.snapshots): Pr
     keepContents(deps as unknown as ActivityDeps, {
       runId: id,
       source,
+      groupId: transportGroupId,
       rows: given,
       live,
       isWhole,
@@ -91,6 +98,15 @@ describe('the item JSON of a backup', () => {
     expect((await contentOf(one.snapshots, whole, again))?.unread).toBeUndefined();
   });
 
+  it('is read again by a full backup when edited while it is exported', async () => {
+    const edit = (): void =>
+      void simulator.world.items.change(app, { snippet: 'late', modified: simulator.world.now() + 1 });
+    const whole = await night('night-2b', true, { meanwhile: edit });
+    const row = (await rowsOf(whole)).find(({ itemId }) => itemId === app)!;
+    expect((await contentOf(one.snapshots, whole, row))?.details['snippet']).toBe('late');
+    await night('night-2c');
+  });
+
   it('is read again when only sharing changed, which portals do not date', async () => {
     simulator.world.items.change(app, { access: 'public' });
     const asked = simulator.requests().length;
@@ -129,7 +145,7 @@ describe('the item JSON of a backup', () => {
     one.flip(file!.key);
     const asked = simulator.requests().length;
     // Another process, which has not read the file yet.
-    const manifest = await night('night-healed', false, one.through(one.store));
+    const manifest = await night('night-healed', false, { snapshots: one.through(one.store) });
     expect(readSince(asked)).toEqual(lost.sort());
     expect(manifest.contents).not.toContainEqual(file);
     expect((await verifySnapshot(one.snapshots, 'night-healed')).problems).toEqual([]);
