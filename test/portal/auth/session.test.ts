@@ -149,6 +149,7 @@ describe('a token that is refused', () => {
     ],
     ['499 with a full stop and no code', json({ error: { message: 'Token Required.' } })],
     ['HTTP 498', words('', 498)],
+    ['HTTP 499', words('', 499)],
     ['HTTP 401', words('<html></html>', 401)],
   ])('is renewed once, with the request: %s', async (_title, refusal) => {
     portal = await RawPortal.start({ 'content/items/i1': inTurn(refusal, item) });
