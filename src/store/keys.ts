@@ -163,7 +163,7 @@ export const keys = {
   promotion: ({ pipeline, stage, runId, kind }: Record<'pipeline' | 'stage' | 'runId' | 'kind', string>) =>
     `promotions/${pipeline}/${stage}/${fileRunId(runId)}-${kind}.json`,
   /** Settings and categories read for a release. */
-  portalState: (runId: string) => `runs/${runId}/working/portal-state.json`,
+  portalState: (runId: string) => `runs/${runId}/portal-state.json`,
   /** State of the target after the last run of a route; shows later edits, and a group that shrank. */
   lastRun: (route: RouteKey) => `${routeFolder(route)}last.json`,
   /** Last outcome of each item of a route, where the listings do not show it. */

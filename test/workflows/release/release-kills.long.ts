@@ -46,7 +46,7 @@ interface Seen {
 const moments = {
   'it was accepted': async ({ runId }) => (await site.store.names(keys.run(runId))).includes('start.json'),
   'its portal was read': async ({ runId }) =>
-    (await site.store.names(keys.working(runId))).includes('portal-state.json'),
+    (await site.store.names(keys.run(runId))).includes('portal-state.json'),
   'its first group is exported': async ({ exports }) => exports > 0,
   'its last group is exported': async ({ exports }) => exports > 1,
 } as const satisfies Record<string, (seen: Seen) => Promise<boolean>>;
