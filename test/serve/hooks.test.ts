@@ -465,8 +465,10 @@ describe("a portal's webhook", () => {
     edit();
     const body = changed();
     const during = await fromPortal('one', body);
-    const more = await fromPortal('one', changed());
     const after = during.body.runs?.[0]?.runId ?? '';
+    const indexed = () => site.temporal.client.workflow.count(`WorkflowId = '${after}'`);
+    await until('the waiting backup in the index', indexed, ({ count }) => count === 1);
+    const more = await fromPortal('one', changed());
     expect([during.status, more.status]).toEqual([202, 200]);
     expect(after).not.toBe(runId);
     expect(more.body).toEqual(during.body);

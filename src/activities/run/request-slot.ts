@@ -24,10 +24,11 @@ const GROWTH = 0.15;
  * Pause until a portal queue checks again whether a holder has ended without leaving. Temporal Cloud bills each check;
  * an hour of watching takes 22.
  * @param watchedMs time watched so far
+ * @param firstMs shortest pause
  * @format milliseconds
  */
-export const untilNextWatch = (watchedMs: number): number =>
-  Math.min(LOOK_LATER_MS, Math.max(LOOK_FIRST_MS, GROWTH * watchedMs));
+export const untilNextWatch = (watchedMs: number, firstMs = LOOK_FIRST_MS): number =>
+  Math.min(LOOK_LATER_MS, Math.max(firstMs, GROWTH * watchedMs));
 
 const kind = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
 
@@ -55,12 +56,12 @@ export async function leaveQueue(input: { queueId: string; runId: string }): Pro
   await signalPortalQueue(input.queueId, portalQueueMessages.leave, input.runId);
 }
 
-/** Completes once a run has ended. */
-export async function watchRun(input: { runId: string }): Promise<void> {
+/** Completes once a run has ended. The first pauses between its checks take `firstMs`. */
+export async function watchRun(input: { runId: string; firstMs?: number }): Promise<void> {
   const run = await lastExecution(input.runId);
   if (!run || !isOpenExecution(run.status)) return;
   const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: began } = Context.current().info;
-  throw notYet(`${input.runId} is still open`, untilNextWatch(now - began));
+  throw notYet(`${input.runId} is still open`, untilNextWatch(now - began, input.firstMs));
 }
 
 /**

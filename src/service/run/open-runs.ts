@@ -4,7 +4,8 @@ import { runPage } from './run-rows';
 import type { ReadContext } from './run-sources';
 
 /**
- * The first open run of a route. Temporal's index may still list one that has just ended, so each is read.
+ * The oldest open run of a route: later ones may wait for its end. Temporal's index may still list one that has just
+ * ended, so each is read.
  *
  * @param except a run that does not count
  */
@@ -14,7 +15,7 @@ export async function findOpenRun(
   except?: string,
 ): Promise<string | undefined> {
   const { rows } = await runPage(sources, { open: true, kind, route });
-  for (const { runId } of rows.filter((row) => row.runId !== except)) {
+  for (const { runId } of rows.filter((row) => row.runId !== except).reverse()) {
     const { open } = await awaitRecordedEnd(sources, await readRun(sources, runId));
     if (open) return runId;
   }
