@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { ListedReleases } from '../../../contract/releases';
+import { blockText } from '../../../domain/release/releases';
 import { bad, type Sheet, tableOf } from '../../../model/text/sheet';
 import { bytesText } from '../../../model/text/words';
 import { act } from '../../terminal/act';
@@ -32,7 +33,7 @@ const listSheet = ({ releases, unreadable }: ListedReleases): Sheet => [
       ['Items', ({ items }) => items],
       ['Size', ({ sizeBytes }) => bytesText(sizeBytes)],
       ['Pinned', ({ pin }) => (pin ? 'yes' : '-')],
-      ['Blocked', ({ block }) => (block ? bad('yes') : '-')],
+      ['Blocked', ({ block }) => (block ? bad(blockText(block)) : '-')],
       ['Reason', ({ reason }) => reason],
     ],
     { empty: 'No releases.' },
