@@ -92,6 +92,23 @@ describe('a job', () => {
     expect(site.packages()).toEqual([]);
   });
 
+  it('leaves no package if its run is cancelled before it is accepted [P08]', async () => {
+    const { faults } = site.source;
+    faults.add({ match: { operation: 'group.export' }, when: 'before', do: 'hold' });
+    const handle = await site.start(site.route({ full: true }));
+    await until('the export to be requested', () => faults.holding > 0);
+    await site.askToEnd(handle, { who: 'a@b' });
+    await until(
+      'the cancellation to be heard',
+      () => site.state(handle),
+      ({ actions }) => actions.some(({ what }) => what === 'cancel'),
+    );
+    faults.clear();
+    const { record } = await site.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', leftRunning: [] });
+    expect(site.packages()).toEqual([]);
+  });
+
   it('ends a run at its deadline and names a status that is not known', async () => {
     // Last, since the package of a job that may still run is left.
     site.source.settings.finalStatus.export = 'pondering';
