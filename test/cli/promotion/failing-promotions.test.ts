@@ -148,7 +148,9 @@ describe('a promotion that fails', () => {
   itLong('is ended and rolled back by the command that it names first', async () => {
     const before = (await entriesOf('staging'))[0]?.release;
     const { world } = site.source;
-    world.items.change(appItemId, { title: 'Closures of today', modified: world.now() });
+    // An item of each group: the first is written, the second fails.
+    for (const id of itemsOn(site.source))
+      world.items.change(id, { snippet: 'of today', modified: world.now() });
     await recordOf('release', 'create', 'transport');
     site.target.settings.failImport = [appItemId];
     const { runId: failed, parked } = await promote('staging');
