@@ -97,10 +97,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+let edits = 0;
 /** Somebody edits what the group holds, so that there is something to bring. */
 function edit(): void {
   for (const { id } of north.world.items.filter(({ groups }) => groups.includes(manyGroupId)))
-    north.world.items.change(id, { modified: north.world.now() });
+    north.world.items.change(id, { snippet: `edit ${++edits}`, modified: north.world.now() });
 }
 
 /** By the links above every page. */

@@ -1,4 +1,5 @@
 import {
+  ActivityCancellationType,
   type ActivityOptions,
   type LocalActivityOptions,
   proxyActivities,
@@ -60,6 +61,8 @@ function isUrgent(): boolean {
 const activities = (base: ActivityOptions, what: string, portal?: string): Activities =>
   proxyActivities<Activities>({
     ...base,
+    // The SDK names this as its default, but does not wait without it: an export would end in a package that nobody knows.
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     summary: portal === undefined ? what : `${portal}: ${what}`,
     priority: { fairnessKey: portal, priorityKey: isUrgent() ? 1 : undefined },
   });

@@ -1,6 +1,8 @@
 import {
+  ActivityFailure,
   allHandlersFinished,
   CancellationScope,
+  CancelledFailure,
   condition,
   ContinueAsNew,
   isCancellation,
@@ -37,8 +39,10 @@ export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[
     });
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
-    thrown = error;
-    run.fail(errorRecordOf(error, run.route));
+    // A request that has been sent is waited for, and may fail for a reason of its own.
+    const isOfCancelled = run.scope.consideredCancelled && error instanceof ActivityFailure;
+    thrown = isOfCancelled ? new CancelledFailure('the run was cancelled') : error;
+    run.fail(errorRecordOf(thrown, run.route));
   }
   const state = await CancellationScope.nonCancellable(async () => {
     await run.kind.settle?.(run, thrown);

@@ -37,12 +37,13 @@ import type { BisectInput } from '../../../src/model/run/run-input';
 import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../../src/model/run/run-input';
 import type { DocumentChangeInput, TaskRunInput } from '../../../src/model/portal-change/change';
 import type { Approve, Cancel, Refuse, Resume, Supersede, SyncInput, Unnamed } from '../../../src/model/run/run-input';
+import type { ProtectInput } from '../../../src/model/snapshot/protect-input';
 import type { WatchInput } from '../../../src/model/snapshot/watch-age';
 type Name = keyof Activities;
 interface Inputs {
   sync: SyncInput | Unnamed<SyncInput>; portalQueue: PortalQueueState; bisect: BisectInput; backup: BackupInput; restore: RestoreInput;
   rollback: RollbackInput; drill: DrillInput; watchAge: WatchInput; settings: DocumentChangeInput;
-  categorySchema: DocumentChangeInput; taskRun: TaskRunInput;
+  categorySchema: DocumentChangeInput; protect: ProtectInput; taskRun: TaskRunInput;
 }
 interface Signals {
   approve: Approve; reject: Refuse; resume: Resume; cancel: Cancel; supersede: Supersede; granted: string; slotReleased: SlotReleased; ask: SlotRequest; leave: string;

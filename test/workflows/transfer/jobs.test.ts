@@ -92,6 +92,30 @@ describe('a job', () => {
     expect(site.packages()).toEqual([]);
   });
 
+  it.each([
+    ['accepts', []],
+    ['refuses', [{ error: { code: 403, message: 'You do not have permissions.' } }]],
+  ] as const)(
+    'leaves no package if its run is cancelled before the portal %s it [P08]',
+    async (_, answers) => {
+      const { faults } = site.source;
+      for (const each of ['hold', ...answers] as const)
+        faults.add({ match: { operation: 'group.export' }, when: 'before', do: each });
+      const handle = await site.start(site.route({ full: true }));
+      await until('the export to be requested', () => faults.holding > 0);
+      await site.askToEnd(handle, { who: 'a@b' });
+      await until(
+        'the cancellation to be heard',
+        () => site.state(handle),
+        ({ actions }) => actions.some(({ what }) => what === 'cancel'),
+      );
+      faults.clear();
+      const { record } = await site.ended(handle);
+      expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', leftRunning: [] });
+      expect(site.packages()).toEqual([]);
+    },
+  );
+
   it('ends a run at its deadline and names a status that is not known', async () => {
     // Last, since the package of a job that may still run is left.
     site.source.settings.finalStatus.export = 'pondering';
