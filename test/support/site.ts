@@ -434,7 +434,7 @@ export class Site {
   async answer(
     handle: WorkflowHandle,
     name: string,
-    message: Approve | Refuse | Resume,
+    message: Approve | Cancel | Refuse | Resume,
     identity?: Identity,
   ): Promise<void> {
     await this.send(handle, name, await signed(this.config, handle, name, message, identity));

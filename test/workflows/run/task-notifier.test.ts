@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { BannerRecord } from '../../../src/model/run/run';
 import type { Route, RouteOptions } from '../../../src/model/transfer/route';
+import { messageNames } from '../../../src/model/run/run-input';
 import { newRunId } from '../../../src/service/run/start-run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
@@ -167,7 +168,7 @@ describe('banner and task run of a route', () => {
     const handle = await at.start(bound({ banner }));
     await until('the banner', () => at.target.faults.holding > 0);
     expect(bannerNow()).toEqual(shown);
-    await at.askToEnd(handle, { who: 'a@b' });
+    await at.answer(handle, messageNames.cancel, { who: 'a@b' });
     at.target.faults.release();
     const { record } = await at.over(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', banner: { status: 'back' } });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { useClock } from '../../../src/activities/attempt/clock';
+import { messageNames } from '../../../src/model/run/run-input';
 import { anHourLater } from '../../support/an-hour-later';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { freeServerPort } from '../../support/free-port';
@@ -103,12 +104,7 @@ describe('a job', () => {
         faults.add({ match: { operation: 'group.export' }, when: 'before', do: each });
       const handle = await site.start(site.route({ full: true }));
       await until('the export to be requested', () => faults.holding > 0);
-      await site.askToEnd(handle, { who: 'a@b' });
-      await until(
-        'the cancellation to be heard',
-        () => site.state(handle),
-        ({ actions }) => actions.some(({ what }) => what === 'cancel'),
-      );
+      await site.answer(handle, messageNames.cancel, { who: 'a@b' });
       faults.clear();
       const { record } = await site.ended(handle);
       expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', leftRunning: [] });
