@@ -47,7 +47,7 @@ export const maskSecrets = (words: string): string =>
     .replace(bearer, 'Bearer ***')
     .replace(basic, (found, coded: string) => (isNameAndPassword(coded) ? 'Basic ***' : found));
 
-/** The same of all texts in a value of JSON, and of members that are named after a secret. No deeper than calls may be nested. */
+/** Masks secrets in every text of a JSON value, and members named after a secret. Its depth must be bounded. */
 export function maskedJson(value: unknown): unknown {
   if (typeof value === 'string') return maskSecrets(value);
   if (Array.isArray(value)) return value.map(maskedJson);
