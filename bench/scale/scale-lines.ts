@@ -8,7 +8,7 @@ import type { WholePortal } from './whole-portal';
 /** What is promised of many at once; `npm run bench:scale` ends with 1 where less comes out. */
 export const promises = {
   /** Events a second of syncs, at the least, as a part of those of bare workflows. */
-  events: 0.7,
+  events: 0.8,
   /** The longest that nothing may happen in any of the runs. @format milliseconds */
   pauseMs: 60_000,
   /** Two workers against one, at the least. */
