@@ -56,7 +56,7 @@ describe.each([
     );
   });
 
-  it('leave exactly the snapshots that the words of the README keep, and no edit outside of them', () => {
+  it('keep exactly the snapshots of the policy, and every edit is in one of them', () => {
     expect(month.mornings.flatMap(({ problems }) => problems)).toEqual([]);
   });
 

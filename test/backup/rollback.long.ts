@@ -32,7 +32,7 @@ const change = (itemId: string, fields: Partial<ItemRecord>): void => {
 };
 
 describe('a rollback', () => {
-  it('makes the target what it was before a sync, also what was taken from outside of its group', async () => {
+  it('undoes a sync, for items from outside the group too', async () => {
     at = await Site.open({ target: { refuseForeign: false, importedCreated: 'source' } });
     const { csv, boundaries, app, roads, projects } = transportItems;
     const { source, target } = at;

@@ -149,7 +149,7 @@ afterAll(() => {
     expect((await verifySnapshot(snapshots, first.snapshot?.id ?? '')).problems).toEqual([]);
   });
 
-  it('that fills while the package comes ends the backup, leaves nothing of it, and the next one goes', async () => {
+  it('that fills up fails the backup, keeps nothing of it, and takes the next one', async () => {
     const on = await atDisk({ source: { jobPolls: 2 } });
     const snapshots = openSnapshots(on.config);
     const state = await backup(on, async () => {

@@ -122,7 +122,7 @@ async function backedUp(): Promise<string> {
 }
 
 describe(`a backup of ${count} items`, () => {
-  it('is restored into an empty group as it was, and nothing else on the portal changes', async () => {
+  it('is restored into an empty group unchanged, and touches nothing else', async () => {
     const seed = path.join(folder, 'source.json');
     await writeSeed(seed, [{ look: 'as it was', numbers }]);
     at = await Site.open({
@@ -146,7 +146,7 @@ describe(`a backup of ${count} items`, () => {
     expect(at.packages()).toEqual([]);
   });
 
-  it('is restored over a group that has half of them otherwise, and what is only there stays', async () => {
+  it('is restored over a half-changed group, and keeps items that only the group has', async () => {
     const [from, to] = [path.join(folder, 'source.json'), path.join(folder, 'target.json')];
     await writeSeed(from, [{ look: 'as it was', numbers }]);
     await writeSeed(to, [{ look: 'changed since then', numbers: [...half, ...ofTarget] }]);

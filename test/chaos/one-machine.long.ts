@@ -62,7 +62,7 @@ describe('Portolan on one machine', () => {
   afterAll(() => world.close());
 
   it(
-    'knows its runs after up was started again, and while it is away by what the store recorded',
+    'shows its runs after a restart of up, and from the store while up is stopped',
     async () => {
       const runId = await sync(pair.free);
       const ended = await watch(runId);
@@ -82,7 +82,7 @@ describe('Portolan on one machine', () => {
   );
 
   it(
-    'says that no worker is running, shows the last recorded state, and saves decisions until one runs',
+    'without a worker, shows the last recorded state and keeps decisions',
     async () => {
       const [approved, cancelled] = await Promise.all([waiting(), waiting()]);
       await world.startServer();
@@ -116,7 +116,7 @@ describe('Portolan on one machine', () => {
   );
 
   it(
-    'brings its Temporal server back under a sync that is watched, which goes on to its end',
+    'restarts its Temporal server during a watched sync, which finishes',
     async () => {
       const server = world.serverPid();
       editAll(pair.source);
@@ -133,7 +133,7 @@ describe('Portolan on one machine', () => {
   );
 
   it(
-    'ends on Ctrl-C without an error while a run is under way, which goes on at the next start',
+    'stops cleanly on Ctrl-C during a run, which goes on at the next start',
     async () => {
       const jobs = (): number =>
         pair.wires.source.crossings.filter(({ operation }) => operation === 'job').length;

@@ -52,7 +52,7 @@ describe('a deployment of several parts', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('lets nobody in at a service of Temporal who shows no certificate of its authority [P27]', async () => {
+  it("refuses clients of Temporal's services without a certificate of its authority [P27]", async () => {
     const { authority, client, askedAt } = at.cluster;
     const trusted = authority.certificate;
     expect(askedAt).toHaveLength(3);
@@ -75,7 +75,7 @@ describe('a deployment of several parts', () => {
     }
   });
 
-  it('lets only the role of Temporal in at PostgreSQL, by its certificate, and that is no superuser [P27]', () => {
+  it("lets only Temporal's role into PostgreSQL, by certificate, and not as superuser [P27]", () => {
     const { authority, client, postgresql } = at.cluster;
     const { certificate } = authority;
     const own = authority.issue('temporal-again');
@@ -110,7 +110,7 @@ describe('a deployment of several parts', () => {
     expect(at.cluster.postgresql.holds([...Object.values(canaries), runId])).toEqual([runId]);
   });
 
-  it('has servers of Portolan that answer nobody without a key, but whether they are up [P25]', async () => {
+  it('answers nobody without a key, except for health checks [P25]', async () => {
     for (const which of at.servers.keys()) {
       expect((await at.ask('/api/v1/runs', which)).status).toBe(200);
       expect((await at.askWithoutKey('/api/v1/runs', which)).status).toBe(401);

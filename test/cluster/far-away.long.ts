@@ -21,7 +21,7 @@ jest.setTimeout(20 * 60_000);
 
 const say = (line: string): void => void process.stderr.write(`far away  ${line}\n`);
 
-describe('a deployment on another continent than its Temporal server, whose clocks are an hour apart', () => {
+describe('a deployment far from its Temporal server, with clocks an hour apart', () => {
   let at: Deployment;
   let syncs: RunRecord[];
   let rest: RunRecord[];

@@ -102,7 +102,7 @@ const comparable = ({ status, stdout, stderr }: Ended): object => {
 };
 
 describe('a command that asks a server', () => {
-  it('prints what it prints on the machine of the server, and ends with the same status', async () => {
+  it('prints what it prints on the server, and ends with the same status', async () => {
     const lines = [
       'run list --limit 1 --route free',
       `run show ${ended.slice(-4)}`,

@@ -72,7 +72,7 @@ describe(`${runs} syncs with random faults, ${concurrency} at a time, on one wor
   });
   afterAll(() => fleet?.close());
 
-  it('loses none: each ends succeeded, by itself or by the command that its record names', () => {
+  it('loses none: each succeeds, alone or by the command that its record names', () => {
     expect(lost).toEqual([]);
     expect(trips).toHaveLength(runs);
     expect(
@@ -92,7 +92,7 @@ describe(`${runs} syncs with random faults, ${concurrency} at a time, on one wor
     expect(reasons.filter((code) => !['EXPORT_UNDECIDED', 'IMPORT_UNDECIDED'].includes(code))).toEqual([]);
   });
 
-  it('doubles none: one import before a person decides, and one more for each decision at the most [P01]', () => {
+  it('repeats no import: one before a person decides, at most one more per decision [P01]', () => {
     const doubled = trips.filter(({ imports }) =>
       imports.some(({ posted, begun }) => posted > 1 || begun > 1),
     );
@@ -122,7 +122,7 @@ describe(`${runs} syncs with random faults, ${concurrency} at a time, on one wor
     expect(crowded).toEqual([]);
   });
 
-  it('leaves nothing behind: no package, no file, no open run, no run in a portal queue', async () => {
+  it('leaves no package, file, open run or place in a portal queue behind', async () => {
     expect(fleet.strangers()).toEqual([]);
     expect(await fleet.storeLeftovers()).toEqual([]);
     // Lists of runs are a moment behind the runs.

@@ -26,7 +26,7 @@ describe('portals that send without end, all at a time', () => {
   });
   afterAll(() => site.close());
 
-  it('end their own routes by a code, leave a record and no file, and keep no other route from its end [P17]', async () => {
+  it('fail with a code, a record and no file, and hold up no other route [P17]', async () => {
     const since = performance.now();
     const ends = chosen.map((_harm, at) => site.sync(`harm-${at}`));
     const good = await site.sync('good');

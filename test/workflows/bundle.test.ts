@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { workflowBundlePath } from '../support/temporal';
 
 describe('the workflow bundle', () => {
-  it('holds workflow code only: no schema library, no HTTP client, no portal, and of the store its names only', () => {
+  it('holds no schema library, HTTP client or portal, and only names of the store', () => {
     const modules = [
       ...readFileSync(workflowBundlePath(), 'utf8').matchAll(/^\/\*{3}\/ "(\.\/[^"]+)"/gm),
     ].map(([, name]) => name!);

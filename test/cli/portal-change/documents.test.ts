@@ -191,7 +191,7 @@ describe('settings apply', () => {
     ]);
   });
 
-  it('is refused for an account that is no administrator, by the portal for a custom one', async () => {
+  it('is refused for an account that is not an administrator', async () => {
     const desired = file('desired.yaml', { informationalBanner: banner });
     const refused = await runAs('owner', 'settings', 'apply', 'production', desired, '--yes');
     expect([refused.status, refused.stderr, posts()]).toEqual([
@@ -289,7 +289,7 @@ describe('settings export, diff and promote', () => {
     });
   });
 
-  it('refuses to promote to a portal that lacks the settings, to itself or by a bad map', async () => {
+  it('refuses a portal without the settings, the same portal and a bad map', async () => {
     give(at.source, { portalConfigProperties: properties });
     at.target.settings.release = new Release('10.9');
     const promote = (...args: string[]) => settings('promote', 'staging', ...args);

@@ -26,7 +26,7 @@ const update = (taskRun: string, ...args: string[]): Promise<Ended> =>
   run('task-run', 'update', 'production', task.id, taskRun, ...args, '--user', 'owner', '-o', 'json');
 
 describe('task-run update', () => {
-  it('sets status and result, keeps a result that is not given, and writes no change twice', async () => {
+  it('sets status and result, keeps a result not given, and writes each change once', async () => {
     const record = recordOf(await update(task.newest, '--status', 'executing', '--result', 'half way'));
     expect(record).toMatchObject({
       status: 'succeeded',

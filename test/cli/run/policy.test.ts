@@ -127,7 +127,7 @@ describe('a portal policy with a second approver', () => {
 });
 
 describe('a portal policy of routes and windows', () => {
-  it('refuses ad hoc runs unasked, and lets a route wait for its window and check again [P13]', async () => {
+  it('refuses ad hoc runs, and lets a route wait for its window [P13]', async () => {
     const opens = Date.UTC(2026, 10, 23, 20);
     let isEvening = false;
     let closesWith = Infinity;

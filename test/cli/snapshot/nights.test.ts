@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => month?.close());
 
-it('nights keep the snapshots of the policy over the end of a month, and export only edits', async () => {
+it('backups keep the policy over the end of a month, and export only edits', async () => {
   await month.pass({ edits: [] });
   await month.pass({ edits: ['features'], trouble: 'the answer to the export is lost' });
   await month.pass({ edits: ['item'], trouble: 'the portal refuses everything' });

@@ -475,7 +475,7 @@ describe('an imported release', () => {
     await refused(aRelease, await forged(what, [name, (text) => text.replace(from, to)]));
   });
 
-  it('is refused with another snapshot than it was made of, although a trusted key signed it [P22]', async () => {
+  it('is refused with another snapshot, although a trusted key signed it [P22]', async () => {
     const groups = release.groups.map((group) => ({ ...group, sha256: 'f'.repeat(64) }));
     const altered = { ...release, groups, sha256: contentOfRelease({ ...release, groups }) };
     const edit = (head: string): string =>

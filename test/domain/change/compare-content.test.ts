@@ -46,7 +46,7 @@ describe('content is the same', () => {
     expect(compare(build(), reversed(build()), type)).toMatchObject({ kind: 'same', fields: [] });
   });
 
-  it('with mapped addresses of its own portal, but not with an address that the import replaces', () => {
+  it('with mapped addresses of its own portal, but not with one that imports replace', () => {
     const after = JSON.parse(JSON.stringify(map).replaceAll(here, there)) as unknown;
     const [before, now] = [content(map), content(after)];
     expect(compareContent('Web Map', before, now, { mapped }).kind).toBe('same');

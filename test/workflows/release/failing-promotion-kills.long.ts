@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-describe('the rollback of a promotion that fails by itself, whose worker is killed with -9, and often server or portal too, when', () => {
+describe('the rollback of a failed promotion, whose worker is killed when', () => {
   it.each(Object.keys(moments) as (keyof typeof moments)[])(
     '%s, imports each group back once, and the stage is as it was before',
     async (moment) => {

@@ -72,7 +72,7 @@ const megabytes = (): number => Math.round(process.memoryUsage().rss / 1024 ** 2
 const say = (words: string): void => void process.stderr.write(`${words}\n`);
 
 describe(`a promotion of ${many} groups`, () => {
-  it('saves and imports each group once, no more at a time than allowed, in short histories', async () => {
+  it('saves and imports each group once, within the allowed number at a time', async () => {
     await open(many);
     const release = await recordOf('release', 'create', 'transport');
     expect(new Set(release.children?.map(({ snapshotId }) => snapshotId)).size).toBe(many);

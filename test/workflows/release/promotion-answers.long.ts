@@ -197,7 +197,7 @@ describe('a cancelled promotion', () => {
 });
 
 describe('a cancelled rollback', () => {
-  it('leaves the stage unverified with one group back, and another one restores the rest', async () => {
+  it('leaves the stage unverified with one group restored; another restores the rest', async () => {
     expect(await promote()).toMatchObject({ status: 'succeeded' });
     expect(await verified()).toBe('ok');
     const record = await whileHeld({ ...importInto(emptyGroupId, 'true'), when: 'before' }, () =>

@@ -129,7 +129,7 @@ async function expectIn(record: RunRecord, kind: 'promoted' | 'rolled-back', sta
   expect(await site.workingFiles(record)).toEqual([]);
 }
 
-describe('a promotion of two groups, settings and categories, whose worker is killed with -9, and often server or portal too, when', () => {
+describe('a promotion of groups, settings and categories, whose worker is killed when', () => {
   it.each(Object.keys(moments) as (keyof typeof moments)[])(
     '%s, imports each group once, and the stage is as the release holds it [P01][P12]',
     async (moment) => {
@@ -140,7 +140,7 @@ describe('a promotion of two groups, settings and categories, whose worker is ki
   );
 });
 
-describe('the rollback of a promotion whose worker is killed with -9, and often server or portal too, when', () => {
+describe('the rollback of a promotion, whose worker is killed when', () => {
   it.each(Object.keys(momentsBack) as (keyof typeof momentsBack)[])(
     '%s, imports each group back once, and the stage is as it was before',
     async (moment) => {

@@ -4,7 +4,7 @@ import { BoundSite, type Moment, moments, survived } from './bound-kills';
 /** Calls that put back what the import has replaced: the first answer to each is lost besides. */
 const puttingBack = ['item.reassign', 'item.move', 'item.share', 'item.update', 'item.protect'];
 
-describe('a run with a banner and a task of the portal, whose worker is killed with -9 when', () => {
+describe('a run with a banner and a portal task, whose worker is killed when', () => {
   let site: BoundSite;
   beforeAll(async () => {
     site = await BoundSite.open();

@@ -139,7 +139,7 @@ describe('a rollback that only restores copies', () => {
     expect(items.get(csv)).toMatchObject({ title: 'edited', groups: [transportTargetGroupId] });
   });
 
-  it('recreates an item in its folder, under another file name only if its own is taken there', async () => {
+  it('recreates an item in its folder, and renames its file only if the name is taken', async () => {
     const { items } = at.target.world;
     const owner = await signIn(at.target, 'owner');
     const name = items.get(csv)?.name ?? '';
@@ -177,7 +177,7 @@ describe('a rollback that only restores copies', () => {
 describeLong('a sync and its rollback [P05]', () => {
   afterEach(() => at.close());
 
-  it('preserves owner, folder, sharing, protection and thumbnail when the portal replaces', async () => {
+  it('keeps owner, folder, sharing, protection and thumbnail if the portal replaces', async () => {
     await open({
       target: { overwriting: 'replace', refuseForeign: false },
       user: { username: 'admin', password: 'admin-pw' },

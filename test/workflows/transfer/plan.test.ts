@@ -68,7 +68,7 @@ describe('a sync', () => {
       });
   });
 
-  it('overwrites and first saves items if the route says so, but keeps hosted data [P03][P04]', async () => {
+  it('saves, then overwrites items if the route says so, but keeps hosted data [P03][P04]', async () => {
     const before = portraits();
     const { record, runId } = await site.sync(site.route({ overwrite: true }));
     expect(record.error).toBeUndefined();
@@ -94,7 +94,7 @@ describe('a sync', () => {
     expect(site.packages()).toEqual([]);
   });
 
-  it('neither exports nor plans excluded items, and gives the reason in ledger and diff', async () => {
+  it('neither exports nor plans excluded items, and gives the reason', async () => {
     site.editSource();
     const before = portraits();
     site.source.world.items.change(image, { tags: ['Draft'] });

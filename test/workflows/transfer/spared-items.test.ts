@@ -76,7 +76,7 @@ describe('a sync that overwrites', () => {
     expect(site.packages()).toEqual([]);
   });
 
-  it('shares an item again with a group that only its own listing shows, if the portal replaces', async () => {
+  it('shares an item again with a group that only its own list of groups shows', async () => {
     const [named, unnamed] = ['d'.repeat(32), 'e'.repeat(32)];
     const groups = [transportTargetGroupId, named, unnamed].sort();
     set({ overwriting: 'replace', refuseForeign: false, unlistedGroups: [unnamed] });
