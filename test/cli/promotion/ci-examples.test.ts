@@ -49,7 +49,8 @@ itLong('a build makes one release, promotes it to staging and leaves production 
   try {
     const { run, recordOf, comesTo } = commandsIn(site);
     const here = commands.map((words) => words.map((word) => (word === 'production' ? 'live' : word)));
-    for (const words of [...here, ...here.slice(1)])
+    // A stage before any release has nothing to plan.
+    for (const words of [...here.slice(1), ...here])
       expect({ words, ...(await run(...words)) }).toMatchObject({ words, status: 0 });
     const { stdout } = await run('release', 'list', '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({ releases: [{ reason: 'f00d' }] });

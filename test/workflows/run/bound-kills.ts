@@ -70,7 +70,7 @@ export class BoundSite {
    * @param lost operations whose first answer never comes
    */
   async killAt(moment: Moment, lost: readonly string[] = []): Promise<Survivor> {
-    const { source, target } = this.at;
+    const { target } = this.at;
     const { world } = target;
     for (const operation of lost)
       target.faults.add({ match: { operation }, nth: 1, when: 'after', do: 'reset' });
@@ -78,8 +78,8 @@ export class BoundSite {
     world.folders.put('f00d', { id: 'f00d', username: 'other', title: 'Maps', created: 1 });
     const { map } = transportItems;
     world.items.change(map, { ...placed, groups: [...placed.groups] });
-    // Else the run before has brought it, and it is not imported again.
-    source.world.items.change(map, { modified: Date.now() });
+    // What is identical is not imported again.
+    this.at.editSource();
     world.changePortal({ settings: { ...world.portal.settings, informationalBanner: ofTheHouse } });
     target.clearRequests();
     const task = scheduledTask(target);

@@ -26,6 +26,7 @@ describe('history of a sync in three packages', () => {
     }
     const all = { overwrite: true, data: 'replace', full: true } as const;
     expect((await site.sync(site.route(all))).record.status).toBe('succeeded');
+    site.editSource();
     const { limits } = site.route().options;
     const { record, handle } = await site.sync(
       site.route(all, { limits: { ...limits, packageBytes: 1.4 * heavy } }),

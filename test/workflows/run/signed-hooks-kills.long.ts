@@ -61,14 +61,19 @@ describe('a message whose worker is killed', () => {
       await killed;
       await start();
       await site.over(handle);
-      const all = () => receiver.received.slice(before);
+      // A message of the run before may come once more.
+      const all = () =>
+        receiver.received
+          .slice(before)
+          .filter(
+            ({ verified: [message] }) => message instanceof Object && message.runId === handle.workflowId,
+          );
       await until('both messages', () => new Set(all().map(({ id }) => id)).size === 2);
       await until('the last attempt', () => attempts.started > fatal);
       await until(
         'its end to be noted',
         async () => (await readDeliveries(site.store, 'tickets')).open.length === 0,
       );
-      for (const { verified } of all()) expect(verified[0]).toMatchObject({ runId: handle.workflowId });
       expect(new Set(all().map(({ id }) => id)).size).toBe(2);
       await kill();
     },
