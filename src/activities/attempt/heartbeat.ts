@@ -1,5 +1,5 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { Context } from '@temporalio/activity';
+import { asyncLocalStorage, Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import { READS_FAIL_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
@@ -90,11 +90,14 @@ export const isRepeat = (): boolean => attempt() > 1;
  */
 export const unattendedMs = (): number => waited.get(Context.current()) ?? 0;
 
-/** The signal passed to every portal request: it aborts when the run is cancelled or the worker stops. */
+/** Aborts when the run is cancelled or the worker stops. */
 export const stopSignal = (): AbortSignal => Context.current().cancellationSignal;
 
-/** Options for portal requests that end with the run. */
+/** Options for domain functions that also pause between requests. */
 export const stoppable = (): { readonly signal: AbortSignal } => ({ signal: stopSignal() });
+
+/** The same signal for every portal request; undefined outside an activity. */
+export const attemptSignal = (): AbortSignal | undefined => asyncLocalStorage.getStore()?.cancellationSignal;
 
 /**
  * Sends heartbeats during every activity and turns errors into failures. An activity that keeps failing without progress

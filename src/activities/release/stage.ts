@@ -19,7 +19,7 @@ import {
 } from '../../model/release/promotion-input';
 import { askedBy, type Ruling } from '../../model/run/policy';
 import { activityTime, timestamp } from '../attempt/clock';
-import { lastError, lastProgress, progress, stoppable, stopSignal } from '../attempt/heartbeat';
+import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import type { ActivityDeps } from '../deps';
 
 /** What a scheduled promotion promotes; no promotion if no release is eligible. */
@@ -205,9 +205,8 @@ async function listedOf(
   { route, groups }: PromotionInput,
 ): Promise<PromotionEntry['listed']> {
   try {
-    const options = stoppable();
     const note = (done: number): void => progress({ listed: done, of: groups.length });
-    return marksOf(await listStage(portals.open(route.target.portal), groups, options, note));
+    return marksOf(await listStage(portals.open(route.target.portal), groups, note));
   } catch (thrown) {
     lastError(thrown);
     return undefined;

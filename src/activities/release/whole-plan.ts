@@ -36,7 +36,7 @@ import type { Item } from '../../portal/resources/items/item';
 import { compareWithSafeguard } from '../transfer/plan/changes';
 import type { ActivityDeps } from '../deps';
 import { timestamp } from '../attempt/clock';
-import { progress, stoppable, stopSignal } from '../attempt/heartbeat';
+import { progress, stoppable } from '../attempt/heartbeat';
 import { portalChanges, undoneChanges } from './promoted-portal';
 import { promotionRefused, requireMayCome, signedPromotion } from './stage';
 
@@ -217,7 +217,7 @@ async function changesTo(
   const { username, fullAdmin } = await readPortalFacts(portal, stoppable());
   const target = { username, fullAdmin };
   const comparison = await compareWithSafeguard(deps, name, { target, groupId, snapshotId });
-  const listed = await listGroup(portal, groupId, stopSignal());
+  const listed = await listGroup(portal, groupId);
   const changes = await mapLimited(overwritten, REQUESTS_AT_A_TIME, async ({ itemId, type }) => {
     const held = listed.get(itemId);
     const item = { itemId, type, held: held ?? { type }, inGroup: held !== undefined };
@@ -233,7 +233,7 @@ async function editedOf(
   runId: string,
 ): Promise<Item[]> {
   const at = { store, portal: portals.open(route.target.portal) };
-  const left = await ItemsAsLeft.of(runId, at, stoppable());
+  const left = await ItemsAsLeft.of(runId, at);
   const edited = await mapLimited(left.ids, REQUESTS_AT_A_TIME, (itemId) => left.edited(itemId));
   return edited.filter((each) => each !== undefined);
 }

@@ -286,12 +286,11 @@ async function withPlacements(
   rows: readonly LiveRow[],
 ): Promise<PlacedRows> {
   const portal = portals.open(source.name);
-  const options = stoppable();
   const asked = new Set(rows.map(({ itemId }) => itemId));
   const listed: Item[] = [];
-  for await (const page of groupContentPages(portal, route.source.groupId, options))
+  for await (const page of groupContentPages(portal, route.source.groupId))
     listed.push(...page.filter(({ id }) => asked.has(id)));
-  const folders = await foldersOfItems(portal, listed, source, options);
+  const folders = await foldersOfItems(portal, listed, source, stoppable());
   const items = new Map(listed.map((item) => [item.id, item]));
   const placed = rows.map((row): LiveRow => {
     const item = items.get(row.itemId);
@@ -309,12 +308,10 @@ async function withThumbnails(
   { rows, items }: PlacedRows,
 ): Promise<LiveRow[]> {
   const portal = portals.open(source.name);
-  const signal = stopSignal();
   let read = 0;
   return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {
     const item = items.get(row.itemId);
-    const thumbnail =
-      item && (await readOrUndefined(() => keptThumbnail(portal, store, item, runId, signal)));
+    const thumbnail = item && (await readOrUndefined(() => keptThumbnail(portal, store, item, runId)));
     progress({ pictures: ++read, of: rows.length });
     return thumbnail && row.placement ? { ...row, placement: { ...row.placement, thumbnail } } : row;
   });

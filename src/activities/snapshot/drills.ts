@@ -7,7 +7,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from '../../domain/transfer/portal-facts';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { lastError, stoppable } from '../attempt/heartbeat';
+import { lastError } from '../attempt/heartbeat';
 import { type ImportEnds, MadeFolder, whyNotAsLeft } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
 import { timestamp } from '../attempt/clock';
@@ -25,7 +25,7 @@ export async function findInTheWay(
   input: TakeAway,
 ): Promise<{ rows: number; inTheWay: PlanRow[] }> {
   const portal = portals.open(input.target.name);
-  await new MadeFolder(store, portal, input, stoppable()).rememberOthers();
+  await new MadeFolder(store, portal, input).rememberOthers();
   const { rows } = await readPlanFile(store, input.planRef);
   const ofPackage = rows.filter(isPackaged);
   return { rows: ofPackage.length, inTheWay: ofPackage.filter(({ action }) => action !== 'create') };
@@ -54,20 +54,19 @@ export async function takeAway(
   });
   const portal = portals.open(target.name);
   const owner = requireUser(target);
-  const options = stoppable();
   const plan = await readPlanFile(store, planRef);
   const noted = await store.readJson(keys.created(runId), createdItems);
   const rows = importedRows(plan).filter(({ action }) => action === 'create');
-  const folder = new MadeFolder(store, portal, input, options);
+  const folder = new MadeFolder(store, portal, input);
   const takeOne = async ({ itemId, title }: PlanRow): Promise<ItemEnd> => {
-    const item = await findItem(portal, itemId, options);
+    const item = await findItem(portal, itemId);
     if (!item) return {};
-    const why = await whyNotAsLeft({ portal, options }, item, noted);
+    const why = await whyNotAsLeft(portal, item, noted);
     if (why !== undefined) return { line: `${itemId} "${title}": ${why}` };
     const { ownerFolder: folderId } = item;
     await folder.rememberUsed(folderId);
     const removal = { owner: item.owner ?? owner, itemId, folderId, permanent: target.recycleBin };
-    await removeItem(portal, removal, options);
+    await removeItem(portal, removal);
     return { isDone: true };
   };
   const ends = await eachItem<PlanRow, ItemEnd>(rows, takeOne, ({ itemId, title }, words) => ({

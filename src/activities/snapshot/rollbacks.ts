@@ -21,7 +21,6 @@ import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import type { Route } from '../../model/transfer/route';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import type { Portal } from '../../portal/client';
-import type { CallOptions } from '../../portal/http/request';
 import { type Item, item } from '../../portal/resources/items/item';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { protectItem } from '../../portal/resources/items/item-files';
@@ -33,7 +32,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { MadeFolder, removeMadeFolders, whyNotAsLeft } from './made-folder';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { isRepeat, lastError, stoppable } from '../attempt/heartbeat';
+import { isRepeat, lastError } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/plan/held-items';
 import { openWrite } from '../transfer/open-write';
 import { chosenItems, importedRows, readIds, readOwnPlan } from '../transfer/plan/stored-lists';
@@ -94,12 +93,6 @@ const ofPromotion = z.object({
 const idsOf = (rows: readonly PlanRow[], what: PlanAction): string[] =>
   rows.flatMap(({ action, itemId }) => (action === what ? itemId : []));
 
-/** How a portal is called. */
-interface PortalCalls {
-  readonly portal: Portal;
-  readonly options: CallOptions;
-}
-
 /** What became of an item; neither if it was already gone. */
 interface HandledItem {
   readonly removed?: string;
@@ -120,7 +113,7 @@ export async function putBack(
   const { authority, portals, snapshots, store } = deps;
   const { snapshotId, target, route, runId, planRef, hasBegun, keepsEditedSince: since } = input;
   const { groupId } = route.target;
-  const { portal, options, plan } = await openWrite(deps, {
+  const { portal, plan } = await openWrite(deps, {
     runId,
     planRef,
     target: { portal: target.name, groupId },
@@ -136,7 +129,7 @@ export async function putBack(
   );
   const planned = new Set(idsOf(plan.rows, 'restore'));
   const held = await HeldItems.from(runId, target, { portals, authority });
-  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
+  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal });
   const restoreOne = async (row: SnapshotRow): Promise<ItemEnd> => {
     const { itemId, title, copy, placement } = row;
     const isEdited = since !== undefined && (await left?.edited(itemId));
@@ -145,11 +138,14 @@ export async function putBack(
     if (!planned.has(itemId)) throw new Error('the plan does not list it');
     const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
     const where = copy?.inGroup === false ? { notGroups: [groupId] } : { groups: [groupId] };
-    const { renamed } = await restoreItemCopy(
-      portal,
-      { record, data, files, owner: record.owner ?? owner, folderId: placement?.folder, ...where },
-      options,
-    );
+    const { renamed } = await restoreItemCopy(portal, {
+      record,
+      data,
+      files,
+      owner: record.owner ?? owner,
+      folderId: placement?.folder,
+      ...where,
+    });
     const line = `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`;
     return { isDone: true, ...(renamed !== undefined && { line }) };
   };
@@ -183,7 +179,7 @@ export async function noteLeft(deps: ActivityDeps, { runId, of, target, planRef 
   const at = { store, portal: portals.open(target.name) };
   const restored = of === runId ? [] : await readIds(store, keys.putBack(runId));
   const itemIds = [...idsOf(importedRows(followed), 'overwrite'), ...restored];
-  await noteAsLeft(of, itemIds, at, stoppable());
+  await noteAsLeft(of, itemIds, at);
   if (of !== runId) await noteReturnedItems(deps, runId, of, input);
 }
 
@@ -233,10 +229,10 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
   });
   if (noted instanceof PortolanError)
     return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
-  const at: PortalCalls = { portal: portals.open(target.name), options: stoppable() };
+  const portal = portals.open(target.name);
   const maybeCreated = noted ? undefined : await mayHaveCreated(deps, of);
   if (maybeCreated) {
-    const there = await existing(at, maybeCreated, `${of} ended before it recorded what it created`);
+    const there = await existing(portal, maybeCreated, `${of} ended before it recorded what it created`);
     return { ...(await inShort(deps, runId, { removed: [], there })), isUnknown: true };
   }
   const held = remove ? await HeldItems.from(runId, target, { portals, authority }) : undefined;
@@ -247,17 +243,17 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
   const handleOne = async ([itemId, left]: [string, CreatedItem]): Promise<HandledItem> => {
     const hasBegun =
       isRepeat() && (await store.readJson(keys.removal(runId, itemId), begunRemoval)) !== undefined;
-    const found = await findItem(at.portal, itemId, at.options);
+    const found = await findItem(portal, itemId);
     // A missing item whose deletion had started was deleted by an earlier attempt.
     if (!found) return hasBegun ? { removed: itemId } : {};
     const reason = whyStays({
       held: held?.whyNot(itemId),
-      changed: hasBegun ? undefined : await whyNotAsLeft(at, found, noted),
+      changed: hasBegun ? undefined : await whyNotAsLeft(portal, found, noted),
       isPlanned: removals.has(itemId),
       isRequested: remove,
     });
     if (reason !== undefined) return { stays: { itemId, title: titleOf(itemId), reason } };
-    await removeCreated(deps, at, input, found, left);
+    await removeCreated(deps, portal, input, found, left);
     return { removed: itemId };
   };
   const ends = await eachItem<[string, CreatedItem], HandledItem>(
@@ -294,13 +290,9 @@ async function plannedRemovals(
 }
 
 /** Those of the items that exist, each with the reason why it stays. */
-async function existing(
-  { portal, options }: PortalCalls,
-  rows: readonly PlanRow[],
-  reason: string,
-): Promise<Created['there']> {
+async function existing(portal: Portal, rows: readonly PlanRow[], reason: string): Promise<Created['there']> {
   const seen = await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
-    (await findItem(portal, itemId, options)) ? [{ itemId, title, reason }] : [],
+    (await findItem(portal, itemId)) ? [{ itemId, title, reason }] : [],
   );
   return seen.flat();
 }
@@ -308,7 +300,7 @@ async function existing(
 /** Deletes an item. Delete protection that the run itself set may be removed; that set by others stays. */
 async function removeCreated(
   { store }: ActivityDeps,
-  { portal, options }: PortalCalls,
+  portal: Portal,
   { runId, target }: HandleCreated,
   found: Item,
   left: CreatedItem,
@@ -318,10 +310,10 @@ async function removeCreated(
   const wasProtectedByRun = found.protected === true && left.protected === true;
   try {
     await store.writeJson(keys.removal(runId, itemId), {});
-    if (wasProtectedByRun) await protectItem(portal, item, false, options);
-    await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
+    if (wasProtectedByRun) await protectItem(portal, item, false);
+    await removeItem(portal, { ...item, permanent: target.recycleBin });
   } catch (thrown) {
-    if (wasProtectedByRun) await protectItem(portal, item, true, options).catch(lastError);
+    if (wasProtectedByRun) await protectItem(portal, item, true).catch(lastError);
     throw thrown;
   }
 }
@@ -332,10 +324,9 @@ async function removeFolders(
   { of, target, route }: Pick<HandleCreated, 'of' | 'target' | 'route'>,
 ): Promise<string[]> {
   const portal = portals.open(target.name);
-  const options = stoppable();
-  const left = await removeMadeFolders({ store, portal, runId: of }, options);
+  const left = await removeMadeFolders({ store, portal, runId: of });
   try {
-    await new MadeFolder(store, portal, { runId: of, route, target }, options).remove();
+    await new MadeFolder(store, portal, { runId: of, route, target }).remove();
   } catch (thrown) {
     left.push(`the folder of the import could not be deleted: ${lastError(thrown).plainMessage}`);
   }

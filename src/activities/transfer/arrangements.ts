@@ -16,7 +16,7 @@ import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { progress, stoppable } from '../attempt/heartbeat';
+import { progress } from '../attempt/heartbeat';
 import { type ImportEnds, MadeFolder } from '../snapshot/made-folder';
 import type { Portal } from '../../portal/client';
 import type { Store } from '../../store/store';
@@ -53,9 +53,8 @@ export async function arrangeCreated(
   const created = await store.readJson(keys.created(runId), createdItems);
   if (!created) return { items: 0, inFolders: 0 };
   const portal = portals.open(target.name);
-  const options = stoppable();
   const account = importAccount(target, route);
-  const owners = new NewOwners(portal, placementRules, account, options);
+  const owners = new NewOwners(portal, placementRules, account);
   const planned = new Map(plan.rows.map(({ itemId, owner }) => [itemId, owner]));
   const manifest = await snapshots.read(snapshotId);
   const rows = await snapshots.rowsOf(manifest);
@@ -76,8 +75,8 @@ export async function arrangeCreated(
     created.items[itemId] = { ...left, givenTo: owner };
   }
   const [first] = Object.keys(arranged);
-  const lies = first && (await findItem(portal, first, options));
-  await new MadeFolder(store, portal, input, options).rememberUsed(lies ? lies.ownerFolder : undefined);
+  const lies = first && (await findItem(portal, first));
+  await new MadeFolder(store, portal, input).rememberUsed(lies ? lies.ownerFolder : undefined);
   await store.writeJson(keys.arrangement(runId), arranged);
   await store.writeJson(keys.created(runId), created);
   const all = Object.values(arranged);
@@ -123,7 +122,6 @@ async function folderOf(
   owner: string,
   title: string,
 ): Promise<{ id: string; isMade: boolean }> {
-  const options = stoppable();
   const noted = (await store.readJson(keys.madeFolders(runId), madeFolders)) ?? [];
   const isThis = (each: { owner: string; title: string }): boolean =>
     isSameUser(each.owner, owner) && each.title === title;
@@ -131,13 +129,13 @@ async function folderOf(
   const note = (more: typeof noted): Promise<void> =>
     store.writeJson(keys.madeFolders(runId), [...others, ...more]);
   const begun = noted.find(isThis);
-  const there = (await listFolders(portal, owner, options)).find((each) => each.title === title);
+  const there = (await listFolders(portal, owner)).find((each) => each.title === title);
   if (there) {
     if (begun) await note([{ ...begun, folderId: there.id }]);
     return { id: there.id, isMade: false };
   }
   await note([{ owner, title }]);
-  const { folder, created } = await createFolder(portal, { username: owner, title }, options).catch(
+  const { folder, created } = await createFolder(portal, { username: owner, title }).catch(
     async (thrown: unknown) => {
       if (PortolanError.from(thrown).meaning.begun === 'no') await note([]);
       throw thrown;
@@ -156,12 +154,11 @@ export async function noteArranged(
   const touched = await readIds(store, keys.rearranged(runId));
   if (!created) return;
   const portal = portals.open(target.name);
-  const options = stoppable();
   let read = 0;
   for (const itemId of touched) {
     const left = created.items[itemId];
     if (left?.givenTo === undefined) continue;
-    const item = await findItem(portal, itemId, options);
+    const item = await findItem(portal, itemId);
     progress({ read: ++read, of: touched.size });
     if (!item) continue;
     created.items[itemId] = {

@@ -11,7 +11,6 @@ import type { ExportedPackage } from '../../portal/http/transfer-answer';
 import { atLeast } from '../../portal/http/versions';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
-import { stoppable } from '../attempt/heartbeat';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { exportName, hasName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
 import { readPlanFile, readRequested } from './plan/stored-lists';
@@ -110,7 +109,7 @@ async function prepareExport(
   const portal = deps.portals.open(facts.name);
   // The first export with a name is recognized by it in any folder, so folders need not be listed.
   const where = canName(facts) && !noted ? 'root' : 'everywhere';
-  const own = await packagesOf(portal, requireUser(facts), stoppable(), where);
+  const own = await packagesOf(portal, requireUser(facts), {}, where);
   const request = {
     itemIdList: items,
     outputFilename: exportName(runId, purpose, round, packageIndex),
@@ -185,7 +184,7 @@ async function freshPackages(
   { runId, purpose, round, packageIndex, portal }: StartExport,
   { seen }: Intent,
 ): Promise<string[]> {
-  const now = await packagesOf(portals.open(portal.name), requireUser(portal), stoppable());
+  const now = await packagesOf(portals.open(portal.name), requireUser(portal));
   // Newer portals accept a name for the package. On older ones any new package of this account may be it.
   const desired = exportName(runId, purpose, round, packageIndex);
   return now
@@ -223,7 +222,7 @@ export async function markAsOurs(
 ): Promise<string | undefined> {
   const owner = requireUser(portal);
   try {
-    await tagPackage(portals.open(portal.name), { owner, itemId, runId }, stoppable());
+    await tagPackage(portals.open(portal.name), { owner, itemId, runId });
     return undefined;
   } catch (thrown) {
     // A named package is recognized by its name.

@@ -3,7 +3,7 @@ import { SETTLE_MS } from '../../model/errors/budgets';
 import type { Portal } from '../../portal/client';
 import { findItem } from '../../portal/resources/items/items';
 import { notYet } from '../attempt/failure';
-import { lastProgress, progress, stoppable, stopSignal } from '../attempt/heartbeat';
+import { lastProgress, progress } from '../attempt/heartbeat';
 import type { Intent } from '../attempt/post-once';
 import { listGroup } from '../../portal/resources/groups';
 import { type JobHandle, jobLists } from '../../model/transfer/job';
@@ -37,7 +37,7 @@ export async function importSeen(
   what: string,
 ): Promise<'finished' | 'still'> {
   const { portal, packageItemId } = watched;
-  if (!(await findItem(portal, packageItemId, stoppable()))) return 'finished';
+  if (!(await findItem(portal, packageItemId))) return 'finished';
   const fingerprint = await fingerprintOf(watched);
   const before = lastProgress<Watching>();
   const last = before?.stillness;
@@ -50,7 +50,7 @@ export async function importSeen(
 
 /** Changes whenever an item of the target group changes. */
 async function fingerprintOf({ portal, groupId }: WatchedImport): Promise<string> {
-  const items = await listGroup(portal, groupId, stopSignal());
+  const items = await listGroup(portal, groupId);
   const facts = [...items.values()].map((item) => `${item.id} ${item.modified ?? ''}`).sort();
   return createHash('sha256').update(facts.join('\n')).digest('hex');
 }

@@ -7,7 +7,7 @@ import { importGroup } from '../../portal/resources/group-import';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import { keys, ofPart } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { stopSignal, lastError, progress, stoppable } from '../attempt/heartbeat';
+import { lastError, progress } from '../attempt/heartbeat';
 import { HeldItems } from './plan/held-items';
 import { type ImportAnswer, importSeen, type ImportStarted, importStarted } from './import-watch';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
@@ -130,7 +130,7 @@ export async function lookAtTarget(
   { runId, route, target, planRef, hasBegun }: RunOnTarget & LookAtTarget,
 ): Promise<{ changed: number; of: number }> {
   const desired = importedRows(await readPlanFile(store, planRef));
-  const now = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
+  const now = await listGroup(portals.open(target.name), route.target.groupId);
   const changed = desired.filter((row) => {
     const held = now.get(row.itemId);
     return held !== undefined && (row.action === 'create' || held.modified !== row.target?.modified);
@@ -150,7 +150,7 @@ export async function findPackage(
   { portals }: ActivityDeps,
   { portal, itemId }: { readonly portal: PortalFacts; readonly itemId: string },
 ): Promise<{ isThere: boolean; sizeBytes?: number }> {
-  const found = await findItem(portals.open(portal.name), itemId, stoppable());
+  const found = await findItem(portals.open(portal.name), itemId);
   return { isThere: found !== undefined, sizeBytes: found?.size };
 }
 
@@ -179,7 +179,7 @@ export const absentBefore = (store: Store, runId: string): Promise<Set<string>> 
 
 async function isMissing(portal: Portal, itemId: string): Promise<boolean> {
   try {
-    await readItem(portal, itemId, stoppable());
+    await readItem(portal, itemId);
     return false;
   } catch (thrown) {
     // An unreadable item may exist. It is imported, but does not count as created by the run.

@@ -3,7 +3,6 @@ import type { RestoreInput } from '../../model/run/run-input';
 import type { Plan } from '../../model/transfer/plan';
 import type { Portal } from '../../portal/client';
 import type { ActivityDeps } from '../deps';
-import { stoppable } from '../attempt/heartbeat';
 import { readOwnPlan } from './plan/stored-lists';
 
 /** A write that belongs to a plan of its run. */
@@ -19,8 +18,6 @@ interface PlannedWrite extends Omit<AuthorizedWrite, 'plan'> {
 
 interface OpenedWrite {
   readonly portal: Portal;
-  /** For requests that end with the run. */
-  readonly options: { readonly signal: AbortSignal };
 }
 
 type OpenDeps = Pick<ActivityDeps, 'portals' | 'store' | 'authority'>;
@@ -47,5 +44,5 @@ export async function openWrite(
   const plan = planRef === undefined ? undefined : await readOwnPlan(store, runId, planRef);
   if (plan) requireFit?.(plan);
   await authority.require(runId, { ...write, plan: plan?.sha256 });
-  return { plan, portal: portals.open(write.target.portal), options: stoppable() };
+  return { plan, portal: portals.open(write.target.portal) };
 }

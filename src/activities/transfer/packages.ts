@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
 import type { Portal } from '../../portal/client';
-import type { CallOptions } from '../../portal/http/request';
 import { PACKAGE_TYPE } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { readUnaltered } from '../../store/authentic/authentic-store';
@@ -9,7 +8,7 @@ import { keys, FORGOTTEN, MANIFEST, safeguardId } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd } from '../attempt/each-item';
-import { lastProgress, stopSignal, progress, stoppable } from '../attempt/heartbeat';
+import { lastProgress, stopSignal, progress } from '../attempt/heartbeat';
 import {
   isOfRun,
   type OwnPackage,
@@ -48,11 +47,8 @@ export async function removePackages(
   await authority.requireOpen(input.runId);
   const portal = portals.open(input.portal.name);
   const owner = requireUser(input.portal);
-  const options = stoppable();
   const permanent = input.portal.recycleBin;
-  const found = input.settled
-    ? await placed(portal, owner, input.known, options)
-    : await packagesOf(portal, owner, options);
+  const found = input.settled ? await placed(portal, owner, input.known) : await packagesOf(portal, owner);
   const listed = found.filter(({ item }) => isOfRun(item, input.runId));
   const asked = Array.from({ length: input.parts }, (_, packageIndex) =>
     packageItemId(input.runId, packageIndex),
@@ -62,14 +58,14 @@ export async function removePackages(
     const isPackage =
       asked.includes(itemId) ||
       found.some(({ id }) => id === itemId) ||
-      (await findItem(portal, itemId, options))?.type === PACKAGE_TYPE;
+      (await findItem(portal, itemId))?.type === PACKAGE_TYPE;
     if (isPackage) ours.add(itemId);
   }
   const ends = await eachItem<string, ItemEnd>(
     [...new Set([...ours, ...asked])],
     async (itemId) => {
       const folderId = found.find(({ id }) => id === itemId)?.folderId;
-      await removeItem(portal, { owner, itemId, folderId, permanent }, options);
+      await removeItem(portal, { owner, itemId, folderId, permanent });
       return {};
     },
     // A guessed ID that this account may not access is not Portolan's.
@@ -104,17 +100,12 @@ export async function tidyStore(
 }
 
 /** Packages in the account's root; all of its packages if a known one is elsewhere. */
-async function placed(
-  portal: Portal,
-  owner: string,
-  known: readonly string[],
-  options: CallOptions,
-): Promise<OwnPackage[]> {
-  const inRoot = await packagesOf(portal, owner, options, 'root');
+async function placed(portal: Portal, owner: string, known: readonly string[]): Promise<OwnPackage[]> {
+  const inRoot = await packagesOf(portal, owner, {}, 'root');
   for (const itemId of known) {
     // The portal may have deleted it at the end of an import.
-    if (!inRoot.some(({ id }) => id === itemId) && (await findItem(portal, itemId, options)))
-      return await packagesOf(portal, owner, options);
+    if (!inRoot.some(({ id }) => id === itemId) && (await findItem(portal, itemId)))
+      return await packagesOf(portal, owner);
   }
   return inRoot;
 }

@@ -13,7 +13,7 @@ import { moveItem, reassignItem } from '../../portal/resources/items/placement';
 import { shareItem } from '../../portal/resources/items/update-item';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { isRepeat, lastError, lastProgress, progress, stoppable } from '../attempt/heartbeat';
+import { isRepeat, lastError, lastProgress, progress } from '../attempt/heartbeat';
 import { openWrite } from './open-write';
 import { addIds, readIds } from './plan/stored-lists';
 import { type Placed, placementsIn } from './read-placement';
@@ -55,20 +55,14 @@ export async function findDisplaced(
 ): Promise<DisplacedCounts | undefined> {
   const { portals, store } = deps;
   const portal = portals.open(input.target.portal);
-  const options = stoppable();
   const before = await desiredPlacements(deps, input);
   const written = input.arranged ? [...before.keys()] : await writtenItems(store, input);
   const ids = written.filter((itemId) => before.has(itemId));
-  const places = new PlaceReader(
-    portal,
-    new GroupsOfItems(portal, options, lastError),
-    input.target,
-    options,
-  );
+  const places = new PlaceReader(portal, new GroupsOfItems(portal, {}, lastError), input.target);
   let done = 0;
   const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
     const { placement } = before.get(itemId) as Placed;
-    const item = await findItem(portal, itemId, options);
+    const item = await findItem(portal, itemId);
     const parts = item ? displacedParts(placement, await places.read(item, placement)) : [];
     progress({ ...lastProgress<object>(), compared: ++done, of: ids.length });
     return { itemId, parts };
@@ -91,35 +85,34 @@ const restorers: Record<
   (opened: Opened, deps: ActivityDeps, input: PlacedItems) => RestoreOne
 > = {
   owner:
-    ({ portal, options }) =>
+    ({ portal }) =>
     async (item, { placement: { owner } }) => {
-      if (owner !== undefined && !isSameUser(owner, item.owner))
-        await reassignItem(portal, item, owner, options);
+      if (owner !== undefined && !isSameUser(owner, item.owner)) await reassignItem(portal, item, owner);
     },
-  folder: ({ portal, options }, _deps, { target }) => {
+  folder: ({ portal }, _deps, { target }) => {
     // A repeat recognizes other users' items that an earlier attempt moved, if their folders are visible.
-    const seen = target.fullAdmin && isRepeat() ? new Roots(portal, options) : undefined;
+    const seen = target.fullAdmin && isRepeat() ? new Roots(portal) : undefined;
     return async (item, { placement: { folder } }) => {
       if (folder === undefined || folder === (item.folderId ?? ROOT_FOLDER)) return;
       if (await seen?.hold(item.owner, item.itemId, folder)) return;
-      await moveItem(portal, item, folder, options);
+      await moveItem(portal, item, folder);
     };
   },
   sharing:
-    ({ portal, options }) =>
+    ({ portal }) =>
     async (item, { placement: { access } }, _now, groups) =>
-      await shareItem(portal, { ...item, groups, access }, options),
+      await shareItem(portal, { ...item, groups, access }),
   thumbnail:
-    ({ portal, options }, { store }) =>
+    ({ portal }, { store }) =>
     async (item, { placement: { thumbnail }, snapshotId }) => {
       const source = thumbnail && (await store.openFile(snapshotKeys.thumbnail(snapshotId, item.itemId)));
       if (!source) throw new Error(`its thumbnail is missing from the store at ${store.where}`);
-      await setThumbnail(portal, item, { path: thumbnail.path, source }, options);
+      await setThumbnail(portal, item, { path: thumbnail.path, source });
     },
   protection:
-    ({ portal, options }) =>
+    ({ portal }) =>
     async (item, { placement: { protected: desired = false } }, now) => {
-      if (desired !== (now.protected ?? false)) await protectItem(portal, item, desired, options);
+      if (desired !== (now.protected ?? false)) await protectItem(portal, item, desired);
     },
 };
 
@@ -141,18 +134,18 @@ export async function restorePart(
     // Part of a write that was already allowed to start.
     hasBegun: true,
   });
-  const { portal, options } = opened;
+  const { portal } = opened;
   const restore = restorers[part](opened, deps, input);
   const before = await desiredPlacements(deps, input);
   const displaced = (await store.readJson(keys.displaced(runId), z.array(displacedItem))) ?? [];
   const ids = displaced.flatMap(({ itemId, parts }) => (parts.includes(part) ? itemId : []));
-  const groups = new GroupsOfItems(portal, options, lastError);
+  const groups = new GroupsOfItems(portal, {}, lastError);
   // Saved before the change, after which the item no longer matches what the import left.
   await addIds(store, keys.rearranged(runId), ids);
   const restoreOne = async (itemId: string): Promise<ItemEnd> => {
     const placed = before.get(itemId);
     if (!placed) return {};
-    const now = await findItem(portal, itemId, options);
+    const now = await findItem(portal, itemId);
     if (!now) throw new Error('it no longer exists');
     const item = {
       owner: now.owner ?? target.username ?? '',

@@ -41,13 +41,12 @@ interface PlacementReader {
 export async function readPlacement(
   reader: PlacementReader,
   { itemId, snapshotId }: { readonly itemId: string; readonly snapshotId: string },
-  signal: AbortSignal,
 ): Promise<PlacementReading> {
   const { portal, store, target } = reader;
-  const item = await readOrUndefined(() => readItem(portal, itemId, { signal }));
+  const item = await readOrUndefined(() => readItem(portal, itemId));
   if (!item) return { beyond: unrestorableParts(undefined, undefined, target) };
   const { placement, beyond } = await standingOf(reader, item);
-  const thumbnail = await readOrUndefined(() => keptThumbnail(portal, store, item, snapshotId, signal));
+  const thumbnail = await readOrUndefined(() => keptThumbnail(portal, store, item, snapshotId));
   return { placement: { ...placement, ...(thumbnail && { thumbnail }) }, beyond };
 }
 
@@ -76,11 +75,10 @@ export async function beyondReach(
   reader: Omit<PlacementReader, 'store'>,
   itemId: string,
   listed: Item | undefined,
-  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { portal, target } = reader;
   const isOwn = isSameUser(listed?.owner, target.username);
-  const item = listed && isOwn ? listed : await readOrUndefined(() => readItem(portal, itemId, { signal }));
+  const item = listed && isOwn ? listed : await readOrUndefined(() => readItem(portal, itemId));
   return item ? (await standingOf(reader, item)).beyond : unrestorableParts(undefined, undefined, target);
 }
 
@@ -90,10 +88,9 @@ export async function keptThumbnail(
   store: Store,
   { id, thumbnail: path }: Item,
   snapshotId: string,
-  signal: AbortSignal,
 ): Promise<Placement['thumbnail']> {
   if (!path) return undefined;
-  const opened = await openItemFile(portal, id, { kind: 'thumbnail', path }, { signal });
+  const opened = await openItemFile(portal, id, { kind: 'thumbnail', path });
   if (!opened) return undefined;
   const key = snapshotKeys.thumbnail(snapshotId, id);
   return {

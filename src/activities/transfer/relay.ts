@@ -40,9 +40,9 @@ export async function relayPackage(deps: ActivityDeps, input: RelayPackage): Pro
   const fields = packageFields(ofRun);
   const open = async (): Promise<string> => {
     await authority.require(runId, { target: { portal: target.name }, isOwnPackage: true });
-    const made = mayBeMade ? await findMade(portal, fields, ofRun, signal) : undefined;
+    const made = mayBeMade ? await findMade(portal, fields, ofRun) : undefined;
     mayBeMade = true;
-    return made ?? (await startMultipart(portal, fields, { signal })).id;
+    return made ?? (await startMultipart(portal, fields)).id;
   };
   let carrier: Relay | undefined;
   const stored = await bringPackage(deps, input, (partial, watch) => {

@@ -255,21 +255,20 @@ async function standingReader(
   { target, snapshotId }: CompleteSafeguard,
 ): Promise<(rows: readonly PlanRow[]) => Promise<ReadonlyMap<string, PlacementReading>>> {
   const portal = portals.open(target.name);
-  const signal = stopSignal();
   const reader = {
     portal,
     store,
     target,
-    roots: new Roots(portal, { signal }),
-    groups: new GroupsOfItems(portal, { signal }, lastError),
-    ownGroups: await ownGroupsOf(portal, signal),
+    roots: new Roots(portal),
+    groups: new GroupsOfItems(portal, {}, lastError),
+    ownGroups: await ownGroupsOf(portal),
   };
   return async (rows) =>
     new Map(
       await mapLimited(
         rows,
         REQUESTS_AT_A_TIME,
-        async ({ itemId }) => [itemId, await readPlacement(reader, { itemId, snapshotId }, signal)] as const,
+        async ({ itemId }) => [itemId, await readPlacement(reader, { itemId, snapshotId })] as const,
       ),
     );
 }
@@ -282,7 +281,6 @@ async function copyItem(
   const { target, snapshotId } = input;
   if (row.hosted) throw incomplete(row, onlyByExport);
   const portal = portals.open(target.name);
-  const signal = stopSignal();
   let room = input.route.options.limits.itemBytes;
   const keep = async (key: string, download: Pick<Download, 'body' | 'totalBytes'>): Promise<KeptFile> => {
     const kept = await keepCopy(store, key, download, { atMost: room, portal: target.name });
@@ -290,16 +288,16 @@ async function copyItem(
     return kept;
   };
   try {
-    const record = await readItem(portal, row.itemId, { signal });
+    const record = await readItem(portal, row.itemId);
     await store.writeJson(snapshotKeys.copiedRecord(snapshotId, row.itemId), record);
-    const open = () => downloadItemData(portal, row.itemId, { from: 0 }, { signal });
-    const answer = (await unlessNoData(portal, row.itemId, open, { signal })) ?? {
+    const open = () => downloadItemData(portal, row.itemId, { from: 0 });
+    const answer = (await unlessNoData(portal, row.itemId, open)) ?? {
       body: Readable.from([]),
     };
     const data = await keep(snapshotKeys.copiedData(snapshotId, row.itemId), answer);
     const files: SnapshotCopy['files'] = [];
-    for (const file of await listItemFiles(portal, record, { signal })) {
-      const opened = await openItemFile(portal, row.itemId, file, { signal });
+    for (const file of await listItemFiles(portal, record)) {
+      const opened = await openItemFile(portal, row.itemId, file);
       if (!opened) continue;
       const key = snapshotKeys.copiedFile(snapshotId, row.itemId, files.length);
       files.push({ ...file, ...(await keep(key, opened)) });
@@ -319,8 +317,8 @@ async function copyItem(
 const OWN_GROUPS_MAX = 25;
 
 /** The account's groups, whose listings may name items that do not name them; none if there are too many. */
-async function ownGroupsOf(portal: Portal, signal: AbortSignal): Promise<readonly string[]> {
-  const groups = (await readOrUndefined(() => readOwnGroups(portal, { signal }))) ?? [];
+async function ownGroupsOf(portal: Portal): Promise<readonly string[]> {
+  const groups = (await readOrUndefined(() => readOwnGroups(portal))) ?? [];
   return groups.length > OWN_GROUPS_MAX ? [] : groups.map(({ id }) => id);
 }
 

@@ -28,7 +28,7 @@ import { type Outcome, verification, type VerificationCounts } from '../../model
 import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
-import { progress, stoppable, stopSignal } from '../attempt/heartbeat';
+import { progress, stoppable } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/mappings';
 import { readSeenOnTarget } from './skip-unchanged';
 import { type DisplacedCounts, findDisplaced } from './placements';
@@ -73,7 +73,7 @@ export async function countSource(
   const hosted = (await readRequested(store, input.runId)).filter((item) => item.hosted && !item.same);
   const counts: SourceCounts = {};
   for (const item of hosted) {
-    const layers = await countHostedLayers(portal, item, stoppable());
+    const layers = await countHostedLayers(portal, item);
     if (layers) counts[item.itemId] = layers;
     progress({ counted: Object.keys(counts).length, of: hosted.length });
   }
@@ -91,12 +91,11 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
   const requested = await readRequested(store, runId);
   const signed = input.maps ? await mapOfRun(authority, runId) : undefined;
   const to = portals.open(target.name);
-  const signal = stopSignal();
-  const listed = await listGroup(to, route.target.groupId, signal);
+  const listed = await listGroup(to, route.target.groupId);
   const context = openVerification({
     origin:
       snapshotId === undefined
-        ? originOn(portals.open(source.name), { signal })
+        ? originOn(portals.open(source.name), stoppable())
         : recordedOrigin(`snapshot ${snapshotId}`, await snapshots.rowsOf(await snapshots.read(snapshotId))),
     target: to,
     targetGroupId: route.target.groupId,
@@ -105,7 +104,7 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
     addresses: portalAddresses(input, requested, listed),
     sourceServices: servicesAmong(requested),
     mapped: signed && new MappedTargets(signed.map),
-    options: { signal },
+    options: stoppable(),
   });
   await eachPage(expected, ITEMS_A_MARK, async (page, from, count) => {
     await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, await verifyAll(context, page, count));

@@ -33,7 +33,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { readPreviewPages } from './previews';
 import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
-import { lastError, lastProgress, progress, stoppable, stopSignal } from '../../attempt/heartbeat';
+import { lastError, lastProgress, progress, stoppable } from '../../attempt/heartbeat';
 import { type ComparedRun, compareWithSafeguard, openComparison } from './changes';
 import { HeldItems } from './held-items';
 import { Roots } from '../../../domain/transfer/places';
@@ -156,8 +156,7 @@ async function rememberFolders(
   { runId, route, target }: ReadPlan,
 ): Promise<void> {
   if ((await store.readJson(keys.created(runId), createdItems)) !== undefined) return;
-  const options = stoppable();
-  const folder = new MadeFolder(store, portals.open(target.name), { runId, route, target }, options);
+  const folder = new MadeFolder(store, portals.open(target.name), { runId, route, target });
   await folder.rememberOthers().catch((thrown: unknown) => {
     // If the owner's folders are not visible, none is ever deleted.
     if (PortolanError.from(thrown).code !== 'PERMISSION_DENIED') throw thrown;
@@ -187,12 +186,11 @@ async function gatherEvidence(
   const { store, portals } = deps;
   const { route, runId, target } = input;
   const portal = portals.open(target.name);
-  const options = stoppable();
   const requested = await readRequested(store, runId);
   const inSource = await readIds(store, keys.sourceIds(runId));
   const carried = input.imported && (await readPlanFile(store, input.imported.planRef));
   const { parts: imported = 0 } = input.imported ?? {};
-  const group = await listGroup(portal, route.target.groupId, options.signal);
+  const group = await listGroup(portal, route.target.groupId);
   const packages = input.packages.map(({ sha256, itemId }) => ({ sha256, itemId }));
   const [first] = packages;
   return {
@@ -208,9 +206,7 @@ async function gatherEvidence(
     // Rows already imported stay as planned, although the target now has them.
     imported:
       carried?.rows.filter(({ packageIndex }) => packageIndex !== undefined && packageIndex < imported) ?? [],
-    packageAdded: carried
-      ? carried.packageAdded
-      : first && (await findItem(portal, first.itemId, options))?.created,
+    packageAdded: carried ? carried.packageAdded : first && (await findItem(portal, first.itemId))?.created,
     readAt: timestamp(),
   };
 }
@@ -225,18 +221,15 @@ async function comingItems(
   const { portals, store } = deps;
   const { route, runId, target, placementRules, undoes: isUndone, keepsEditedSince: since } = input;
   const portal = portals.open(target.name);
-  const signal = stopSignal();
-  const options = { signal };
-  const groups = new GroupsOfItems(portal, options, lastError);
-  const reader = { portal, target, roots: new Roots(portal, { signal }), groups };
+  const groups = new GroupsOfItems(portal, {}, lastError);
+  const reader = { portal, target, roots: new Roots(portal), groups };
   const { value: last } = await readLastRun(store, route);
-  const owners =
-    placementRules && new NewOwners(portal, placementRules, importAccount(target, route), options);
-  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
+  const owners = placementRules && new NewOwners(portal, placementRules, importAccount(target, route));
+  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal });
   const asked = new Map(requested.map((item) => [item.itemId, item]));
   const rows = comingRows(preview, asked);
   const shown = rows.flatMap(({ itemId }) => asked.get(itemId)?.group ?? []);
-  const lacking = await missingGroups(portal, shown, options);
+  const lacking = await missingGroups(portal, shown, stoppable());
   const overwrites =
     route.options.overwrite && rows.some(({ itemId, exists }) => exists || group.has(itemId));
   const stages = overwrites ? await HeldItems.from(runId, target, deps) : undefined;
@@ -248,7 +241,7 @@ async function comingItems(
     const item = asked.get(itemId);
     const inGroup = group.get(itemId);
     const targetItem: TargetItem = {
-      held: inGroup ?? (row.exists ? await findItem(portal, itemId, options) : undefined),
+      held: inGroup ?? (row.exists ? await findItem(portal, itemId) : undefined),
       inGroup: inGroup !== undefined,
       groups: inGroup && (await groupsOf(groups, itemId)),
       username: target.username,
@@ -270,7 +263,7 @@ async function comingItems(
       inGroup: targetItem.inGroup,
     });
     if (change?.kind === 'same') return { ...coming, change };
-    return { ...coming, change, beyond: await beyondReach(reader, itemId, inGroup, signal) };
+    return { ...coming, change, beyond: await beyondReach(reader, itemId, inGroup) };
   });
 }
 
@@ -308,22 +301,21 @@ async function restoredRows(
 ): Promise<PlanRow[]> {
   const { portals, store, snapshots } = deps;
   const portal = portals.open(target.name);
-  const options = stoppable();
   const chosen = await chosenItems(store, route.options);
   const desired = chosen && new Set(chosen);
   const copies = (await snapshots.rowsOf(await snapshots.read(copiesOf))).filter(
     ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
   );
-  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
+  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal });
   const { groupId } = route.target;
-  const group = await listGroup(portal, groupId, options.signal);
+  const group = await listGroup(portal, groupId);
   const compared = { snapshotId: copiesOf, target, groupId };
   const comparison = await compareWithSafeguard(deps, target.name, compared);
   return await mapLimited(
     copies,
     REQUESTS_AT_A_TIME,
     async ({ itemId, type, title, size, copy }): Promise<PlanRow> => {
-      const found = await findItem(portal, itemId, options);
+      const found = await findItem(portal, itemId);
       const shown = found && { ...targetOf(found), inGroup: group.has(itemId) };
       const row = { itemId, type, title, size, target: shown };
       if (since !== undefined && (await left?.edited(itemId)))
@@ -346,15 +338,14 @@ async function removedRows(
   held: HeldItems,
 ): Promise<PlanRow[]> {
   const portal = portals.open(target.name);
-  const options = stoppable();
   const noted = await store.readJson(keys.created(of), createdItems);
   const rows = await mapLimited(
     Object.keys(noted?.items ?? {}),
     REQUESTS_AT_A_TIME,
     async (itemId): Promise<PlanRow[]> => {
-      const found = await findItem(portal, itemId, options);
+      const found = await findItem(portal, itemId);
       if (!found || held.by(itemId) !== undefined) return [];
-      if ((await whyNotAsLeft({ portal, options }, found, noted)) !== undefined) return [];
+      if ((await whyNotAsLeft(portal, found, noted)) !== undefined) return [];
       const { type = '?', title = itemId, size } = found;
       const reason = `created by ${of}`;
       return [{ itemId, type, title, size, action: 'remove', reason, target: targetOf(found) }];

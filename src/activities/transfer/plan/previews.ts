@@ -11,7 +11,7 @@ import {
 import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { notYet } from '../../attempt/failure';
-import { progress, stopSignal, lastProgress, stoppable } from '../../attempt/heartbeat';
+import { progress, stopSignal, lastProgress } from '../../attempt/heartbeat';
 import { importSeen, type ImportStarted, importStarted } from '../import-watch';
 import { requireCurrentAttempt } from '../../attempt/fence';
 import { forgetIntent, postOnce } from '../../attempt/post-once';
@@ -164,7 +164,7 @@ async function preparedPreview(
   groupId: string,
   packageItemId: string,
 ): Promise<PreviewPage | undefined> {
-  const page = await readPreviewPage(portal, groupId, packageItemId, {}, stoppable()).catch(unlessUnknown);
+  const page = await readPreviewPage(portal, groupId, packageItemId, {}).catch(unlessUnknown);
   return page && !saysNothing(page) ? page : undefined;
 }
 
@@ -287,7 +287,7 @@ async function readPage(
       const at = { start: cursor.nextStart, num: manner.num };
       return {
         manner,
-        page: await readPreviewPage(portal, reading.groupId, manner.id, at, stoppable()),
+        page: await readPreviewPage(portal, reading.groupId, manner.id, at),
       };
     } catch (thrown) {
       if (cursor.manner || !isUnknownPreview(thrown)) throw thrown;
