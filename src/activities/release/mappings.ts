@@ -1,11 +1,10 @@
 import { notAuthentic } from '../../domain/control/control';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { PortalFacts, RunOnPlan } from '../../domain/transfer/portal-facts';
 import { mapTexts, type ItemTexts, ReferenceMapper } from '../../domain/transfer/references/map';
 import { joinVerifications, FindingsBuilder } from '../../domain/transfer/verify/verification';
 import { WARNINGS_MAX } from '../../model/run/run-state';
 import { createdItems, type Plan, type PlanRow } from '../../model/transfer/plan';
 import { ledger } from '../../model/transfer/ledger';
-import type { Route } from '../../model/transfer/route';
 import type { Verification } from '../../model/transfer/verification';
 import type { Portal } from '../../portal/client';
 import type { FileSource } from '../../portal/http/request';
@@ -29,13 +28,6 @@ import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/content';
 import type { Item } from '../../portal/resources/items/item';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
 
-interface ItemsOfPlan {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
-  readonly planRef: string;
-}
-
 /** Counts of what was mapped. */
 interface Mapped {
   readonly items: number;
@@ -45,7 +37,7 @@ interface Mapped {
 }
 
 /** Items that the approved plan keeps or blocks keep their JSON too. */
-interface PutDocumentsBack extends ItemsOfPlan {
+interface PutDocumentsBack extends RunOnPlan {
   /** The run to roll back. */
   readonly of: string;
   /** The run has already imported or restored, so it needs no open window. */
@@ -74,7 +66,7 @@ interface DocumentEnd extends ItemEnd {
   readonly edited?: string;
 }
 
-interface MappingOf extends Omit<ItemsOfPlan, 'route'> {
+interface MappingOf extends RunOnPlan {
   readonly portal: Portal;
   readonly mapper: ReferenceMapper;
 }
@@ -87,7 +79,7 @@ interface ImportedItem {
 /** Saves the JSON of items a plan overwrites, for a rollback. */
 export async function keepDocuments(
   { portals, store }: ActivityDeps,
-  { runId, target, planRef }: ItemsOfPlan,
+  { runId, target, planRef }: RunOnPlan,
 ): Promise<void> {
   const portal = portals.open(target.name);
   const moved = await readMoved(store, runId);
@@ -109,20 +101,13 @@ export async function keepDocuments(
  * becomes a finding.
  * @throws PortolanError NOT_AUTHENTIC if the plan was made with another map than the run's
  */
-export async function mapImported(
-  deps: ActivityDeps,
-  { runId, route, target, planRef }: ItemsOfPlan,
-): Promise<Mapped> {
+export async function mapImported(deps: ActivityDeps, run: RunOnPlan): Promise<Mapped> {
   const { store } = deps;
-  const { plan, portal } = await openWrite(deps, {
-    runId,
-    planRef,
-    target: { portal: target.name, groupId: route.target.groupId },
-    // Part of an import that was already allowed to start.
-    hasBegun: true,
-  });
+  const { runId } = run;
+  // Part of an import that was already allowed to start.
+  const { plan, portal } = await openWrite(deps, run, { hasBegun: true });
   const mapper = await mapperOf(deps, runId, plan);
-  const at: MappingOf = { runId, planRef, target, portal, mapper };
+  const at: MappingOf = { ...run, portal, mapper };
   const imported = (await store.readJson(keys.ledger(runId), ledger))?.imported ?? [];
   const created = await store.readJson(keys.created(runId), createdItems);
   const modifiedNow = new Map<string, number | null>();
@@ -166,14 +151,9 @@ export async function putDocumentsBack(
   input: PutDocumentsBack,
 ): Promise<DocumentsPutBack> {
   const { store } = deps;
-  const { runId, of, route, target, planRef, hasBegun } = input;
-  const { plan, portal } = await openWrite(deps, {
-    runId,
-    planRef,
-    target: { portal: target.name, groupId: route.target.groupId },
-    undoes: of,
-    hasBegun: hasBegun || isRepeat(),
-  });
+  const { of, target } = input;
+  const hasBegun = input.hasBegun || isRepeat();
+  const { plan, portal } = await openWrite(deps, input, { undoes: of, hasBegun });
   const kept = new Set(
     plan.rows.flatMap(({ action, itemId }) => (action === 'keep' || action === 'blocked' ? itemId : [])),
   );

@@ -5,24 +5,19 @@ import type { SnapshotProof } from '../../model/snapshot/snapshot';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { requireUser } from '../../domain/transfer/portal-facts';
+import { requireUser, type RunOnPlan } from '../../domain/transfer/portal-facts';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { lastError } from '../attempt/heartbeat';
-import { type ImportEnds, MadeFolder, whyNotAsLeft } from './made-folder';
+import { MadeFolder, whyNotAsLeft } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
 import { timestamp } from '../attempt/clock';
-
-interface TakeAway extends ImportEnds {
-  /** Key of the imported plan, written before the import: the list of items that may be deleted. */
-  readonly planRef: string;
-}
 
 /**
  * Finds rows that prevent a drill with import, because their items already exist. Records the existing folders.
  */
 export async function findInTheWay(
   { portals, store }: ActivityDeps,
-  input: TakeAway,
+  input: RunOnPlan,
 ): Promise<{ rows: number; inTheWay: PlanRow[] }> {
   const portal = portals.open(input.target.name);
   await new MadeFolder(store, portal, input).rememberOthers();
@@ -40,12 +35,12 @@ export async function proveSnapshot(
 }
 
 /**
- * Deletes what a drill imported: only items of its own plan that have not changed since, then the import's folder.
+ * Deletes what a drill imported: only items of its own plan, which was written before the import, that have not changed since, then the import's folder.
  * Returns what remains, with the reason. Throws NOT_AUTHENTIC if no such drill was started.
  */
 export async function takeAway(
   { authority, portals, store }: ActivityDeps,
-  input: TakeAway,
+  input: RunOnPlan,
 ): Promise<{ removed: number; left: string[] }> {
   const { runId, target, planRef } = input;
   await authority.requireSigned(runId, 'drill', (signed) => {

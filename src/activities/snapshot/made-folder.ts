@@ -3,8 +3,7 @@ import { notAsLeft } from '../../domain/transfer/created-items';
 import type { CreatedItems } from '../../model/transfer/plan';
 import type { Item } from '../../portal/resources/items/item';
 import { z } from 'zod';
-import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
-import type { Route } from '../../model/transfer/route';
+import { requireUser, type RunOnTarget } from '../../domain/transfer/portal-facts';
 import type { Portal } from '../../portal/client';
 import { deleteFolder, listFolders } from '../../portal/resources/folders';
 import { readGroup } from '../../portal/resources/groups';
@@ -13,12 +12,6 @@ import { madeFolders } from '../../model/transfer/placement';
 import { lastError } from '../attempt/heartbeat';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-
-export interface ImportEnds {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
-}
 
 /** The account's folders before an import, and those it used. */
 const importFolders = z.object({
@@ -73,7 +66,7 @@ export class MadeFolder {
   constructor(
     private readonly store: Store,
     private readonly portal: Portal,
-    private readonly ends: ImportEnds,
+    private readonly ends: RunOnTarget,
   ) {
     this.owner = ends.route.target.folderOwner ?? requireUser(ends.target);
   }

@@ -5,7 +5,7 @@ import { standingsOf } from '../../model/release/promotion';
 import { whyStays } from '../../domain/transfer/created-items';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
-import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
+import { requireUser, type RunOnPlan } from '../../domain/transfer/portal-facts';
 import {
   type CreatedItem,
   createdItems,
@@ -18,7 +18,6 @@ import { type GuardResult, type RunRecord, runRecord } from '../../model/run/run
 import { mapLimited } from '../../model/map-limited';
 import { ledger } from '../../model/transfer/ledger';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
-import type { Route } from '../../model/transfer/route';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import type { Portal } from '../../portal/client';
 import { type Item, item } from '../../portal/resources/items/item';
@@ -37,38 +36,24 @@ import { HeldItems } from '../transfer/plan/held-items';
 import { openWrite } from '../transfer/open-write';
 import { chosenItems, importedRows, readIds, readOwnPlan } from '../transfer/plan/stored-lists';
 
-interface PutBack {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
+interface PutBack extends RunOnPlan {
   readonly snapshotId: string;
-  /** The approved plan. */
-  readonly planRef: string;
   /** The run has already imported, so it needs no open window. */
   readonly hasBegun: boolean;
   /** Items edited since that run stay. @default they are overwritten */
   readonly keepsEditedSince?: string;
 }
 
-interface NoteLeft {
-  readonly runId: string;
+interface NoteLeft extends RunOnPlan {
   /** The run that overwrote them first: this one, or the rolled-back one. */
   readonly of: string;
-  readonly target: PortalFacts;
-  readonly planRef: string;
 }
 
-interface HandleCreated {
-  /** The rollback. */
-  readonly runId: string;
+interface HandleCreated extends RunOnPlan {
   /** The run that created them. */
   readonly of: string;
-  readonly target: PortalFacts;
-  readonly route: Route;
-  /** Delete those that nobody has changed since. */
+  /** Delete those that nobody has changed since. Only items that the approved plan lists are deleted. */
   readonly remove: boolean;
-  /** The approved plan: only items it lists are deleted. */
-  readonly planRef: string;
   /** The run has already imported or restored, so it needs no open window. */
   readonly hasBegun: boolean;
 }
@@ -111,15 +96,10 @@ export async function putBack(
   input: PutBack,
 ): Promise<{ done: number; differing: string[]; notDone: number }> {
   const { authority, portals, snapshots, store } = deps;
-  const { snapshotId, target, route, runId, planRef, hasBegun, keepsEditedSince: since } = input;
+  const { snapshotId, target, route, runId, keepsEditedSince: since } = input;
   const { groupId } = route.target;
-  const { portal, plan } = await openWrite(deps, {
-    runId,
-    planRef,
-    target: { portal: target.name, groupId },
-    // A repeat continues what its first attempt was allowed to start.
-    hasBegun: hasBegun || isRepeat(),
-  });
+  // A repeat continues what its first attempt was allowed to start.
+  const { portal, plan } = await openWrite(deps, input, { hasBegun: input.hasBegun || isRepeat() });
   const owner = requireUser(target);
   const items = await chosenItems(store, route.options);
   const desired = items && new Set(items);
@@ -273,20 +253,13 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
 }
 
 /** The items that the approved plan removes. @throws PortolanError if the run may not remove them */
-async function plannedRemovals(
-  deps: ActivityDeps,
-  { runId, of, target, remove, planRef, hasBegun }: HandleCreated,
-): Promise<ReadonlySet<string>> {
-  if (!remove) return new Set();
-  if (idsOf((await readOwnPlan(deps.store, runId, planRef)).rows, 'remove').length === 0) return new Set();
-  const { plan } = await openWrite(deps, {
-    runId,
-    planRef,
-    target: { portal: target.name },
-    undoes: of,
-    hasBegun: hasBegun || isRepeat(),
-  });
-  return new Set(idsOf(plan.rows, 'remove'));
+async function plannedRemovals(deps: ActivityDeps, input: HandleCreated): Promise<ReadonlySet<string>> {
+  if (!input.remove) return new Set();
+  const { rows } = await readOwnPlan(deps.store, input.runId, input.planRef);
+  const removals = idsOf(rows, 'remove');
+  if (removals.length > 0)
+    await openWrite(deps, input, { undoes: input.of, hasBegun: input.hasBegun || isRepeat() });
+  return new Set(removals);
 }
 
 /** Those of the items that exist, each with the reason why it stays. */

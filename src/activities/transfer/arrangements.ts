@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { arrangedPlacement } from '../../domain/transfer/placements';
+import type { RunOnPlan, RunOnTarget } from '../../domain/transfer/portal-facts';
 import { importAccount, NewOwners } from '../../domain/transfer/created-items';
 import { PortolanError } from '../../model/errors/errors';
 import { isSameUser } from '../../model/identity';
@@ -17,18 +18,13 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { progress } from '../attempt/heartbeat';
-import { type ImportEnds, MadeFolder } from '../snapshot/made-folder';
+import { MadeFolder } from '../snapshot/made-folder';
 import type { Portal } from '../../portal/client';
 import type { Store } from '../../store/store';
 import { openWrite } from './open-write';
 import { readIds, readOwnPlan } from './plan/stored-lists';
 
-interface MakeFolders extends ImportEnds {
-  /** The imported plan. */
-  readonly planRef: string;
-}
-
-interface ArrangeCreated extends MakeFolders {
+interface ArrangeCreated extends RunOnPlan {
   readonly snapshotId: string;
   readonly placementRules: PlacementRules;
 }
@@ -90,12 +86,11 @@ export async function arrangeCreated(
  */
 export async function makeFolders(
   deps: ActivityDeps,
-  { runId, route, target, planRef }: MakeFolders,
+  run: RunOnPlan,
 ): Promise<{ made: number; differing: string[] }> {
   const { store } = deps;
-  const into = { portal: target.name, groupId: route.target.groupId };
-  const write = { runId, planRef, target: into, hasBegun: true, places: true };
-  const { portal } = await openWrite(deps, write);
+  const { runId } = run;
+  const { portal } = await openWrite(deps, run, { hasBegun: true, places: true });
   const arranged = (await store.readJson(keys.arrangement(runId), arrangement)) ?? {};
   const ends = await eachItem(
     foldersIn(arranged),
@@ -148,7 +143,7 @@ async function folderOf(
 /** Records created items after their placement was applied, so that a rollback deletes those still unchanged. */
 export async function noteArranged(
   { store, portals }: ActivityDeps,
-  { runId, target }: Pick<ImportEnds, 'runId' | 'target'>,
+  { runId, target }: RunOnTarget,
 ): Promise<void> {
   const created = await store.readJson(keys.created(runId), createdItems);
   const touched = await readIds(store, keys.rearranged(runId));

@@ -1,5 +1,5 @@
 import { notAuthentic } from '../../domain/control/control';
-import type { PortalFacts, RunOnTarget } from '../../domain/transfer/portal-facts';
+import type { PortalFacts, RunOnPlan } from '../../domain/transfer/portal-facts';
 import { SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { Plan } from '../../model/transfer/plan';
@@ -20,10 +20,9 @@ import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Store } from '../../store/store';
 
-export interface StartImport extends RunOnTarget {
+/** Only created and overwritten items of the approved plan are imported. */
+export interface StartImport extends RunOnPlan {
   readonly packageItemId: string;
-  /** Key of the approved plan: only its created and overwritten items are imported. */
-  readonly planRef: string;
   /** Number of the run's import, from 1: a later one needs a person's decision. */
   readonly round: number;
   /** Index of the package, from 0. */
@@ -63,10 +62,8 @@ async function prepareImport(
   input: StartImport,
 ): Promise<Request<ImportAnswer> | { readonly answer: ImportStarted }> {
   const { store } = deps;
-  const { runId, route, target, planRef, packageIndex } = input;
-  const into = { portal: target.name, groupId: route.target.groupId };
-  const write = { runId, planRef, target: into, requireFit: (plan: Plan) => requireAsPlanned(input, plan) };
-  const { portal, plan } = await openWrite(deps, write);
+  const { runId, route, target, packageIndex } = input;
+  const { portal, plan } = await openWrite(deps, input, { requireFit: (of) => requireAsPlanned(input, of) });
   const desired = importedRows(plan).filter((row) => row.packageIndex === packageIndex);
   // Lists of an earlier import of the run do not apply to this one.
   await store.remove(keys.jobLists(runId, 'import', packageIndex));
@@ -115,8 +112,7 @@ async function findImport(
   );
 }
 
-interface LookAtTarget {
-  readonly planRef: string;
+interface LookAtTarget extends RunOnPlan {
   /** Whether an import of the run may have begun. */
   readonly hasBegun: boolean;
 }
@@ -127,7 +123,7 @@ interface LookAtTarget {
  */
 export async function lookAtTarget(
   { portals, store }: ActivityDeps,
-  { runId, route, target, planRef, hasBegun }: RunOnTarget & LookAtTarget,
+  { runId, route, target, planRef, hasBegun }: LookAtTarget,
 ): Promise<{ changed: number; of: number }> {
   const desired = importedRows(await readPlanFile(store, planRef));
   const now = await listGroup(portals.open(target.name), route.target.groupId);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { snapshotKeys, keys } from '../../store/keys';
 import { displacedParts, lostGroups } from '../../domain/transfer/placements';
 import { PlaceReader, Roots } from '../../domain/transfer/places';
+import type { RunOnTarget } from '../../domain/transfer/portal-facts';
 import { isSameUser } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
 import { type PlacementPart, ROOT_FOLDER, placementParts, arrangement } from '../../model/transfer/placement';
@@ -22,18 +23,9 @@ import { ledger } from '../../model/transfer/ledger';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Store } from '../../store/store';
 
-export interface PlacedItems {
-  readonly runId: string;
-  /** The portal's name, the group and the signed-in account. */
-  readonly target: {
-    readonly portal: string;
-    readonly groupId: string;
-    readonly username?: string;
-    /** Can see other users' folders. @default false */
-    readonly fullAdmin?: boolean;
-  };
-  /** Snapshots with placements: the first that has an item decides. */
-  readonly placedAsIn: readonly string[];
+export interface PlacedItems extends RunOnTarget {
+  /** Snapshots with placements: the first that has an item decides. @default none */
+  readonly placedAsIn?: readonly string[];
   /** Created items instead of overwritten ones, with the placement the run arranged. @default false */
   readonly arranged?: boolean;
   /** The imported plan; absent if copies were restored. */
@@ -54,7 +46,7 @@ export async function findDisplaced(
   input: PlacedItems,
 ): Promise<DisplacedCounts | undefined> {
   const { portals, store } = deps;
-  const portal = portals.open(input.target.portal);
+  const portal = portals.open(input.target.name);
   const before = await desiredPlacements(deps, input);
   const written = input.arranged ? [...before.keys()] : await writtenItems(store, input);
   const ids = written.filter((itemId) => before.has(itemId));
@@ -125,15 +117,9 @@ export async function restorePart(
   input: PlacedItems & { readonly part: PlacementPart },
 ): Promise<{ readonly done: number; readonly differing: string[] }> {
   const { store } = deps;
-  const { runId, target, planRef, arranged = false, part } = input;
-  const opened = await openWrite(deps, {
-    runId,
-    planRef,
-    places: arranged,
-    target: { portal: target.portal, groupId: target.groupId },
-    // Part of a write that was already allowed to start.
-    hasBegun: true,
-  });
+  const { runId, target, arranged, part } = input;
+  // Part of a write that was already allowed to start.
+  const opened = await openWrite(deps, input, { places: arranged, hasBegun: true });
   const { portal } = opened;
   const restore = restorers[part](opened, deps, input);
   const before = await desiredPlacements(deps, input);

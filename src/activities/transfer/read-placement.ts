@@ -120,7 +120,7 @@ export interface Placed {
 /** Placements by item ID, each from the first of these snapshots that has it. */
 export async function placementsIn(
   snapshots: Snapshots,
-  ids: readonly string[],
+  ids: readonly string[] = [],
 ): Promise<ReadonlyMap<string, Placed>> {
   const found = new Map<string, Placed>();
   for (const snapshotId of ids) {

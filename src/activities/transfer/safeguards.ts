@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { sourceOf, type RunOnTarget } from '../../domain/transfer/portal-facts';
+import { sourceOf, type RunOnPlan } from '../../domain/transfer/portal-facts';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
@@ -39,8 +39,7 @@ import { readOrUndefined, readPlacement, type PlacementReading } from './read-pl
 import { Roots } from '../../domain/transfer/places';
 import { activityTime } from '../attempt/clock';
 
-export interface CompleteSafeguard extends RunOnTarget {
-  readonly planRef: string;
+export interface CompleteSafeguard extends RunOnPlan {
   readonly snapshotId: string;
   readonly packages: readonly SafeguardPackage[];
   /** The run's previous safeguard, if any: it has what the run has overwritten since. */

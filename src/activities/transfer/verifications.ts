@@ -3,7 +3,7 @@ import { isOnePortal } from '../../domain/transfer/guards/portal';
 import { packagedRows } from '../../domain/change/packaged-rows';
 import { countHostedLayers } from '../../domain/transfer/layers';
 import { rememberRows } from '../../domain/transfer/outcomes';
-import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
+import type { PortalFacts, RunOnBoth, RunOnPlan } from '../../domain/transfer/portal-facts';
 import { type RouteAddresses, routeAddresses, serviceKey } from '../../domain/transfer/references/addresses';
 import { isHostedService } from '../../domain/transfer/classify-item';
 import type { Item } from '../../portal/resources/items/item';
@@ -49,8 +49,7 @@ type SourceCounts = z.infer<typeof sourceCounts>;
 /** Items between two saves of progress, which a killed worker may have to check again. */
 const ITEMS_A_MARK = 40;
 
-interface VerifyItems extends RunOnBoth {
-  readonly planRef: string;
+interface VerifyItems extends RunOnBoth, RunOnPlan {
   /** The restored snapshot, read instead of the source portal. */
   readonly snapshotId?: string;
   /** URLs of the portal that made the package, from the preview. */
@@ -109,11 +108,7 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
   await eachPage(expected, ITEMS_A_MARK, async (page, from, count) => {
     await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, await verifyAll(context, page, count));
   });
-  const { placedAsIn = [], planRef } = input;
-  const { name: portal, username, fullAdmin } = target;
-  const into = { portal, groupId: route.target.groupId, username, fullAdmin };
-  const placed = { runId, target: into, placedAsIn, planRef };
-  const displaced = await findDisplaced(deps, placed);
+  const displaced = await findDisplaced(deps, input);
   const found = await reportFindings(deps, input);
   await rememberBroughtRows(deps, input);
   return { ...found, ...(displaced && { displaced }) };
@@ -196,7 +191,7 @@ async function broughtItems({ store, snapshots }: ActivityDeps, input: VerifyIte
   const entries = [...imported, ...plan.rows.filter(isIdentical)];
   const rows = new Map(plan.rows.map((row) => [row.itemId, row]));
   const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
-  const placed = await placementsIn(snapshots, input.placedAsIn ?? []);
+  const placed = await placementsIn(snapshots, input.placedAsIn);
   const arranged = (await store.readJson(keys.arrangement(input.runId), arrangement)) ?? {};
   return entries.map(({ itemId }): ExpectedItem => {
     const row = rows.get(itemId);
