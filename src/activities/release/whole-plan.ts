@@ -13,7 +13,7 @@ import {
 } from '../../domain/release/whole-plan';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { PortolanError } from '../../model/errors/errors';
-import { mapLimited } from '../../model/map-limited';
+import { countEach } from '../attempt/each-item';
 import { type PromotionEntry, standingsOf } from '../../model/release/promotion';
 import type { PromotionInput } from '../../model/release/promotion-input';
 import { type FieldChange, runRecord } from '../../model/run/run';
@@ -30,7 +30,6 @@ import {
 import { boundFields } from '../../domain/change/plan-change';
 import { readPortalFacts } from '../../domain/transfer/portal-facts';
 import { keys } from '../../store/keys';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { listGroup } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { compareWithSafeguard } from '../transfer/plan/changes';
@@ -218,7 +217,7 @@ async function changesTo(
   const target = { username, fullAdmin };
   const comparison = await compareWithSafeguard(deps, name, { target, groupId, snapshotId });
   const listed = await listGroup(portal, groupId);
-  const changes = await mapLimited(overwritten, REQUESTS_AT_A_TIME, async ({ itemId, type }) => {
+  const changes = await countEach(overwritten, async ({ itemId, type }) => {
     const held = listed.get(itemId);
     const item = { itemId, type, held: held ?? { type }, inGroup: held !== undefined };
     return [itemId, await comparison.changeOf(item)] as const;
@@ -234,7 +233,7 @@ async function editedOf(
 ): Promise<Item[]> {
   const at = { store, portal: portals.open(route.target.portal) };
   const left = await ItemsAsLeft.of(runId, at);
-  const edited = await mapLimited(left.ids, REQUESTS_AT_A_TIME, (itemId) => left.edited(itemId));
+  const edited = await countEach(left.ids, (itemId) => left.edited(itemId));
   return edited.filter((each) => each !== undefined);
 }
 

@@ -49,7 +49,7 @@ export async function notify(
   const { config, store } = deps;
   if (config.notify.length === 0) return [];
   const message = messageOf(notice, pageOfRun(config.serve, notice.runId));
-  const settled: Settled = { ...lastProgress<{ settled: Settled }>()?.settled };
+  const settled: Settled = { ...lastProgress<{ settled: Settled }>().settled };
   const due = config.notify.filter(
     (receiver) => isFor(receiver, notice.event, notice.route.name) && !(receiver.setting in settled),
   );

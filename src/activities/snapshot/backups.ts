@@ -37,8 +37,7 @@ import { listsOfJobs, readRequested } from '../transfer/plan/stored-lists';
 import { searchAttributeNames } from '../../model/run/run-id';
 import { activityTime, timestamp } from '../attempt/clock';
 import { foldersOfItems } from '../../domain/transfer/places';
-import { mapLimited } from '../../model/map-limited';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import { countEach } from '../attempt/each-item';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { keepContents, type KeptContents } from './keep-contents';
@@ -308,11 +307,9 @@ async function withThumbnails(
   { rows, items }: PlacedRows,
 ): Promise<LiveRow[]> {
   const portal = portals.open(source.name);
-  let read = 0;
-  return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {
+  return await countEach(rows, async (row) => {
     const item = items.get(row.itemId);
     const thumbnail = item && (await readOrUndefined(() => keptThumbnail(portal, store, item, runId)));
-    progress({ pictures: ++read, of: rows.length });
     return thumbnail && row.placement ? { ...row, placement: { ...row.placement, thumbnail } } : row;
   });
 }

@@ -15,13 +15,11 @@ import {
 } from '../../model/transfer/plan';
 import { PortolanError } from '../../model/errors/errors';
 import { type GuardResult, type RunRecord, runRecord } from '../../model/run/run';
-import { mapLimited } from '../../model/map-limited';
 import { ledger } from '../../model/transfer/ledger';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import type { Portal } from '../../portal/client';
 import { type Item, item } from '../../portal/resources/items/item';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { protectItem } from '../../portal/resources/items/item-files';
 import { findItem } from '../../portal/resources/items/items';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
@@ -30,7 +28,7 @@ import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { MadeFolder, removeMadeFolders, whyNotAsLeft } from './made-folder';
-import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
+import { eachItem, countEach, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/plan/held-items';
 import { openWrite } from '../transfer/open-write';
@@ -264,7 +262,7 @@ async function plannedRemovals(deps: ActivityDeps, input: HandleCreated): Promis
 
 /** Those of the items that exist, each with the reason why it stays. */
 async function existing(portal: Portal, rows: readonly PlanRow[], reason: string): Promise<Created['there']> {
-  const seen = await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
+  const seen = await countEach(rows, async ({ itemId, title }) =>
     (await findItem(portal, itemId)) ? [{ itemId, title, reason }] : [],
   );
   return seen.flat();

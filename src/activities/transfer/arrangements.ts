@@ -16,8 +16,7 @@ import { createFolder, listFolders } from '../../portal/resources/folders';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { progress } from '../attempt/heartbeat';
+import { eachItem, countEach, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { MadeFolder } from '../snapshot/made-folder';
 import type { Portal } from '../../portal/client';
 import type { Store } from '../../store/store';
@@ -149,20 +148,17 @@ export async function noteArranged(
   const touched = await readIds(store, keys.rearranged(runId));
   if (!created) return;
   const portal = portals.open(target.name);
-  let read = 0;
-  for (const itemId of touched) {
+  await countEach([...touched], async (itemId) => {
     const left = created.items[itemId];
-    if (left?.givenTo === undefined) continue;
-    const item = await findItem(portal, itemId);
-    progress({ read: ++read, of: touched.size });
-    if (!item) continue;
+    const item = left?.givenTo === undefined ? undefined : await findItem(portal, itemId);
+    if (!left || !item) return;
     created.items[itemId] = {
       ...left,
       owner: item.owner ?? left.owner,
       modified: item.modified ?? null,
       protected: item.protected || undefined,
     };
-  }
+  });
   await store.writeJson(keys.created(runId), created);
 }
 

@@ -24,7 +24,7 @@ const LOOK_AGAIN_MS = 5_000;
 /** How long the target has not changed; kept in the heartbeat. */
 interface Watching {
   /** `id` is that of the request whose response was lost. */
-  readonly stillness?: { readonly id: string; readonly fingerprint: string; readonly since: number };
+  readonly stillness: { readonly id: string; readonly fingerprint: string; readonly since: number };
 }
 
 /**
@@ -39,11 +39,10 @@ export async function importSeen(
   const { portal, packageItemId } = watched;
   if (!(await findItem(portal, packageItemId))) return 'finished';
   const fingerprint = await fingerprintOf(watched);
-  const before = lastProgress<Watching>();
-  const last = before?.stillness;
+  const { stillness: last } = lastProgress<Watching>();
   // Later readings are compared with the first one after the lost response.
   const since = last?.id === id && last.fingerprint === fingerprint ? last.since : activityTime();
-  progress({ ...before, stillness: { id, fingerprint, since } });
+  progress({ stillness: { id, fingerprint, since } });
   if (activityTime() - since >= SETTLE_MS) return 'still';
   throw notYet(`the response to ${what} was lost; watching the target instead`, LOOK_AGAIN_MS);
 }

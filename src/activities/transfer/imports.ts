@@ -7,7 +7,7 @@ import { importGroup } from '../../portal/resources/group-import';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import { keys, ofPart } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { lastError, progress } from '../attempt/heartbeat';
+import { lastError } from '../attempt/heartbeat';
 import { HeldItems } from './plan/held-items';
 import { type ImportAnswer, importSeen, type ImportStarted, importStarted } from './import-watch';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
@@ -15,9 +15,8 @@ import { planHash } from '../../domain/transfer/plan';
 import { openWrite } from './open-write';
 import { readMoved, importedRows, readPlanFile, readIds } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';
-import { mapLimited } from '../../model/map-limited';
+import { countEach } from '../attempt/each-item';
 import type { Portal } from '../../portal/client';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Store } from '../../store/store';
 
 /** Only created and overwritten items of the approved plan are imported. */
@@ -158,12 +157,9 @@ async function noteAbsent(
   { store, portal, runId }: { readonly store: Store; readonly portal: Portal; readonly runId: string },
   itemIds: readonly string[],
 ): Promise<void> {
-  let read = 0;
-  const absent = await mapLimited(itemIds, REQUESTS_AT_A_TIME, async (itemId) => {
-    const isAbsent = await isMissing(portal, itemId);
-    progress({ read: ++read, of: itemIds.length });
-    return isAbsent ? [itemId] : [];
-  });
+  const absent = await countEach(itemIds, async (itemId) =>
+    (await isMissing(portal, itemId)) ? [itemId] : [],
+  );
   const before = await absentBefore(store, runId);
   for (const itemId of itemIds) before.delete(itemId);
   await store.writeJson(keys.absentBefore(runId), [...before, ...absent.flat()]);

@@ -63,7 +63,7 @@ export async function pollJob(
   input: PollJob,
 ): Promise<JobOutcome> {
   const { portals, store, openControl } = deps;
-  const before = lastProgress<JobProgress>() ?? { polls: 0, consecutiveErrors: 0 };
+  const before = { polls: 0, consecutiveErrors: 0, ...lastProgress<JobProgress>() };
   const elapsedMs = activityTime() - input.startedAt;
   const delay = untilNextLook(elapsedMs);
   const pastDeadline = activityTime() >= input.deadlineAt;
@@ -81,7 +81,6 @@ export async function pollJob(
     const errorsSince =
       before.errorsSince === undefined ? activityTime() : before.errorsSince + unattendedMs();
     progress({
-      ...before,
       polls,
       consecutiveErrors: before.consecutiveErrors + 1,
       errorsSince,
@@ -98,7 +97,8 @@ export async function pollJob(
     );
   }
 
-  progress({ polls, lastStatus: job.status, consecutiveErrors: 0 } satisfies JobProgress);
+  const works = { consecutiveErrors: 0, errorsSince: undefined, lastError: undefined };
+  progress({ polls, lastStatus: job.status, ...works } satisfies JobProgress);
   switch (job.phase) {
     case 'failed':
       await claimPackage(portal, input, job);

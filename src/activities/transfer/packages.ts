@@ -8,7 +8,7 @@ import { keys, FORGOTTEN, MANIFEST, safeguardId } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd } from '../attempt/each-item';
-import { lastProgress, stopSignal, progress } from '../attempt/heartbeat';
+import { stopSignal, progress } from '../attempt/heartbeat';
 import {
   isOfRun,
   type OwnPackage,
@@ -225,7 +225,7 @@ export async function hashOf(file: StoredFile): Promise<string> {
   const signal = stopSignal();
   return await hashOfFile(file, (bytes) => {
     signal.throwIfAborted();
-    progress({ ...lastProgress<object>(), bytes, total: file.size });
+    progress({ bytes, total: file.size });
   });
 }
 

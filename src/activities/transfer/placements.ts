@@ -13,14 +13,12 @@ import { findItem, type OwnedItem } from '../../portal/resources/items/items';
 import { moveItem, reassignItem } from '../../portal/resources/items/placement';
 import { shareItem } from '../../portal/resources/items/update-item';
 import type { ActivityDeps } from '../deps';
-import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { isRepeat, lastError, lastProgress, progress } from '../attempt/heartbeat';
+import { eachItem, countEach, type ItemEnd, summaryOf } from '../attempt/each-item';
+import { isRepeat, lastError } from '../attempt/heartbeat';
 import { openWrite } from './open-write';
 import { addIds, readIds } from './plan/stored-lists';
 import { type Placed, placementsIn } from './read-placement';
-import { mapLimited } from '../../model/map-limited';
 import { ledger } from '../../model/transfer/ledger';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Store } from '../../store/store';
 
 export interface PlacedItems extends RunOnTarget {
@@ -51,12 +49,10 @@ export async function findDisplaced(
   const written = input.arranged ? [...before.keys()] : await writtenItems(store, input);
   const ids = written.filter((itemId) => before.has(itemId));
   const places = new PlaceReader(portal, new GroupsOfItems(portal, {}, lastError), input.target);
-  let done = 0;
-  const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
+  const found = await countEach(ids, async (itemId) => {
     const { placement } = before.get(itemId) as Placed;
     const item = await findItem(portal, itemId);
     const parts = item ? displacedParts(placement, await places.read(item, placement)) : [];
-    progress({ ...lastProgress<object>(), compared: ++done, of: ids.length });
     return { itemId, parts };
   });
   const displaced = found.filter(({ parts }) => parts.length > 0);

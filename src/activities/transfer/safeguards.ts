@@ -33,7 +33,7 @@ import { snapshotKeys, keys, pageName } from '../../store/keys';
 import { type Store, writeFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachPage } from '../attempt/each-item';
-import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { lastError, progress, stopSignal } from '../attempt/heartbeat';
 import { isAsMoved, readMoved, readPages, readPlanFile } from './plan/stored-lists';
 import { readOrUndefined, readPlacement, type PlacementReading } from './read-placement';
 import { Roots } from '../../domain/transfer/places';
@@ -176,7 +176,7 @@ async function keepContents(
   const writer = new ContentsWriter(store, snapshotId);
   let read = 0;
   const keep = async (row: SnapshotRow, content: ItemContent | undefined): Promise<SnapshotRow> => {
-    progress({ ...lastProgress<object>(), contents: ++read });
+    progress({ contents: ++read });
     const index = content && (await writer.add(row.itemId, keptLine('', { content })));
     return { ...row, content: index || undefined };
   };
@@ -220,7 +220,7 @@ async function takeOver({ store }: ActivityDeps, { row, from }: RowBefore, to: s
     const copy = files[index];
     if (!file || !copy) throw missing(store, key);
     await writeFile(store, copy.key, file.open(0, file.size));
-    progress({ ...lastProgress<object>(), copying: row.itemId, files: index });
+    progress({ copying: row.itemId, files: index });
   }
   if (!row.copy) return;
   const key = snapshotKeys.copiedRecord(from, row.itemId);
@@ -300,7 +300,7 @@ async function copyItem(
       if (!opened) continue;
       const key = snapshotKeys.copiedFile(snapshotId, row.itemId, files.length);
       files.push({ ...file, ...(await keep(key, opened)) });
-      progress({ ...lastProgress<object>(), copying: row.itemId, files: files.length });
+      progress({ copying: row.itemId, files: files.length });
     }
     const { inGroup } = row.target ?? {};
     const { sha256: dataSha256, sizeBytes } = data;

@@ -140,7 +140,7 @@ export async function awaitPackages(
   { portal: facts, itemIds }: AwaitPackages,
 ): Promise<void> {
   // Excludes time without a worker, when nobody could look.
-  const since = (lastProgress<{ since: number }>()?.since ?? activityTime()) + unattendedMs();
+  const since = (lastProgress<{ since: number }>().since ?? activityTime()) + unattendedMs();
   progress({ since });
   const username = requireUser(facts);
   for (const itemId of itemIds) await requireReadable(portals.open(facts.name), { username, itemId }, since);

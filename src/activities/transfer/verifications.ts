@@ -27,8 +27,8 @@ import { type RequestedItem } from '../../model/transfer/requested';
 import { type Outcome, verification, type VerificationCounts } from '../../model/transfer/verification';
 import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { eachPage } from '../attempt/each-item';
-import { progress, stoppable } from '../attempt/heartbeat';
+import { eachPage, countEach } from '../attempt/each-item';
+import { stoppable } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/mappings';
 import { readSeenOnTarget } from './skip-unchanged';
 import { type DisplacedCounts, findDisplaced } from './placements';
@@ -67,17 +67,16 @@ type VerifiedItems = VerificationCounts & { readonly displaced?: DisplacedCounts
 export async function countSource(
   { portals, store }: ActivityDeps,
   input: { runId: string; source: PortalFacts },
-): Promise<{ services: number }> {
+): Promise<void> {
   const portal = portals.open(input.source.name);
   const hosted = (await readRequested(store, input.runId)).filter((item) => item.hosted && !item.same);
   const counts: SourceCounts = {};
-  for (const item of hosted) {
+  const countOne = async (item: RequestedItem): Promise<void> => {
     const layers = await countHostedLayers(portal, item);
     if (layers) counts[item.itemId] = layers;
-    progress({ counted: Object.keys(counts).length, of: hosted.length });
-  }
+  };
+  await countEach(hosted, countOne, 1);
   await store.writeJson(keys.sourceCounts(input.runId), counts);
-  return { services: Object.keys(counts).length };
 }
 
 /**

@@ -1,5 +1,4 @@
-import { mapLimited } from '../../../model/map-limited';
-import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
+import { countEach } from '../../attempt/each-item';
 import {
   type Plan,
   type PlanAction,
@@ -33,7 +32,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { readPreviewPages } from './previews';
 import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
-import { lastError, lastProgress, progress, stoppable } from '../../attempt/heartbeat';
+import { lastError, progress, stoppable } from '../../attempt/heartbeat';
 import { type ComparedRun, compareWithSafeguard, openComparison } from './changes';
 import { HeldItems } from './held-items';
 import { Roots } from '../../../domain/transfer/places';
@@ -234,10 +233,8 @@ async function comingItems(
     route.options.overwrite && rows.some(({ itemId, exists }) => exists || group.has(itemId));
   const stages = overwrites ? await HeldItems.from(runId, target, deps) : undefined;
   const comparison = overwrites ? await openComparison(deps, input, { requested, group, map }) : undefined;
-  let read = 0;
-  return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row): Promise<ComingItem> => {
+  return await countEach(rows, async (row): Promise<ComingItem> => {
     const { itemId } = row;
-    progress({ ...lastProgress<object>(), compared: read++, of: rows.length });
     const item = asked.get(itemId);
     const inGroup = group.get(itemId);
     const targetItem: TargetItem = {
@@ -311,24 +308,20 @@ async function restoredRows(
   const group = await listGroup(portal, groupId);
   const compared = { snapshotId: copiesOf, target, groupId };
   const comparison = await compareWithSafeguard(deps, target.name, compared);
-  return await mapLimited(
-    copies,
-    REQUESTS_AT_A_TIME,
-    async ({ itemId, type, title, size, copy }): Promise<PlanRow> => {
-      const found = await findItem(portal, itemId);
-      const shown = found && { ...targetOf(found), inGroup: group.has(itemId) };
-      const row = { itemId, type, title, size, target: shown };
-      if (since !== undefined && (await left?.edited(itemId)))
-        return { ...row, action: 'keep', reason: editedSince(since) };
-      const heldBack = held.whyNot(itemId);
-      if (heldBack !== undefined) return { ...row, action: 'blocked', reason: heldBack };
-      if (!found) return { ...row, action: 'restore' };
-      // It returns to the group, or leaves it, as it was.
-      const inGroup = group.has(itemId) === (copy?.inGroup !== false);
-      const change = await comparison.changeOf({ itemId, type, held: found, inGroup });
-      return withChange({ ...row, action: 'restore' }, change, copiesOf);
-    },
-  );
+  return await countEach(copies, async ({ itemId, type, title, size, copy }): Promise<PlanRow> => {
+    const found = await findItem(portal, itemId);
+    const shown = found && { ...targetOf(found), inGroup: group.has(itemId) };
+    const row = { itemId, type, title, size, target: shown };
+    if (since !== undefined && (await left?.edited(itemId)))
+      return { ...row, action: 'keep', reason: editedSince(since) };
+    const heldBack = held.whyNot(itemId);
+    if (heldBack !== undefined) return { ...row, action: 'blocked', reason: heldBack };
+    if (!found) return { ...row, action: 'restore' };
+    // It returns to the group, or leaves it, as it was.
+    const inGroup = group.has(itemId) === (copy?.inGroup !== false);
+    const change = await comparison.changeOf({ itemId, type, held: found, inGroup });
+    return withChange({ ...row, action: 'restore' }, change, copiesOf);
+  });
 }
 
 async function removedRows(
@@ -339,18 +332,14 @@ async function removedRows(
 ): Promise<PlanRow[]> {
   const portal = portals.open(target.name);
   const noted = await store.readJson(keys.created(of), createdItems);
-  const rows = await mapLimited(
-    Object.keys(noted?.items ?? {}),
-    REQUESTS_AT_A_TIME,
-    async (itemId): Promise<PlanRow[]> => {
-      const found = await findItem(portal, itemId);
-      if (!found || held.by(itemId) !== undefined) return [];
-      if ((await whyNotAsLeft(portal, found, noted)) !== undefined) return [];
-      const { type = '?', title = itemId, size } = found;
-      const reason = `created by ${of}`;
-      return [{ itemId, type, title, size, action: 'remove', reason, target: targetOf(found) }];
-    },
-  );
+  const rows = await countEach(Object.keys(noted?.items ?? {}), async (itemId): Promise<PlanRow[]> => {
+    const found = await findItem(portal, itemId);
+    if (!found || held.by(itemId) !== undefined) return [];
+    if ((await whyNotAsLeft(portal, found, noted)) !== undefined) return [];
+    const { type = '?', title = itemId, size } = found;
+    const reason = `created by ${of}`;
+    return [{ itemId, type, title, size, action: 'remove', reason, target: targetOf(found) }];
+  });
   return rows.flat();
 }
 

@@ -227,7 +227,7 @@ interface Cursor {
 
 /** Each package has its own cursor, by item ID. */
 interface Readings {
-  readonly previews?: Readonly<Record<string, Cursor>>;
+  readonly previews: Readonly<Record<string, Cursor>>;
 }
 
 const cursorOf = (packageItemId: string): Cursor => ({
@@ -235,13 +235,12 @@ const cursorOf = (packageItemId: string): Cursor => ({
   rows: 0,
   pages: 0,
   since: activityTime(),
-  ...lastProgress<Readings>()?.previews?.[packageItemId],
+  ...lastProgress<Readings>().previews?.[packageItemId],
 });
 
 const keepCursor = (packageItemId: string, cursor: Cursor): void =>
   progress({
-    ...lastProgress(),
-    previews: { ...lastProgress<Readings>()?.previews, [packageItemId]: cursor },
+    previews: { ...lastProgress<Readings>().previews, [packageItemId]: cursor },
   } satisfies Readings);
 
 const LOOK_AGAIN_MS = 2_000;
