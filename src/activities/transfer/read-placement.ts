@@ -2,7 +2,7 @@ import { keepCopy } from '../../domain/snapshot/keep-copy';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { snapshotKeys } from '../../store/keys';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import type { Roots } from '../../domain/transfer/places';
+import { Roots } from '../../domain/transfer/places';
 import { unrestorableParts, placementOf } from '../../domain/transfer/placements';
 import { isSameUser } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
@@ -10,7 +10,7 @@ import { type Placement, ROOT_FOLDER } from '../../model/transfer/placement';
 import type { Portal } from '../../portal/client';
 import { openItemFile } from '../../portal/resources/items/item-files';
 import type { Item } from '../../portal/resources/items/item';
-import type { GroupsOfItems } from '../../portal/resources/items/item-groups';
+import { GroupsOfItems } from '../../portal/resources/items/item-groups';
 import { readItem } from '../../portal/resources/items/items';
 import type { Store } from '../../store/store';
 import { lastError } from '../attempt/heartbeat';
@@ -27,22 +27,25 @@ export interface PlacementReading {
 const THUMBNAIL_BYTES_MAX = 10 * 1024 ** 2;
 
 /** What is shared between readings of items. */
-interface PlacementReader {
-  readonly portal: Portal;
-  readonly store: Store;
-  readonly target: PortalFacts;
-  readonly roots: Roots;
-  readonly groups: GroupsOfItems;
+type PlacementReader = ReturnType<typeof placementReader> & {
   /** IDs of groups whose listings show whether they hold an item. @default none */
   readonly ownGroups?: readonly string[];
-}
+};
+
+export const placementReader = (portal: Portal, target: PortalFacts) => ({
+  portal,
+  target,
+  roots: new Roots(portal),
+  groups: new GroupsOfItems(portal, {}, lastError),
+});
 
 /** Reads an item's placement and saves its thumbnail with the snapshot. Rethrows errors that retries may fix. */
 export async function readPlacement(
   reader: PlacementReader,
+  store: Store,
   { itemId, snapshotId }: { readonly itemId: string; readonly snapshotId: string },
 ): Promise<PlacementReading> {
-  const { portal, store, target } = reader;
+  const { portal, target } = reader;
   const item = await readOrUndefined(() => readItem(portal, itemId));
   if (!item) return { beyond: unrestorableParts(undefined, undefined, target) };
   const { placement, beyond } = await standingOf(reader, item);
@@ -52,7 +55,7 @@ export async function readPlacement(
 
 /** The placement of an item whose record was read, and which parts could not be restored. */
 async function standingOf(
-  { target, roots, groups, ownGroups = [] }: Omit<PlacementReader, 'portal' | 'store'>,
+  { target, roots, groups, ownGroups = [] }: PlacementReader,
   item: Item,
 ): Promise<Required<PlacementReading>> {
   const { own, ids } = await groups.find(item.id, ownGroups);
@@ -72,7 +75,7 @@ async function standingOf(
  * @param listed its record in the group's listing; undefined if it is not listed
  */
 export async function beyondReach(
-  reader: Omit<PlacementReader, 'store'>,
+  reader: PlacementReader,
   itemId: string,
   listed: Item | undefined,
 ): Promise<readonly string[]> {

@@ -18,7 +18,6 @@ import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Portal } from '../../portal/client';
 import { readOwnGroups } from '../../portal/resources/groups';
 import { type Download, downloadItemData } from '../../portal/resources/items/download';
-import { GroupsOfItems } from '../../portal/resources/items/item-groups';
 import { listItemFiles, openItemFile } from '../../portal/resources/items/item-files';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readItem, unlessNoData } from '../../portal/resources/items/items';
@@ -32,11 +31,10 @@ import { claimPackages } from '../../domain/snapshot/packages';
 import { snapshotKeys, keys, pageName } from '../../store/keys';
 import { type Store, writeFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { eachPage } from '../attempt/each-item';
-import { lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { countEach, eachPage } from '../attempt/each-item';
+import { progress, stopSignal } from '../attempt/heartbeat';
 import { isAsMoved, readMoved, readPages, readPlanFile } from './plan/stored-lists';
-import { readOrUndefined, readPlacement, type PlacementReading } from './read-placement';
-import { Roots } from '../../domain/transfer/places';
+import { placementReader, readOrUndefined, readPlacement } from './read-placement';
 import { activityTime } from '../attempt/clock';
 
 export interface CompleteSafeguard extends RunOnPlan {
@@ -99,15 +97,18 @@ export async function completeSafeguard(
   for (const [index, { contents }] of packages.entries())
     for (const { itemId } of await readPages(store, contents, previewRow)) inPackage.set(itemId, index);
   const { target, route, runId } = input;
-  const readStandings = await standingReader(deps, input);
+  const portal = deps.portals.open(target.name);
+  const reader = { ...placementReader(portal, target), ownGroups: await ownGroupsOf(portal) };
   for (const each of before) await takeOver(deps, each, input.snapshotId);
   const pageAt = (from: number): string => `${keys.saved(runId, input.snapshotId)}${pageName(from)}`;
   await eachPage(overwritten, ITEMS_A_MARK, async (page, from, count) => {
-    const standings = await readStandings(page);
+    const placed = await mapLimited(page, REQUESTS_AT_A_TIME, ({ itemId }) =>
+      readPlacement(reader, store, { itemId, snapshotId: input.snapshotId }),
+    );
     const saved: SavedItem[] = [];
-    for (const row of page) {
+    for (const [at, row] of page.entries()) {
       const copy = inPackage.has(row.itemId) ? undefined : await copyItem(deps, input, row);
-      const { placement, beyond } = standings.get(row.itemId) ?? {};
+      const { placement, beyond } = placed[at] ?? {};
       saved.push({
         row: snapshotRowOf(row, { copy, placement, packageIndex: inPackage.get(row.itemId) }),
         beyond: row.action === 'overwrite' ? beyond : undefined,
@@ -174,18 +175,18 @@ async function keepContents(
   const signal = stopSignal();
   const retry = retrier(signal);
   const writer = new ContentsWriter(store, snapshotId);
-  let read = 0;
   const keep = async (row: SnapshotRow, content: ItemContent | undefined): Promise<SnapshotRow> => {
-    progress({ contents: ++read });
     const index = content && (await writer.add(row.itemId, keptLine('', { content })));
     return { ...row, content: index || undefined };
   };
-  const now = await mapLimited(items.overwritten, REQUESTS_AT_A_TIME, async ({ row }) =>
+  const now = await countEach(items.overwritten, async ({ row }) =>
     keep(row, await readContent(portal, row.itemId, { signal, retry })),
   );
-  const taken: SnapshotRow[] = [];
-  for (const { row, from } of items.before)
-    taken.push(await keep(row, await contentOf(snapshots, await snapshots.read(from), row)));
+  const taken = await countEach(
+    items.before,
+    async ({ row, from }) => keep(row, await contentOf(snapshots, await snapshots.read(from), row)),
+    1,
+  );
   await writer.end();
   return { rows: [...now, ...taken], contents: writer.files };
 }
@@ -247,30 +248,6 @@ async function claim(
 
 const missing = ({ where }: Store, key: string): PortolanError =>
   new PortolanError('SAFEGUARD_INCOMPLETE', `${key} of the earlier safeguard is missing from ${where}`);
-
-/** Reads placements. */
-async function standingReader(
-  { store, portals }: ActivityDeps,
-  { target, snapshotId }: CompleteSafeguard,
-): Promise<(rows: readonly PlanRow[]) => Promise<ReadonlyMap<string, PlacementReading>>> {
-  const portal = portals.open(target.name);
-  const reader = {
-    portal,
-    store,
-    target,
-    roots: new Roots(portal),
-    groups: new GroupsOfItems(portal, {}, lastError),
-    ownGroups: await ownGroupsOf(portal),
-  };
-  return async (rows) =>
-    new Map(
-      await mapLimited(
-        rows,
-        REQUESTS_AT_A_TIME,
-        async ({ itemId }) => [itemId, await readPlacement(reader, { itemId, snapshotId })] as const,
-      ),
-    );
-}
 
 async function copyItem(
   { portals, store }: ActivityDeps,

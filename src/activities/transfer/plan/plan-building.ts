@@ -22,7 +22,7 @@ import {
   planRowFor,
   withChange,
 } from '../../../domain/transfer/plan';
-import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
+import type { GroupsOfItems } from '../../../portal/resources/items/item-groups';
 import { findItem } from '../../../portal/resources/items/items';
 import { mappedFigures, type ReferenceMap } from '../../../model/release/reference-map';
 import { figuresOfMapped, mappable, mappableItems } from '../../../domain/release/mappable-items';
@@ -32,11 +32,10 @@ import { PortolanError } from '../../../model/errors/errors';
 import { readPreviewPages } from './previews';
 import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
-import { lastError, progress, stoppable } from '../../attempt/heartbeat';
+import { progress, stoppable } from '../../attempt/heartbeat';
 import { type ComparedRun, compareWithSafeguard, openComparison } from './changes';
 import { HeldItems } from './held-items';
-import { Roots } from '../../../domain/transfer/places';
-import { beyondReach } from '../read-placement';
+import { beyondReach, placementReader } from '../read-placement';
 import {
   importedRows,
   readIds,
@@ -220,8 +219,7 @@ async function comingItems(
   const { portals, store } = deps;
   const { route, runId, target, placementRules, undoes: isUndone, keepsEditedSince: since } = input;
   const portal = portals.open(target.name);
-  const groups = new GroupsOfItems(portal, {}, lastError);
-  const reader = { portal, target, roots: new Roots(portal), groups };
+  const reader = placementReader(portal, target);
   const { value: last } = await readLastRun(store, route);
   const owners = placementRules && new NewOwners(portal, placementRules, importAccount(target, route));
   const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal });
@@ -240,7 +238,7 @@ async function comingItems(
     const targetItem: TargetItem = {
       held: inGroup ?? (row.exists ? await findItem(portal, itemId) : undefined),
       inGroup: inGroup !== undefined,
-      groups: inGroup && (await groupsOf(groups, itemId)),
+      groups: inGroup && (await groupsOf(reader.groups, itemId)),
       username: target.username,
       isUndone,
       newOwner: await owners?.of(item?.owner),
