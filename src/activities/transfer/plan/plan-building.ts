@@ -1,7 +1,6 @@
 import { countEach } from '../../attempt/each-item';
 import {
   type Plan,
-  type PlanAction,
   type PlanRow,
   type PlanSummary,
   comparedFigures,
@@ -10,6 +9,7 @@ import {
 } from '../../../model/transfer/plan';
 import type { PlacementRules } from '../../../model/transfer/placement';
 import { ItemsAsLeft, editedSince } from '../../../domain/release/edited-items';
+import { countActions } from '../../../domain/release/whole-plan';
 import { missingGroups } from '../../../domain/transfer/references/lookup';
 import { importAccount, NewOwners } from '../../../domain/transfer/created-items';
 import {
@@ -127,24 +127,18 @@ async function keepPlan(
 ): Promise<PlanSummary> {
   const ref = keys.plan(runId, reading);
   await store.writeJson(ref, plan);
-  const count = (action: PlanAction): number => plan.rows.filter((row) => row.action === action).length;
-  const [restore, remove] = [count('restore'), count('remove')];
+  const { rows, hash, sha256, arrivedLater, mapped } = plan;
   return {
-    ...comparedFigures(plan.rows),
-    create: count('create'),
-    overwrite: count('overwrite'),
-    ...(restore > 0 && { restore }),
-    ...(remove > 0 && { remove }),
-    same: count('same'),
-    drifted: plan.rows.filter(({ drifted }) => drifted).length,
-    keep: count('keep'),
-    blocked: count('blocked'),
-    extra: count('extra'),
-    hash: plan.hash,
-    sha256: plan.sha256,
-    arrivedLater: plan.arrivedLater,
-    ...(plan.mapped && { mapped: mappedFigures.parse(plan.mapped) }),
+    ...comparedFigures(rows),
+    ...countActions(rows),
+    restore: rows.filter(({ action }) => action === 'restore').length || undefined,
+    drifted: rows.filter(({ drifted }) => drifted).length,
+    extra: rows.filter(({ action }) => action === 'extra').length,
+    hash,
+    sha256,
+    arrivedLater,
     ref,
+    mapped: mapped && mappedFigures.parse(mapped),
   };
 }
 
