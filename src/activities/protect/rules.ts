@@ -151,6 +151,5 @@ export async function countCoverage(
 }
 
 /** The signed rule, whatever the workflow says. */
-async function signedRule({ authority }: ActivityDeps, runId: string): Promise<ProtectInput> {
-  return { ...((await authority.requireSigned(runId, 'protect')) as ProtectInput), runId };
-}
+const signedRule = ({ authority }: ActivityDeps, runId: string): Promise<ProtectInput> =>
+  authority.requireSigned(runId, 'protect');

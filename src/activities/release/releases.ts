@@ -115,6 +115,5 @@ export async function commitRelease(
 }
 
 /** The signed release, whatever the workflow says. */
-async function signedRelease({ authority }: ActivityDeps, runId: string): Promise<ReleaseInput> {
-  return { ...((await authority.requireSigned(runId, 'release')) as ReleaseInput), runId };
-}
+const signedRelease = ({ authority }: ActivityDeps, runId: string): Promise<ReleaseInput> =>
+  authority.requireSigned(runId, 'release');

@@ -35,10 +35,8 @@ type Outcome = Pick<PromotionEntry, 'kind' | 'status' | 'approvedBy' | 'reason' 
 };
 
 /** The signed promotion, whatever the workflow says. */
-export async function signedPromotion({ authority }: ActivityDeps, runId: string): Promise<PromotionInput> {
-  // A schedule's signature covers all its runs.
-  return { ...((await authority.requireSigned(runId, 'promotion')) as PromotionInput), runId };
-}
+export const signedPromotion = ({ authority }: ActivityDeps, runId: string): Promise<PromotionInput> =>
+  authority.requireSigned(runId, 'promotion');
 
 /**
  * Chooses the release for the stage the run was signed for, by the worker's configuration and the current releases.
@@ -49,9 +47,7 @@ export async function choosePromotion(
   { runId }: { runId: string },
 ): Promise<ChosenPromotion> {
   const { releases } = deps.snapshots;
-  const signed = await deps.authority.requireSigned(runId, 'promote');
-  // A schedule's signature covers all its runs.
-  const due = { ...(signed as DuePromotionInput), runId };
+  const due = await deps.authority.requireSigned<DuePromotionInput>(runId, 'promote');
   const { pipeline, stage, standings } = await readStage(deps, due);
   const undone = wentBack(await releases.promotions.entries(pipeline.name, stage.name));
   const chosen =

@@ -182,10 +182,9 @@ export async function forgetByPolicy(
 ): Promise<{ kept: number; forgotten: number }> {
   const { workflowId: runId = '' } = Context.current().info.workflowExecution ?? {};
   const asked = { route: input.route, policy: input.policy };
-  await authority.requireSigned(runId, 'backup', (signed) => {
-    const { route, keep: policy } = signed as BackupInput;
-    return isDeepStrictEqual(asked, { route: route.name, policy });
-  });
+  const isSigned = ({ route, keep: policy }: BackupInput): boolean =>
+    isDeepStrictEqual(asked, { route: route.name, policy });
+  await authority.requireSigned(runId, 'backup', isSigned);
   const { decisions, forgotten } = await forget(snapshots, {
     ...input,
     openRuns: await openRuns(),

@@ -43,10 +43,9 @@ export async function takeAway(
   input: RunOnPlan,
 ): Promise<{ removed: number; left: string[] }> {
   const { runId, target, planRef } = input;
-  await authority.requireSigned(runId, 'drill', (signed) => {
-    const { import: imports = false, route } = signed as DrillInput;
-    return imports && route.target.portal === target.name && planRef.startsWith(keys.run(runId));
-  });
+  const isSigned = ({ import: imports = false, route }: DrillInput): boolean =>
+    imports && route.target.portal === target.name && planRef.startsWith(keys.run(runId));
+  await authority.requireSigned(runId, 'drill', isSigned);
   const portal = portals.open(target.name);
   const owner = requireUser(target);
   const plan = await readPlanFile(store, planRef);

@@ -41,10 +41,9 @@ export async function arrangeCreated(
 ): Promise<{ items: number; inFolders: number }> {
   const { runId, route, target, snapshotId, placementRules } = input;
   const plan = await readOwnPlan(store, runId, input.planRef);
-  await authority.requireSigned(runId, 'restore', (signed) => {
-    const restore = signed as RestoreInput;
-    return restore.snapshotId === snapshotId && isDeepStrictEqual(restore.placementRules, placementRules);
-  });
+  const isSigned = (restore: RestoreInput): boolean =>
+    restore.snapshotId === snapshotId && isDeepStrictEqual(restore.placementRules, placementRules);
+  await authority.requireSigned(runId, 'restore', isSigned);
   const created = await store.readJson(keys.created(runId), createdItems);
   if (!created) return { items: 0, inFolders: 0 };
   const portal = portals.open(target.name);

@@ -40,10 +40,10 @@ export async function openWrite(
   { places, requireFit, ...write }: RunWrite,
 ): Promise<OpenedWrite & { readonly plan?: Plan }> {
   if (places)
-    await authority.requireSigned(
+    await authority.requireSigned<RestoreInput>(
       runId,
       'restore',
-      (signed) => (signed as RestoreInput).placementRules !== undefined,
+      ({ placementRules }) => placementRules !== undefined,
     );
   const plan = planRef === undefined ? undefined : await readOwnPlan(store, runId, planRef);
   if (plan) requireFit?.(plan);
