@@ -19,7 +19,7 @@ import { oneLine } from '../../model/text/plain-text';
 import type { Portal } from '../../portal/client';
 import { readGroup } from '../../portal/resources/groups';
 import { keys } from '../../store/keys';
-import { activityTime } from '../attempt/clock';
+import { activityTime, timestamp } from '../attempt/clock';
 import type { ActivityDeps } from '../deps';
 import { openPortalRef } from '../portal-change/portal-ref';
 import { openRuns } from '../snapshot/backups';
@@ -40,7 +40,7 @@ export async function matchGroups(
     const portal = openPortalRef(portals, route.source);
     const groups = await matchingGroups(portal, rule);
     const before = await store.readJson(keys.ruleGroups(route.name), knownGroups);
-    const at = new Date(activityTime()).toISOString();
+    const at = timestamp();
     const compared = await compareGroups(groups, before, (id) => lookUp(portal, id), at);
     const goodAt = new Map(
       [...(before?.former ?? []), ...(before?.groups ?? [])].map((each) => [each.id, each.goodAt]),
@@ -96,7 +96,7 @@ export async function finishRule(
   const outcome: RuleOutcome = {
     runId,
     startedAt,
-    finishedAt: new Date(activityTime()).toISOString(),
+    finishedAt: timestamp(),
     error,
     groups: children.length,
     items: children.reduce((sum, { items }) => sum + items, 0),

@@ -4,7 +4,6 @@ import { mapTexts, type ItemTexts, ReferenceMapper } from '../../domain/transfer
 import { joinVerifications, FindingsBuilder } from '../../domain/transfer/verify/verification';
 import { WARNINGS_MAX } from '../../model/run/run-state';
 import { createdItems, type Plan, type PlanRow } from '../../model/transfer/plan';
-import { ledger } from '../../model/transfer/ledger';
 import type { Verification } from '../../model/transfer/verification';
 import type { Portal } from '../../portal/client';
 import type { FileSource } from '../../portal/http/request';
@@ -16,7 +15,13 @@ import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError } from '../attempt/heartbeat';
 import { openWrite } from '../transfer/open-write';
-import { importedRows, isAsMoved, readMoved, readPlanFile } from '../transfer/plan/stored-lists';
+import {
+  importedRows,
+  isAsMoved,
+  readImported,
+  readMoved,
+  readPlanFile,
+} from '../transfer/plan/stored-lists';
 import type { Authority } from '../../domain/control/authority';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { referenceMap, type ReferenceMap } from '../../model/release/reference-map';
@@ -108,7 +113,7 @@ export async function mapImported(deps: ActivityDeps, run: RunOnPlan): Promise<M
   const { plan, portal } = await openWrite(deps, run, { hasBegun: true });
   const mapper = await mapperOf(deps, runId, plan);
   const at: MappingOf = { ...run, portal, mapper };
-  const imported = (await store.readJson(keys.ledger(runId), ledger))?.imported ?? [];
+  const imported = await readImported(store, runId);
   const created = await store.readJson(keys.created(runId), createdItems);
   const modifiedNow = new Map<string, number | null>();
   const mapOne = async (item: ImportedItem): Promise<MappedItem> => {

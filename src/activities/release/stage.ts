@@ -156,7 +156,6 @@ export async function commitPromotion(
   { runId, kind, status, groups, portal, approvedBy, reason, checks }: Outcome,
 ): Promise<void> {
   const input = await signedPromotion(deps, runId);
-  const listed = await listedOf(deps, input);
   await deps.snapshots.releases.promotions.add({
     pipeline: input.route.name,
     stage: input.stage,
@@ -165,8 +164,8 @@ export async function commitPromotion(
     status,
     release: input.release.id,
     sha256: input.release.sha256,
-    ...(kind === 'rolled-back' && { undoes: input.undoes ?? runId }),
-    ...(input.hotfix && { hotfix: true }),
+    undoes: kind === 'rolled-back' ? (input.undoes ?? runId) : undefined,
+    hotfix: input.hotfix || undefined,
     who: input.startedBy,
     reason: reason ?? input.reason,
     approvedBy,
@@ -176,7 +175,7 @@ export async function commitPromotion(
       const { name = '', groupId = '' } = input.groups[index] ?? {};
       return { name, groupId, runId: by };
     }),
-    ...(listed && { listed }),
+    listed: await listedOf(deps, input),
     settings: portal.settings,
     categories: portal.categories,
   });

@@ -67,8 +67,8 @@ export async function joinPlans(
     stage: input.stage,
     release: input.release.sha256,
     groups,
-    ...(settings && { settings }),
-    ...(categories && { categories }),
+    settings,
+    categories,
   };
   const summary = await keepPlan(deps, input, reading, whole, rows);
   return {
@@ -143,7 +143,7 @@ export async function planWayBack(deps: ActivityDeps, { runId }: { runId: string
     plan: await keepPlan(deps, input, 1, whole, rows),
     changes: await undoneChanges(deps, { settings, categories }),
     undone,
-    undoes: { runId: entry.runId, ...(to !== undefined && { to }) },
+    undoes: { runId: entry.runId, to },
     portal: { settings, categories },
     warnings,
   };
@@ -185,14 +185,10 @@ async function undoOfGroup(
       ...group,
       sha256,
       ...countActions(rows),
-      ...(edited.length > 0 && { edited: [...isKept] }),
+      edited: edited.length > 0 ? [...isKept] : undefined,
       changes: hashOfChanges(rows),
     },
-    undone: {
-      index,
-      runId,
-      ...(record.safeguard && { safeguard: record.safeguard.id }),
-    },
+    undone: { index, runId, safeguard: record.safeguard?.id },
     warnings: edited.map(({ id, title = id }) => `group "${name}": ${title} (${id}) ${editedSince(runId)}`),
   };
 }

@@ -184,7 +184,7 @@ function noteOf(
     attempts,
     at: new Date(now).toISOString(),
     status: failed === undefined ? 'delivered' : pauseMs === undefined ? 'failed' : 'open',
-    ...(pauseMs !== undefined && { nextAt: new Date(now + pauseMs).toISOString() }),
-    ...(failed && { problem: failed.problem }),
+    nextAt: pauseMs === undefined ? undefined : new Date(now + pauseMs).toISOString(),
+    problem: failed?.problem,
   };
 }

@@ -65,10 +65,8 @@ export async function openSnapshot(deps: ActivityDeps, input: OpenSnapshot): Pro
   const packages = packagesFor(manifest, chosen);
   const requested = chosen.map((row) => {
     const packageIndex = packages.findIndex((each) => each === packageOf(manifest, row));
-    return {
-      ...requestedOf(row, Math.max(0, packageIndex)),
-      ...(input.placementRules && { owner: row.owner }),
-    };
+    const owner = input.placementRules && row.owner;
+    return { ...requestedOf(row, Math.max(0, packageIndex)), owner };
   });
   await writeRequested(store, runId, requested);
   await store.writeJson(

@@ -15,7 +15,6 @@ import {
 } from '../../model/transfer/plan';
 import { PortolanError } from '../../model/errors/errors';
 import { type GuardResult, type RunRecord, runRecord } from '../../model/run/run';
-import { ledger } from '../../model/transfer/ledger';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import type { Portal } from '../../portal/client';
@@ -32,7 +31,7 @@ import { eachItem, countEach, type ItemEnd, summaryOf } from '../attempt/each-it
 import { isRepeat, lastError } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/plan/held-items';
 import { openWrite } from '../transfer/open-write';
-import { chosenItems, importedRows, readIds, readOwnPlan } from '../transfer/plan/stored-lists';
+import { chosenItems, importedRows, readIds, readImported, readOwnPlan } from '../transfer/plan/stored-lists';
 
 interface PutBack extends RunOnPlan {
   readonly snapshotId: string;
@@ -124,8 +123,9 @@ export async function putBack(
       folderId: placement?.folder,
       ...where,
     });
+    if (renamed === undefined) return { isDone: true };
     const line = `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`;
-    return { isDone: true, ...(renamed !== undefined && { line }) };
+    return { isDone: true, line };
   };
   const ends = await eachItem<SnapshotRow, ItemEnd>(rows, restoreOne, ({ itemId, title }, words) => ({
     line: `${itemId} "${title}" could not be restored: ${words}`,
@@ -175,9 +175,7 @@ async function noteReturnedItems(
     .filter((group) => group.groupId === route.target.groupId && group.runId !== of);
   const ref = (await store.readJson(keys.record(of), runRecord))?.plan?.ref;
   const undone = ref === undefined ? undefined : await store.readJson(ref, plan);
-  const imported = new Set(
-    (await store.readJson(keys.ledger(runId), ledger))?.imported.map(({ itemId }) => itemId),
-  );
+  const imported = new Set((await readImported(store, runId)).map(({ itemId }) => itemId));
   const found = (undone?.rows ?? []).flatMap(({ action, itemId, target }): [string, number][] =>
     action === 'overwrite' && imported.has(itemId) && target?.modified !== undefined
       ? [[itemId, target.modified]]
@@ -214,9 +212,7 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
     return { ...(await inShort(deps, runId, { removed: [], there })), isUnknown: true };
   }
   const held = remove ? await HeldItems.from(runId, target, { portals, authority }) : undefined;
-  const titles = new Map(
-    (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
-  );
+  const titles = new Map((await readImported(store, of)).map((row) => [row.itemId, row.title]));
   const titleOf = (itemId: string): string => titles.get(itemId) ?? itemId;
   const handleOne = async ([itemId, left]: [string, CreatedItem]): Promise<HandledItem> => {
     const hasBegun =
@@ -245,8 +241,8 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
   const { done: hasNone } = await store.list(keys.documents(of)).next();
   return {
     ...(await inShort(deps, runId, { removed, there })),
-    ...(folders.length > 0 && { folders }),
-    ...(!hasNone && { hasMapped: true }),
+    folders: folders.length > 0 ? folders : undefined,
+    hasMapped: !hasNone || undefined,
   };
 }
 

@@ -143,7 +143,7 @@ function jobFailed(portal: Portal, input: PollJob, { messages, status }: Job): P
       portal: input.portal,
       portalWords: portal.excerpt(words) || undefined,
       lastStatus: status,
-      ...(known && { hint: known.hint }),
+      hint: known?.hint,
     },
   );
 }

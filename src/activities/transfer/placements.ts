@@ -16,9 +16,8 @@ import type { ActivityDeps } from '../deps';
 import { eachItem, countEach, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError } from '../attempt/heartbeat';
 import { openWrite } from './open-write';
-import { addIds, readIds } from './plan/stored-lists';
+import { addIds, readIds, readImported } from './plan/stored-lists';
 import { type Placed, placementsIn } from './read-placement';
-import { ledger } from '../../model/transfer/ledger';
 import type { Store } from '../../store/store';
 
 export interface PlacedItems extends RunOnTarget {
@@ -173,5 +172,5 @@ async function desiredPlacements(
 /** IDs of what the run wrote: imported by its plan, or restored as copies. */
 async function writtenItems(store: Store, { runId, planRef }: PlacedItems): Promise<readonly string[]> {
   if (planRef === undefined) return [...(await readIds(store, keys.putBack(runId)))];
-  return ((await store.readJson(keys.ledger(runId), ledger))?.imported ?? []).map(({ itemId }) => itemId);
+  return (await readImported(store, runId)).map(({ itemId }) => itemId);
 }

@@ -50,7 +50,7 @@ export async function readPlacement(
   if (!item) return { beyond: unrestorableParts(undefined, undefined, target) };
   const { placement, beyond } = await standingOf(reader, item);
   const thumbnail = await readOrUndefined(() => keptThumbnail(portal, store, item, snapshotId));
-  return { placement: { ...placement, ...(thumbnail && { thumbnail }) }, beyond };
+  return { placement: { ...placement, thumbnail }, beyond };
 }
 
 /** The placement of an item whose record was read, and which parts could not be restored. */

@@ -160,7 +160,7 @@ async function requireReadable(
     throw new PortolanError(known?.code ?? 'BAD_REQUEST', `${portal.name} could not accept the package`, {
       portal: portal.name,
       portalWords: statusMessage && portal.excerpt(statusMessage),
-      ...(known && { hint: known.hint }),
+      hint: known?.hint,
     });
   }
   const joining = phase === 'processing' || phase === 'partial';

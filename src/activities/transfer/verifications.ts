@@ -22,7 +22,6 @@ import {
 } from '../../domain/transfer/verify/verify-item';
 import { arrangement, type Placement } from '../../model/transfer/placement';
 import { isIdentical, type PlanRow } from '../../model/transfer/plan';
-import { ledger } from '../../model/transfer/ledger';
 import { type RequestedItem } from '../../model/transfer/requested';
 import { type Outcome, verification, type VerificationCounts } from '../../model/transfer/verification';
 import { keys, pageName } from '../../store/keys';
@@ -32,7 +31,7 @@ import { stoppable } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/mappings';
 import { readSeenOnTarget } from './skip-unchanged';
 import { type DisplacedCounts, findDisplaced } from './placements';
-import { readPlanFile, readRequested } from './plan/stored-lists';
+import { readImported, readPlanFile, readRequested } from './plan/stored-lists';
 import { placementsIn } from './read-placement';
 import { listGroup } from '../../portal/resources/groups';
 
@@ -110,7 +109,7 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
   const displaced = await findDisplaced(deps, input);
   const found = await reportFindings(deps, input);
   await rememberBroughtRows(deps, input);
-  return { ...found, ...(displaced && { displaced }) };
+  return { ...found, displaced };
 }
 
 /** Notes the rows that a snapshot brought to another portal, so that the next one can tell whether they are the same. */
@@ -122,9 +121,7 @@ async function rememberBroughtRows(
   const verified = await store.readJson(keys.verification(runId), verification);
   if (!verified || verified.leftOut?.findings) return;
   const faulty = new Set(verified.findings.map(({ itemId }) => itemId));
-  const imported = new Set(
-    (await store.readJson(keys.ledger(runId), ledger))?.imported.map((row) => row.itemId),
-  );
+  const imported = new Set((await readImported(store, runId)).map((row) => row.itemId));
   const seen = await readSeenOnTarget(store, runId);
   const manifest = await snapshots.read(snapshotId);
   const found = new Map<string, Outcome['rows']>();
@@ -186,7 +183,7 @@ const servicesAmong = (requested: readonly RequestedItem[]): ReadonlyMap<string,
 /** What was imported, and what was left alone because it is identical. */
 async function broughtItems({ store, snapshots }: ActivityDeps, input: VerifyItems): Promise<ExpectedItem[]> {
   const plan = await readPlanFile(store, input.planRef);
-  const imported = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
+  const imported = await readImported(store, input.runId);
   const entries = [...imported, ...plan.rows.filter(isIdentical)];
   const rows = new Map(plan.rows.map((row) => [row.itemId, row]));
   const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};

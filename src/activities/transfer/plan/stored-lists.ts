@@ -11,6 +11,7 @@ import {
   type RequestedItem,
 } from '../../../model/transfer/requested';
 import { plan, type Plan, type PlanRow } from '../../../model/transfer/plan';
+import { type Ledger, ledger } from '../../../model/transfer/ledger';
 import { PortolanError } from '../../../model/errors/errors';
 import { type JobLists, jobLists } from '../../../model/transfer/job';
 import type { RouteOptions } from '../../../model/transfer/route';
@@ -93,6 +94,10 @@ export async function addIds(store: Store, key: string, ids: readonly string[]):
 /** The rows that an import of this plan writes. */
 export const importedRows = ({ rows }: Plan): PlanRow[] =>
   rows.filter(({ action }) => action === 'create' || action === 'overwrite');
+
+/** What a run has imported, by its results; nothing if it has none. */
+export const readImported = async (store: Store, runId: string): Promise<Ledger['imported']> =>
+  (await store.readJson(keys.ledger(runId), ledger))?.imported ?? [];
 
 /** Rows of the requested items per object. */
 const ROWS_AN_OBJECT = 500;
