@@ -31,7 +31,13 @@ import { eachItem, countEach, type ItemEnd, summaryOf } from '../attempt/each-it
 import { isRepeat, lastError } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/plan/held-items';
 import { openWrite } from '../transfer/open-write';
-import { chosenItems, importedRows, readIds, readImported, readOwnPlan } from '../transfer/plan/stored-lists';
+import {
+  chosenCopies,
+  importedRows,
+  readIds,
+  readImported,
+  readOwnPlan,
+} from '../transfer/plan/stored-lists';
 
 interface PutBack extends RunOnPlan {
   readonly snapshotId: string;
@@ -98,12 +104,9 @@ export async function putBack(
   // A repeat continues what its first attempt was allowed to start.
   const { portal, plan } = await openWrite(deps, input, { hasBegun: input.hasBegun || isRepeat() });
   const owner = requireUser(target);
-  const items = await chosenItems(store, route.options);
-  const desired = items && new Set(items);
   const identical = new Set(idsOf(plan.rows, 'same'));
-  const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
-    ({ saved, itemId }) => saved === 'copy' && !identical.has(itemId) && (desired?.has(itemId) ?? true),
-  );
+  const copies = await chosenCopies(deps, snapshotId, route.options);
+  const rows = copies.filter(({ itemId }) => !identical.has(itemId));
   const planned = new Set(idsOf(plan.rows, 'restore'));
   const held = await HeldItems.from(runId, target, { portals, authority });
   const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal });

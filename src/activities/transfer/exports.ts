@@ -1,10 +1,8 @@
-import { basis } from '../../domain/snapshot/basis';
 import { exportGroup, exportSince } from '../../portal/resources/group-export';
 import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
 import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import { type JobHandle, type ListSizes, jobLists, sizesOf } from '../../model/transfer/job';
-import { type RequestedItem } from '../../model/transfer/requested';
 import type { ItemList } from '../../model/transfer/route';
 import { keys, ofPart } from '../../store/keys';
 import type { ExportedPackage } from '../../portal/http/transfer-answer';
@@ -13,7 +11,7 @@ import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { exportName, hasName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
-import { readPlanFile, readRequested } from './plan/stored-lists';
+import { readGoing, readPlanFile, readRequested } from './plan/stored-lists';
 import { sealJob } from '../run/sealed-key';
 import { activityTime } from '../attempt/clock';
 
@@ -87,14 +85,11 @@ async function itemsToExport(
   const isWhole = !items && !itemList;
   if (isWhole && !leavesOut) return undefined;
   const requested = await readRequested(store, runId);
-  const taken = await store.readJson(keys.basis(runId), basis);
-  const lain = new Set(taken?.rows.map(({ itemId }) => itemId));
-  const stays = ({ itemId, excluded, same }: RequestedItem): boolean =>
-    excluded === true || same !== undefined || lain.has(itemId);
-  if (isWhole && !requested.some((item) => stays(item) || item.packageIndex > 0)) return undefined;
-  return requested
-    .filter((item) => item.skip === undefined && !stays(item) && item.packageIndex === desired)
-    .map((item) => item.itemId);
+  const going = await readGoing(store, runId, requested);
+  const ids = going.flatMap(({ itemId, packageIndex: index }) => (index === desired ? itemId : []));
+  // Only items that the portal itself skips are missing.
+  const skipped = requested.filter(({ skip, excluded, same }) => skip !== undefined && !excluded && !same);
+  return isWhole && ids.length + skipped.length === requested.length ? undefined : ids;
 }
 
 async function prepareExport(

@@ -176,8 +176,7 @@ export async function adoptPackage(
 ): Promise<{ package: PackageInStore; requested: Requested }> {
   const { runId, from } = input;
   const key = keys.package(from, 0);
-  const file = await store.openFile(key);
-  if (!file) throw gone(`${key} is missing from the store at ${store.where}`);
+  const file = await openPackage(store, key, MADE_ANEW);
   await keepUntil(store, from, activityTime() + input.keepMs);
   const sizeBytes = file.size;
   const sha256 = await hashOf(file);
@@ -204,7 +203,12 @@ async function takeListing(store: Store, { runId, from, chosen }: AdoptPackage):
   // Items excluded by this run's preflight checks are left out of the older package too.
   const excluded = excludedAmong(await readRequested(store, runId));
   const inSource = await store.readJson(keys.sourceIds(from), z.array(z.string()));
-  if (!inSource) throw gone(`the list of items in the package of ${from} is missing from the store`);
+  if (!inSource)
+    throw new PortolanError(
+      'PACKAGE_MISSING',
+      `the list of items in the package of ${from} is missing from the store`,
+      { hint: MADE_ANEW },
+    );
   const items = await chosenItems(store, chosen);
   const desired = items && new Set(items);
   const requested = listed
@@ -220,6 +224,14 @@ async function takeListing(store: Store, { runId, from, chosen }: AdoptPackage):
   };
 }
 
+/** Opens a package in the store. Throws PACKAGE_MISSING. */
+export async function openPackage(store: Store, key: string, hint?: string): Promise<StoredFile> {
+  const file = await store.openFile(key);
+  if (file) return file;
+  const message = `${key} is missing from the store at ${store.where}`;
+  throw new PortolanError('PACKAGE_MISSING', message, { hint });
+}
+
 /** Hashes a whole stored file, reporting progress. */
 export async function hashOf(file: StoredFile): Promise<string> {
   const signal = stopSignal();
@@ -229,10 +241,7 @@ export async function hashOf(file: StoredFile): Promise<string> {
   });
 }
 
-const gone = (message: string): PortolanError =>
-  new PortolanError('PACKAGE_MISSING', message, {
-    hint: 'Restart the run from the export; it creates a new package.',
-  });
+const MADE_ANEW = 'Restart the run from the export; it creates a new package.';
 
 async function copy(store: Store, from: string, to: string): Promise<void> {
   const content = await store.readJson(from, z.unknown());

@@ -15,9 +15,8 @@ import { knownError } from '../../portal/known-errors';
 import { findItem } from '../../portal/resources/items/items';
 import { goesInParts, PARTS_AT_A_TIME, partsOf } from '../../portal/resources/items/upload';
 import type { Portal } from '../../portal/client';
-import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { hashOf } from './packages';
+import { hashOf, openPackage } from './packages';
 import { notYet } from '../attempt/failure';
 import { attempt, isRepeat, lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
 import { TransferWatch } from '../attempt/transfer-watch';
@@ -74,7 +73,7 @@ export async function addPackage(
   // Portolan's own package needs no approval: that comes with the plan.
   await authority.require(input.runId, { target: { portal: input.portal.name }, isOwnPackage: true });
   const portal = portals.open(input.portal.name);
-  const file = await packageFile(store, input.key);
+  const file = await openPackage(store, input.key);
   if ((await hashOf(file)) !== input.sha256)
     throw new PortolanError(
       'HASH_MISMATCH',
@@ -103,7 +102,7 @@ export async function uploadParts(
 ): Promise<{ parts: number; sent: number }> {
   const portal = portals.open(input.portal.name);
   const item = { username: requireUser(input.portal), itemId: input.itemId };
-  const file = await packageFile(store, input.key);
+  const file = await openPackage(store, input.key);
   // An earlier attempt may have joined the parts: then the item accepts no more.
   const status = isRepeat() || input.again ? await readItemStatus(portal, item).catch(absentIf) : undefined;
   if (status && status.phase !== 'partial') return { parts: partsOf(file.size).length, sent: 0 };
@@ -173,12 +172,6 @@ async function requireReadable(
     );
   }
   throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
-}
-
-async function packageFile(store: Store, key: string): Promise<StoredFile> {
-  const file = await store.openFile(key);
-  if (file) return file;
-  throw new PortolanError('PACKAGE_MISSING', `${key} is missing from the store at ${store.where}`);
 }
 
 interface OfRun {

@@ -42,7 +42,7 @@ import {
   readLastRun,
   readPages,
   readPlanFile,
-  chosenItems,
+  chosenCopies,
   readRequested,
 } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
@@ -288,13 +288,9 @@ async function restoredRows(
   copiesOf: string,
   held: HeldItems,
 ): Promise<PlanRow[]> {
-  const { portals, store, snapshots } = deps;
+  const { portals, store } = deps;
   const portal = portals.open(target.name);
-  const chosen = await chosenItems(store, route.options);
-  const desired = chosen && new Set(chosen);
-  const copies = (await snapshots.rowsOf(await snapshots.read(copiesOf))).filter(
-    ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
-  );
+  const copies = await chosenCopies(deps, copiesOf, route.options);
   const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal });
   const { groupId } = route.target;
   const group = await listGroup(portal, groupId);
