@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { createActivities } from './activities/activities';
-import { CallerInterceptor, Callers } from './activities/attempt/callers';
+import { callerInterceptor, Callers } from './activities/attempt/callers';
 import { useClock } from './activities/attempt/clock';
 import { HeartbeatInterceptor } from './activities/attempt/heartbeat';
 import { openDeps } from './activities/deps';
@@ -76,7 +76,7 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
       activities: createActivities(deps),
       interceptors: [
         (context) => ({ inbound: new HeartbeatInterceptor(context) }),
-        (context) => ({ inbound: new CallerInterceptor(context, callers) }),
+        (context) => ({ inbound: callerInterceptor(callers, context) }),
       ],
     });
     await untilPolling(temporal, taskQueue, worker.identity);

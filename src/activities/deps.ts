@@ -9,6 +9,7 @@ import { viewOf, workerName } from '../domain/run/worker-view';
 import { openSnapshots, type Snapshots } from '../domain/snapshot/snapshots';
 import type { WorkerView } from '../model/run/worker-view';
 import { readGroupMembers } from '../portal/resources/groups';
+import { attemptSignal } from './attempt/heartbeat';
 import { openStore } from '../store/open-store';
 import type { Store } from '../store/store';
 
@@ -41,7 +42,7 @@ export async function openDeps(
 ): Promise<ActivityDeps & { readonly portals: PortalPool }> {
   const store = openStore(config);
   const snapshots = openSnapshots(config, store, clock);
-  const portals = new PortalPool(config, undefined, ended);
+  const portals = new PortalPool(config, undefined, { ended, signal: attemptSignal });
   const policy = new Policy(config, store, clock, (portal, group) =>
     readGroupMembers(portals.open(portal), group),
   );

@@ -9,10 +9,10 @@ import { findPortal } from './resolve-route';
  * A client for a configured portal. Its secret is read at the first sign-in. Throws `PORTAL_NOT_FOUND`, and
  * `CONFIG_INVALID` if the certificate file cannot be read.
  */
-function openPortal(config: Config, name: string, ended: PortalOptions['ended']): Portal {
+function openPortal(config: Config, name: string, hooks: PortalHooks): Portal {
   const { auth } = findPortal(config, name);
   const secret = (): Promise<string> => secretOf(auth).read();
-  return new Portal({ ...connectionTo(config, name), auth: { ...auth, secret }, ended });
+  return new Portal({ ...connectionTo(config, name), auth: { ...auth, secret }, ...hooks });
 }
 
 /** What signs in to a portal. */
@@ -66,6 +66,8 @@ export interface Portals {
   isScratch(name: string): boolean;
 }
 
+type PortalHooks = Pick<PortalOptions, 'ended' | 'signal'>;
+
 /** One client per portal, so that all calls share its token and connections. */
 export class PortalPool implements Portals {
   private readonly clients = new Map<string, Portal>();
@@ -74,7 +76,7 @@ export class PortalPool implements Portals {
     private readonly config: Config,
     /** Aborts open requests. */
     private readonly signal?: AbortSignal,
-    private readonly ended?: PortalOptions['ended'],
+    private readonly hooks: PortalHooks = {},
   ) {
     signal?.addEventListener('abort', () => void this.close());
   }
@@ -83,7 +85,7 @@ export class PortalPool implements Portals {
     this.signal?.throwIfAborted();
     const known = this.clients.get(name);
     if (known) return known;
-    const opened = openPortal(this.config, name, this.ended);
+    const opened = openPortal(this.config, name, this.hooks);
     this.clients.set(name, opened);
     return opened;
   }

@@ -39,6 +39,8 @@ export interface PortalOptions {
   readonly lookup?: LookupFunction;
   /** Told of every request once its answer was read or left, within whatever has sent it; never of a secret. */
   readonly ended?: (end: RequestEnd) => void;
+  /** Aborts calls that name no signal of their own; asked at each call. @default nothing aborts them */
+  readonly signal?: () => AbortSignal | undefined;
 }
 
 /** Throws what the head or the first bytes of a file say has gone wrong. */
@@ -59,6 +61,7 @@ export class Portal implements PortalCalls {
   readonly #session: Session;
   readonly #signed: SignedCalls;
   readonly #servers: ServerTokens;
+  readonly #signal: PortalOptions['signal'];
   #caller: string | undefined;
 
   /** @throws PortolanError CONFIG_INVALID, INSECURE_URL */
@@ -68,6 +71,7 @@ export class Portal implements PortalCalls {
     this.url = baseUrl(options.url, { name, insecure });
     this.aliases = (options.aliases ?? []).map((alias) => withoutTrailingSlashes(alias));
     this.auth = auth;
+    this.#signal = options.signal;
     this.timeouts = timeoutsFor(options.responseTimeoutMs);
     this.#connection = new Connection({ ...options, url: this.url, timeouts: this.timeouts });
     const { scrubber } = this.#connection;
@@ -83,7 +87,8 @@ export class Portal implements PortalCalls {
       name,
       insecure,
       own: [this.url, ...this.aliases],
-      servers: () => readKnownServers(this),
+      // Its answer is for all callers, so none of them aborts it.
+      servers: () => readKnownServers(this, { signal: new AbortController().signal }),
       exchange: (token, url) => exchangeToken(unsigned, token, url),
     });
   }
@@ -107,7 +112,8 @@ export class Portal implements PortalCalls {
    */
   call<T>(request: PortalRequest<T>, options: CallOptions = {}): Promise<T> {
     // How long a file takes is not known beforehand; the connection's own limits end one that stands still.
-    return this.#under(options, request.file ? undefined : this.timeouts.call, (deadline) =>
+    const deadline = this.#deadline(options, request.file ? undefined : this.timeouts.call);
+    return this.#under(deadline, () =>
       this.#signed.attempt(deadline, request, (token) => this.#exchange(request, token, deadline, options)),
     );
   }
@@ -137,7 +143,7 @@ export class Portal implements PortalCalls {
     check: FileCheck<T>,
     options: CallOptions,
   ): Promise<T> {
-    const deadline = new Deadline(options.signal, options.timeoutMs);
+    const deadline = this.#deadline(options);
     const context: AnswerContext = { ...this.#context(operation), missing: 'ITEM_NOT_FOUND' };
     const url = new URL(`${this.url}/${path}`);
     if (format) url.searchParams.set('f', format);
@@ -195,14 +201,13 @@ export class Portal implements PortalCalls {
     return caller !== undefined && caller === this.#caller;
   }
 
-  async #under<T>(
-    options: CallOptions,
-    ms: number | undefined,
-    act: (deadline: Deadline) => Promise<T>,
-  ): Promise<T> {
-    const deadline = new Deadline(options.signal, options.timeoutMs ?? ms);
+  #deadline({ signal = this.#signal?.(), timeoutMs }: CallOptions, ms?: number): Deadline {
+    return new Deadline(signal, timeoutMs ?? ms);
+  }
+
+  async #under<T>(deadline: Deadline, act: () => Promise<T>): Promise<T> {
     try {
-      return await act(deadline);
+      return await act();
     } finally {
       deadline.release();
     }
@@ -263,7 +268,8 @@ export class Portal implements PortalCalls {
   #postUnsigned<T>(operation: string, path: string, body: Body, judge: (answer: Answer) => T): Promise<T> {
     const url = new URL(`${this.url}/${path}`);
     const request = { operation, method: 'POST', url, headers: acceptJson, body, follow: 'never' } as const;
-    return this.#under({}, this.timeouts.signIn, (deadline) =>
+    const deadline = new Deadline(undefined, this.timeouts.signIn);
+    return this.#under(deadline, () =>
       this.#connection.read({ ...request, deadline }, JSON_BYTES_MAX, judge),
     );
   }

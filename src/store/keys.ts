@@ -9,6 +9,19 @@ export const PIN = 'pin.json';
 export const PROOFS = 'proofs';
 export const CONFIRMED = 'confirmed.json';
 
+const fileOf =
+  (folder: string) =>
+  (name: string) =>
+  (id: string): string =>
+    `${folder}/${id}/${name}`;
+const ofRun = fileOf('runs');
+const ofSnapshot = fileOf('snapshots');
+const ofRelease = fileOf('releases');
+const ofRoute =
+  (file: string) =>
+  ({ name, source, target }: RouteKey): string =>
+    `routes/${name}-${source.groupId}-${target?.groupId ?? 'backup'}/${file}`;
+
 /** Keys of the store, all in one place, so that a run's folder can be removed as a whole. */
 export const keys = {
   /** Identifies the key of an encrypted store; absent in others. */
@@ -27,38 +40,38 @@ export const keys = {
   runOfEnd: (end: string, runId: string) => `index/ends/${end}/${runId}.json`,
   /** The run of a name in an index folder; undefined for other names. */
   runOfIndexed: (name: string) => /^(.+)\.json$/.exec(name)?.[1],
-  record: (runId: string) => `runs/${runId}/record.json`,
+  record: ofRun('record.json'),
   /** The signed start of a run. */
-  start: (runId: string) => `runs/${runId}/start.json`,
+  start: ofRun('start.json'),
   /** The last signed approval of the run. */
-  approval: (runId: string) => `runs/${runId}/approval.json`,
+  approval: ofRun('approval.json'),
   /** That a promotion has started to write. */
-  begun: (runId: string) => `runs/${runId}/begun.json`,
+  begun: ofRun('begun.json'),
   /** New values of a portal change. */
-  desired: (runId: string) => `runs/${runId}/desired.json`,
+  desired: ofRun('desired.json'),
   /** Previous values of a portal change. */
-  before: (runId: string) => `runs/${runId}/before.json`,
+  before: ofRun('before.json'),
   /** Pages of the source group's listing at the start of the run. */
-  requested: (runId: string) => `runs/${runId}/working/requested/`,
+  requested: ofRun('working/requested/'),
   /** References between requested items. */
-  links: (runId: string) => `runs/${runId}/working/links.json`,
+  links: ofRun('working/links.json'),
   /** The package of each requested item, after the last split. */
-  division: (runId: string) => `runs/${runId}/working/division.json`,
+  division: ofRun('working/division.json'),
   /** One intent per write that must not be repeated blindly. */
   intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
   /** Marks an intent whose request was not sent or started nothing. */
   withdrawnIntent: (runId: string, name: string, id: string) =>
     `runs/${runId}/working/intent-${name}-withdrawn-${id}.json`,
   /** The target's records of items the run created. */
-  created: (runId: string) => `runs/${runId}/created.json`,
+  created: ofRun('created.json'),
   /** State of overwritten items after the run. */
-  left: (runId: string) => `runs/${runId}/left.json`,
+  left: ofRun('left.json'),
   /** Folders the run creates for new items. */
-  madeFolders: (runId: string) => `runs/${runId}/made-folders.json`,
+  madeFolders: ofRun('made-folders.json'),
   /** Desired placement of created items. */
-  arrangement: (runId: string) => `runs/${runId}/working/arrangement.json`,
+  arrangement: ofRun('working/arrangement.json'),
   /** JSON of mapped items, one folder per item. */
-  documents: (runId: string) => `runs/${runId}/documents/`,
+  documents: ofRun('documents/'),
   /** JSON of an overwritten item before the import. */
   documentBefore: (runId: string, itemId: string) => `runs/${runId}/documents/${itemId}/before.json`,
   /** JSON of an imported item before mapping. */
@@ -66,61 +79,61 @@ export const keys = {
   /** The item of such a key; undefined for other keys. */
   itemOfImported: (key: string) => /\/documents\/([^/]+)\/imported\.json$/.exec(key)?.[1],
   /** Addresses that the run's imports rewrite. */
-  importedAddresses: (runId: string) => `runs/${runId}/working/addresses.json`,
+  importedAddresses: ofRun('working/addresses.json'),
   /** The content of an item as the run's package has it. */
   comingContent: (runId: string, itemId: string) => `runs/${runId}/working/content/${itemId}.json`,
   /** What the stage's map changes in the snapshot's items. */
-  mappable: (runId: string) => `runs/${runId}/working/mappable.json`,
+  mappable: ofRun('working/mappable.json'),
   /** Folders of the importing account before the import, and those the import used. */
-  importFolders: (runId: string) => `runs/${runId}/import-folders.json`,
+  importFolders: ofRun('import-folders.json'),
   /** Marks that a rollback has started to delete an item. */
   removal: (runId: string, itemId: string) => `runs/${runId}/working/removals/${itemId}.json`,
   /** Outcome of the items created by the run that is rolled back. */
-  undone: (runId: string) => `runs/${runId}/undone.json`,
+  undone: ofRun('undone.json'),
   /** IDs of items restored from copies. */
-  putBack: (runId: string) => `runs/${runId}/working/put-back.json`,
+  putBack: ofRun('working/put-back.json'),
   /** Items whose placement changed, and how. */
-  displaced: (runId: string) => `runs/${runId}/working/displaced.json`,
+  displaced: ofRun('working/displaced.json'),
   /** Result lists of a job. @param part index of the package, from 0 */
   jobLists: (runId: string, name: string, part: number) =>
     `runs/${runId}/working/${name}${ofPart(part)}-lists.json`,
   /** Ids of everything in the source group, requested or not. */
-  sourceIds: (runId: string) => `runs/${runId}/working/source-ids.json`,
+  sourceIds: ofRun('working/source-ids.json'),
   /** Pages of saved items, before the safeguard is complete. */
   saved: (runId: string, snapshotId: string) => `runs/${runId}/working/saved/${snapshotId}/`,
   /** IDs of items that earlier imports of the run changed. */
-  movedBefore: (runId: string) => `runs/${runId}/working/moved-before.json`,
+  movedBefore: ofRun('working/moved-before.json'),
   /** IDs of items the target did not have right before the run's import. */
-  absentBefore: (runId: string) => `runs/${runId}/working/absent-before.json`,
+  absentBefore: ofRun('working/absent-before.json'),
   /** Comparison settings and fingerprints of the source before the export, used to mark items as unchanged. */
-  beginning: (runId: string) => `runs/${runId}/working/beginning.json`,
+  beginning: ofRun('working/beginning.json'),
   /** Fingerprints of imported items on the target right after the import. */
-  seenOnTarget: (runId: string) => `runs/${runId}/working/seen-on-target.json`,
+  seenOnTarget: ofRun('working/seen-on-target.json'),
   /** IDs of items whose placement was restored. */
-  rearranged: (runId: string) => `runs/${runId}/working/rearranged.json`,
-  sourceCounts: (runId: string) => `runs/${runId}/working/source-counts.json`,
+  rearranged: ofRun('working/rearranged.json'),
+  sourceCounts: ofRun('working/source-counts.json'),
   /** What the run needs, and what belongs to its package while that is kept. */
-  working: (runId: string) => `runs/${runId}/working/`,
+  working: ofRun('working/'),
   /** A list of item IDs that a run or its child runs are limited to. */
-  itemList: (runId: string) => `runs/${runId}/items.json`,
+  itemList: ofRun('items.json'),
   preview: (runId: string, reading: string) => `runs/${runId}/working/preview-${reading}/`,
-  run: (runId: string) => `runs/${runId}/`,
+  run: ofRun(''),
   plan: (runId: string, reading: number) => `runs/${runId}/plan-${reading}.json`,
   /** Whole plan of a promotion, by its sha256. */
   wholePlan: (runId: string, sha256: string) => `runs/${runId}/whole-plan-${sha256}.json`,
   /** Which of a run's plans a key names; undefined for any other key. */
   readingOfPlan: (key: string) => /\/plan-(\d+)\.json$/.exec(key)?.[1],
-  ledger: (runId: string) => `runs/${runId}/ledger.json`,
-  verification: (runId: string) => `runs/${runId}/verification.json`,
+  ledger: ofRun('ledger.json'),
+  verification: ofRun('verification.json'),
   /** The source group at the start of a backup, with the layers of its hosted services. */
-  rowsNow: (runId: string) => `runs/${runId}/working/rows-now.json`,
+  rowsNow: ofRun('working/rows-now.json'),
   /** What a backup reuses from its parent snapshot. */
-  basis: (runId: string) => `runs/${runId}/working/basis.json`,
-  verified: (runId: string) => `runs/${runId}/working/verified/`,
+  basis: ofRun('working/basis.json'),
+  verified: ofRun('working/verified/'),
   /** Findings of earlier runs about unchanged items; part of the verification. */
-  verifiedBefore: (runId: string) => `runs/${runId}/working/verified/before.json`,
+  verifiedBefore: ofRun('working/verified/before.json'),
   /** Problems of mapping; part of the verification. */
-  verifiedMapping: (runId: string) => `runs/${runId}/working/verified/mapping.json`,
+  verifiedMapping: ofRun('working/verified/mapping.json'),
   packages: 'packages/',
   packagesOfRun: (runId: string) => `packages/${runId}/`,
   /** @param part its index, from 0 */
@@ -129,27 +142,27 @@ export const keys = {
   /** The run of a keep marker; undefined for other keys. */
   runOfPackageNote: (key: string) => /^packages\/(.+)\/keep\.json$/.exec(key)?.[1],
   snapshots: 'snapshots/',
-  snapshot: (snapshotId: string) => `snapshots/${snapshotId}/`,
+  snapshot: ofSnapshot(''),
   /** A package that the snapshot added; later snapshots may name it too. @param part its index, from 0 */
   snapshotPackage: (snapshotId: string, part: number) => `snapshots/${snapshotId}/package-${part + 1}.epk`,
   /** JSON of items that the snapshot added; later snapshots may name it too. */
   snapshotContents: (snapshotId: string, sha256: string) => `snapshots/${snapshotId}/contents-${sha256}.br`,
-  snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
+  snapshotRows: ofSnapshot('rows.json'),
   /** A copied item that is not in a package: its record and data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,
-  snapshotManifest: (snapshotId: string) => `snapshots/${snapshotId}/${MANIFEST}`,
-  snapshotPin: (snapshotId: string) => `snapshots/${snapshotId}/${PIN}`,
+  snapshotManifest: ofSnapshot(MANIFEST),
+  snapshotPin: ofSnapshot(PIN),
   releases: 'releases/',
-  release: (releaseId: string) => `releases/${releaseId}/`,
-  releaseManifest: (releaseId: string) => `releases/${releaseId}/manifest.json`,
-  releasePin: (releaseId: string) => `releases/${releaseId}/pin.json`,
+  release: ofRelease(''),
+  releaseManifest: ofRelease('manifest.json'),
+  releasePin: ofRelease('pin.json'),
   /** Blocked releases. */
   blocks: 'blocks/',
   block: (sha256: string) => `blocks/${sha256}.json`,
   /** Log of blocked and unblocked releases. */
   blockLog: 'block-log/',
   /** The groups of a rule's run, and what is reported of them. */
-  runGroups: (runId: string) => `runs/${runId}/groups.json`,
+  runGroups: ofRun('groups.json'),
   /** The groups of a rule when it last looked. @param rule its name among routes */
   ruleGroups: (rule: string) => `rules/${rule}/groups.json`,
   /** How the last run of a rule ended. */
@@ -163,14 +176,14 @@ export const keys = {
   promotion: ({ pipeline, stage, runId, kind }: Record<'pipeline' | 'stage' | 'runId' | 'kind', string>) =>
     `promotions/${pipeline}/${stage}/${fileRunId(runId)}-${kind}.json`,
   /** Settings and categories read for a release. */
-  portalState: (runId: string) => `runs/${runId}/portal-state.json`,
+  portalState: ofRun('portal-state.json'),
   /** State of the target after the last run of a route; shows later edits, and a group that shrank. */
-  lastRun: (route: RouteKey) => `${routeFolder(route)}last.json`,
+  lastRun: ofRoute('last.json'),
   /** Last outcome of each item of a route, where the listings do not show it. */
-  outcomes: (route: RouteKey) => `${routeFolder(route)}outcomes.json`,
+  outcomes: ofRoute('outcomes.json'),
   routes: 'routes/',
   /** Last problem of a route, until a run succeeds. */
-  trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
+  trouble: ofRoute('trouble.json'),
   /** Current freeze of a portal. @param address as `portalIdentity` has it */
   freeze: (address: string) => `freezes/${encodeURIComponent(address)}.json`,
   /** Log of freezes and unfreezes, of all portals or one. */
@@ -190,21 +203,18 @@ export const keys = {
   /** Events of a portal that have called a hook lately. */
   events: (hook: string) => `hooks/in/${hook}/`,
   /** The hook call that started the run. */
-  call: (runId: string) => `runs/${runId}/call.json`,
+  call: ofRun('call.json'),
   /** Since when a route's backup is overdue, and when that was last notified. */
-  age: (route: RouteKey) => `${routeFolder(route)}age.json`,
+  age: ofRoute('age.json'),
 } as const;
 
-/** Folder name that distinguishes routes. */
+/** What distinguishes routes. */
 interface RouteKey {
   readonly name: string;
   readonly source: { readonly groupId: string };
   /** A backup has none. */
   readonly target?: { readonly groupId: string };
 }
-
-const routeFolder = ({ name, source, target }: RouteKey): string =>
-  `routes/${name}-${source.groupId}-${target?.groupId ?? 'backup'}/`;
 
 /** Suffix for one of a run's packages; people count from 1. @param part from 0 */
 export const ofPart = (part: number): string => `-p${part + 1}`;
@@ -223,12 +233,12 @@ export const eventName = (at: number, id: string): string =>
 /** When a log entry was made, by its name. @format milliseconds since the epoch */
 export const timeOfEvent = (name: string): number => Number(name.slice(0, 16));
 
-/** Where the small files of a snapshot lie that only this room reads. */
+/** Small files of a snapshot. */
 export const snapshotKeys = {
   /** That a snapshot can be restored, as one run has shown it. */
-  proofs: (id: string) => `${keys.snapshot(id)}${PROOFS}/`,
+  proofs: ofSnapshot(`${PROOFS}/`),
   proof: (id: string, runId: string) => `${keys.snapshot(id)}${PROOFS}/${runId}.json`,
-  confirmed: (id: string) => `${keys.snapshot(id)}${CONFIRMED}`,
+  confirmed: ofSnapshot(CONFIRMED),
   copiedRecord: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}item.json`,
   copiedData: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}data`,
   /** One of the files beside its data. */
@@ -236,11 +246,11 @@ export const snapshotKeys = {
   /** The picture of an item, for whoever puts it back where it stood. */
   thumbnail: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}thumbnail`,
   /** Packages in other folders that the snapshot names, or may name once it is committed. */
-  claim: (id: string) => `${keys.snapshot(id)}claim.json`,
+  claim: ofSnapshot('claim.json'),
   /** A snapshot that was forgotten; stays as long as one of its packages does. */
-  forgotten: (id: string) => `${keys.snapshot(id)}${FORGOTTEN}`,
+  forgotten: ofSnapshot(FORGOTTEN),
   /** When a folder without a manifest was first seen. */
-  leftSince: (id: string) => `${keys.snapshot(id)}left.json`,
+  leftSince: ofSnapshot('left.json'),
   /** That a package is not what was stored. @param key of the package */
   damage: (key: string) => `${key}.damage.json`,
 } as const;

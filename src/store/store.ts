@@ -92,6 +92,48 @@ export interface StoredFile {
   pieces?(start: number, end: number): AsyncIterable<Buffer>;
 }
 
+/** A store around another one, and its key. Passes on what it does not change. */
+export class OuterStore {
+  readonly where: string;
+
+  /** @param readKey a key that is not in the store, of at least 32 bytes */
+  constructor(
+    protected readonly inner: Store,
+    protected readonly readKey: () => Promise<Buffer>,
+  ) {
+    this.where = inner.where;
+  }
+
+  list(prefix: string): AsyncGenerator<string> {
+    return this.inner.list(prefix);
+  }
+
+  names(prefix: string): Promise<string[]> {
+    return this.inner.names(prefix);
+  }
+
+  remove(keyOrPrefix: string): Promise<void> {
+    return this.inner.remove(keyOrPrefix);
+  }
+
+  openPartial(key: string): Promise<PartialFile> {
+    return this.inner.openPartial(key);
+  }
+
+  openFile(key: string): Promise<StoredFile | undefined> {
+    return this.inner.openFile(key);
+  }
+
+  room(): Promise<number | undefined> {
+    return this.inner.room();
+  }
+
+  /** A file and its store, for people. */
+  protected named(key: string): string {
+    return `${key} in ${this.where}`;
+  }
+}
+
 /** Writes a whole file. @returns its size */
 export async function writeFile(
   store: Store,

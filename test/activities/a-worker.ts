@@ -5,6 +5,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { attemptSignal } from '../../src/activities/attempt/heartbeat';
 import { type Activities, createActivities } from '../../src/activities/activities';
 import type { Config } from '../../src/config/config';
 import { loadConfig } from '../../src/config/load-config';
@@ -88,7 +89,7 @@ export class AWorker {
     const store = { type: 'local', path: path.join(folder, 'store') };
     await writeFile(file, stringify({ store, portals, routes, ...more }));
     const config = loadConfig(file);
-    const pool = new PortalPool(config);
+    const pool = new PortalPool(config, undefined, { signal: attemptSignal });
     return new AWorker(folder, config, target, await readPortalFacts(pool.open('production')), pool);
   }
 

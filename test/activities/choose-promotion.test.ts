@@ -32,7 +32,7 @@ function chosenBy(signedFor: string, signedParts: Part[]): ReturnType<typeof cho
   };
   const authority = {
     requireSigned: () =>
-      Promise.resolve({ startedBy: 'schedule weekly', yes: false, route, stage: 'live', release: id }),
+      Promise.resolve({ runId, startedBy: 'schedule weekly', yes: false, route, stage: 'live', release: id }),
     signChild: (_whole: string, part: Part) => {
       signedParts.push(part);
       return Promise.resolve({ identity: 'claimed', mac: 'mac' });

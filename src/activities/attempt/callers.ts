@@ -1,5 +1,5 @@
 import type { Context } from '@temporalio/activity';
-import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Authority } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
 import { deliveryWorkflow } from '../../model/run/notification';
@@ -47,17 +47,9 @@ export class Callers {
 }
 
 /** Checks the caller before every activity. */
-export class CallerInterceptor implements ActivityInboundCallsInterceptor {
-  constructor(
-    private readonly context: Context,
-    private readonly callers: Callers,
-  ) {}
-
-  async execute(
-    input: ActivityExecuteInput,
-    next: Next<ActivityInboundCallsInterceptor, 'execute'>,
-  ): Promise<unknown> {
-    await this.callers.require(this.context, Object(input.args[0]) as object);
+export const callerInterceptor = (callers: Callers, context: Context): ActivityInboundCallsInterceptor => ({
+  async execute(input, next) {
+    await callers.require(context, Object(input.args[0]) as object);
     return await next(input);
-  }
-}
+  },
+});

@@ -1,3 +1,4 @@
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { mapLimited } from '../../model/map-limited';
 import { WARNINGS_MAX } from '../../model/run/run-state';
 import { lastError, lastProgress, progress } from './heartbeat';
@@ -10,6 +11,20 @@ export interface ItemEnd {
   readonly line?: string;
 }
 
+/** Reads or writes one thing of each item, and counts them. @param atATime how many items at a time */
+export async function countEach<Item, End>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<End>,
+  atATime = REQUESTS_AT_A_TIME,
+): Promise<End[]> {
+  let done = 0;
+  return await mapLimited(items, atATime, async (item) => {
+    const end = await act(item);
+    progress({ done: ++done, of: items.length });
+    return end;
+  });
+}
+
 /**
  * Acts on items, one after another. An error that retries cannot fix ends only its own item.
  * @param failed the result for an item that failed. @param atATime how many items at a time
@@ -20,12 +35,8 @@ export async function eachItem<Item, End>(
   failed: (item: Item, words: string) => End,
   atATime = 1,
 ): Promise<End[]> {
-  let done = 0;
-  return await mapLimited(items, atATime, async (item) => {
-    const end = await act(item).catch((thrown: unknown) => failed(item, lastError(thrown).plainMessage));
-    progress({ ...lastProgress<object>(), done: ++done, of: items.length });
-    return end;
-  });
+  const failing = (item: Item) => (thrown: unknown) => failed(item, lastError(thrown).plainMessage);
+  return await countEach(items, (item) => act(item).catch(failing(item)), atATime);
 }
 
 /**
@@ -37,7 +48,7 @@ export async function eachPage<Item>(
   size: number,
   act: (page: readonly Item[], from: number, count: (done: number) => void) => Promise<void>,
 ): Promise<void> {
-  for (let next = lastProgress<{ next?: number }>()?.next ?? 0; next < items.length; next += size) {
+  for (let next = lastProgress<{ next: number }>().next ?? 0; next < items.length; next += size) {
     const page = items.slice(next, next + size);
     const [from, of] = [next, items.length];
     await act(page, from, (done) => progress({ next: from, done: from + done, of }));

@@ -63,8 +63,9 @@ export async function requireCurrentAttempt(): Promise<void> {
 export class FencedWrite {
   #isSent = false;
 
-  /** Options for the request that writes. */
+  /** Options for the request that writes. Its response must be heard, so nothing aborts it. */
   readonly options: CallOptions = {
+    signal: new AbortController().signal,
     beforeSending: async () => {
       await requireCurrentAttempt();
       this.#isSent = true;

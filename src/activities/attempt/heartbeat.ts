@@ -1,5 +1,5 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { Context } from '@temporalio/activity';
+import { asyncLocalStorage, Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import { READS_FAIL_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
@@ -14,30 +14,14 @@ interface FailingRow {
   readonly at: string;
 }
 
-/** An activity's progress and its current series of failures. */
+/** Heartbeat details: an activity's progress, and its current series of failures beside it. */
 interface Beat {
-  readonly progress?: object;
   readonly failing?: FailingRow;
 }
 
-/** Heartbeat details: the progress, and the series of failures beside it. */
-const detailsOf = ({ progress, failing }: Beat): object => ({ ...progress, ...(failing && { failing }) });
-
-function beatIn(details: unknown): Beat {
-  if (typeof details !== 'object' || details === null) return {};
-  const { failing, ...progress } = details as { failing?: FailingRow };
-  return { ...(Object.keys(progress).length > 0 && { progress }), ...(failing && { failing }) };
-}
-
-/** Moves the start of the series of failures. @param ms during which no worker tried */
-const later = ({ progress, failing }: Beat, ms: number): Beat => ({
-  progress,
-  failing: failing && { ...failing, since: failing.since + ms },
-});
-
 /** The series that a failure at this progress continues or starts. */
-function rowWith({ progress, failing }: Beat): FailingRow {
-  const at = JSON.stringify(progress ?? {});
+function rowWith({ failing, ...progress }: Beat): FailingRow {
+  const at = JSON.stringify(progress);
   return failing?.at === at ? failing : { since: activityTime(), at };
 }
 
@@ -57,25 +41,27 @@ const latest = new WeakMap<Context, Beat>();
 /** How long each attempt waited for a worker. @format milliseconds */
 const waited = new WeakMap<Context, number>();
 
-const beatOf = (context: Context): Beat => latest.get(context) ?? beatIn(context.info.heartbeatDetails);
+const beatOf = (context: Context): Beat =>
+  latest.get(context) ?? (context.info.heartbeatDetails as Beat | undefined) ?? {};
 
 function beat(context: Context, now: Beat): void {
   latest.set(context, now);
-  context.heartbeat(detailsOf(now));
+  context.heartbeat(now);
 }
 
 /** Details for a heartbeat sent past the SDK, which throttles its own. */
-export const heartbeatNow = (): object => detailsOf(beatOf(Context.current()));
+export const heartbeatNow = (): object => beatOf(Context.current());
 
-/** Records the activity's progress, which the next attempt reads with `lastProgress()`. */
+/** Adds to the activity's progress, which the next attempt reads with `lastProgress()`. */
 export function progress(details: object): void {
   const context = Context.current();
-  beat(context, { ...beatOf(context), progress: details });
+  beat(context, { ...beatOf(context), ...details });
 }
 
 /** The last progress of this attempt or the one before, if any. */
-export function lastProgress<T>(): T | undefined {
-  return beatOf(Context.current()).progress as T | undefined;
+export function lastProgress<T>(): Partial<T> {
+  const { failing: _, ...progress } = beatOf(Context.current());
+  return progress;
 }
 
 /** Number of this attempt, from 1. */
@@ -90,11 +76,14 @@ export const isRepeat = (): boolean => attempt() > 1;
  */
 export const unattendedMs = (): number => waited.get(Context.current()) ?? 0;
 
-/** The signal passed to every portal request: it aborts when the run is cancelled or the worker stops. */
+/** Aborts when the run is cancelled or the worker stops. */
 export const stopSignal = (): AbortSignal => Context.current().cancellationSignal;
 
-/** Options for portal requests that end with the run. */
+/** Options for domain functions that also pause between requests. */
 export const stoppable = (): { readonly signal: AbortSignal } => ({ signal: stopSignal() });
+
+/** The same signal for every portal request; undefined outside an activity. */
+export const attemptSignal = (): AbortSignal | undefined => asyncLocalStorage.getStore()?.cancellationSignal;
 
 /**
  * Sends heartbeats during every activity and turns errors into failures. An activity that keeps failing without progress
@@ -110,8 +99,11 @@ export class HeartbeatInterceptor implements ActivityInboundCallsInterceptor {
     const { context } = this;
     const waitedMs = Math.max(0, activityTime() - context.info.currentAttemptScheduledTimestampMs);
     waited.set(context, waitedMs);
-    latest.set(context, later(beatOf(context), waitedMs));
-    const tick = (): void => context.heartbeat(detailsOf(beatOf(context)));
+    const { failing, ...before } = beatOf(context);
+    // Nobody has tried meanwhile.
+    const moved = failing && { ...failing, since: failing.since + waitedMs };
+    latest.set(context, { ...before, failing: moved });
+    const tick = (): void => context.heartbeat(beatOf(context));
     const ticker = context.info.isLocal ? undefined : setInterval(tick, TICK_MS);
     try {
       return fitForHistory(await next(input), context.info.activityType);
@@ -129,7 +121,7 @@ export class HeartbeatInterceptor implements ActivityInboundCallsInterceptor {
     const failure = toFailure(thrown);
     // "Not yet" is a response: whatever failed before works again.
     if (isBenign(failure)) {
-      beat(context, { progress: beatOf(context).progress });
+      beat(context, { ...beatOf(context), failing: undefined });
       return failure;
     }
     const failing = rowWith(beatOf(context));

@@ -26,7 +26,7 @@ export type Intent = z.infer<typeof intent>;
 export interface Request<Reply> {
   /** Item IDs that exist before. */
   readonly seen?: string[];
-  /** Sends with these options, without a signal if a sent request must get its response. */
+  /** Sends with these options. */
   readonly send: (options: CallOptions, intent: Intent) => Promise<Reply>;
 }
 

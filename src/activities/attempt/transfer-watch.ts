@@ -21,7 +21,7 @@ export class TransferWatch {
     private readonly portal: string,
   ) {
     // A file that was hashed first has progress without a transfer.
-    const before = { bytes: 0, lastByteAt: activityTime(), ...lastProgress<Partial<TransferProgress>>() };
+    const before = { bytes: 0, lastByteAt: activityTime(), ...lastProgress<TransferProgress>() };
     this.seen = { ...before, lastByteAt: Math.min(activityTime(), before.lastByteAt + unattendedMs()) };
     this.pace = new Pace(before.stretch);
     this.movedAt = this.seen.lastByteAt;

@@ -9,7 +9,6 @@ import { readSettings, writeSettings } from '../../portal/resources/settings';
 import { isAltered, readUnaltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { stoppable } from '../attempt/heartbeat';
 import { writeOnce } from './write-once';
 
 /** Which run shows its banner on a portal, and the banner before all runs. */
@@ -78,7 +77,7 @@ async function liveBanner(
   { portals }: ActivityDeps,
   { name, portalId }: PortalFacts,
 ): Promise<BannerRecord | null> {
-  const settings = await readSettings(portals.open(name), portalId, stoppable());
+  const settings = await readSettings(portals.open(name), portalId);
   const { data = {} } = liveValues.safeParse(settings['informationalBanner']);
   const values = Object.entries(data).filter(([, value]) => value !== undefined && value !== null);
   return values.length > 0 ? Object.fromEntries(values) : null;

@@ -12,7 +12,6 @@ import type { DocumentChangeInput, DocumentKind } from '../../model/portal-chang
 import type { FieldChange } from '../../model/run/run';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { stoppable } from '../attempt/heartbeat';
 import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
@@ -110,7 +109,7 @@ async function openChange({ portals, store }: ActivityDeps, { runId, kind, porta
   const document = portalDocuments[kind];
   const wanted = await storedDocument(store, keys.desired(runId), document);
   const portal = openPortalRef(portals, ref);
-  return { document, wanted, portal, read: () => document.read(portal, stoppable()) };
+  return { document, wanted, portal, read: () => document.read(portal) };
 }
 
 /** Throws unless the run was accepted and may write to its portal. */

@@ -8,7 +8,6 @@ import {
   updateTaskRun,
 } from '../../portal/resources/tasks';
 import type { ActivityDeps } from '../deps';
-import { stoppable } from '../attempt/heartbeat';
 import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
@@ -27,7 +26,7 @@ export async function findTaskRun(
 ): Promise<{ taskRunId: string; status: string | undefined; result: string | undefined }> {
   const portal = openPortalRef(portals, task);
   await policy.require(updateOf(task));
-  const run = await newestTaskRun(portal, task, stoppable());
+  const run = await newestTaskRun(portal, task);
   return { taskRunId: run.runId, status: run.status, result: run.result };
 }
 
@@ -41,7 +40,7 @@ export async function writeTaskRun(
 ): Promise<void> {
   const portal = openPortalRef(portals, task);
   const address = { ...task, runId: task.taskRunId };
-  const read = () => readTaskRun(portal, address, stoppable());
+  const read = () => readTaskRun(portal, address);
   await writeOnce({
     isThere: async () => saysSo(await read(), report),
     post: async (writing) => {
@@ -58,7 +57,7 @@ export async function checkTaskRun(
   { task, report }: WrittenTask,
 ): Promise<boolean> {
   const address = { ...task, runId: task.taskRunId };
-  return saysSo(await readTaskRun(openPortalRef(portals, task), address, stoppable()), report);
+  return saysSo(await readTaskRun(openPortalRef(portals, task), address), report);
 }
 
 const updateOf = (task: TaskAddress): IntendedWrite => ({ writer: 'task-run', target: task });

@@ -16,7 +16,7 @@ interface ShownWrite {
 
 /** What attempts know of earlier ones: whether one may have written. */
 interface Tried {
-  readonly mayBeThere?: boolean;
+  readonly mayBeThere: boolean;
 }
 
 /**
@@ -25,7 +25,7 @@ interface Tried {
  */
 export async function writeOnce({ isThere, post }: ShownWrite): Promise<void> {
   // An attempt that was cut off may have written.
-  const mayBeThere = isRepeat() && lastProgress<Tried>()?.mayBeThere !== false;
+  const mayBeThere = isRepeat() && lastProgress<Tried>().mayBeThere !== false;
   try {
     if (mayBeThere && (await isThere())) return;
   } catch (thrown) {

@@ -16,12 +16,10 @@ import { heldAt, lastGoodByRoute } from '../../domain/snapshot/list-snapshots';
 import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
 import { protectedRoute } from '../../model/snapshot/rule-route';
 import { oneLine } from '../../model/text/plain-text';
-import type { CallOptions } from '../../portal/http/request';
 import type { Portal } from '../../portal/client';
 import { readGroup } from '../../portal/resources/groups';
 import { keys } from '../../store/keys';
-import { activityTime } from '../attempt/clock';
-import { stopSignal } from '../attempt/heartbeat';
+import { activityTime, timestamp } from '../attempt/clock';
 import type { ActivityDeps } from '../deps';
 import { openPortalRef } from '../portal-change/portal-ref';
 import { openRuns } from '../snapshot/backups';
@@ -40,11 +38,10 @@ export async function matchGroups(
   let found = await store.readJson(key, runGroups);
   if (!found) {
     const portal = openPortalRef(portals, route.source);
-    const options = { signal: stopSignal() };
-    const groups = await matchingGroups(portal, rule, options);
+    const groups = await matchingGroups(portal, rule);
     const before = await store.readJson(keys.ruleGroups(route.name), knownGroups);
-    const at = new Date(activityTime()).toISOString();
-    const compared = await compareGroups(groups, before, (id) => lookUp(portal, id, options), at);
+    const at = timestamp();
+    const compared = await compareGroups(groups, before, (id) => lookUp(portal, id), at);
     const goodAt = new Map(
       [...(before?.former ?? []), ...(before?.groups ?? [])].map((each) => [each.id, each.goodAt]),
     );
@@ -64,10 +61,9 @@ export async function matchGroups(
 async function lookUp(
   portal: Portal,
   groupId: string,
-  options: CallOptions,
 ): Promise<Pick<RuleGroup, 'title' | 'owner'> | undefined> {
   try {
-    const { title, owner } = await readGroup(portal, groupId, options);
+    const { title, owner } = await readGroup(portal, groupId);
     return { title: oneLine(title ?? groupId), owner: owner ?? undefined };
   } catch (thrown) {
     if (PortolanError.is(thrown, 'GROUP_NOT_FOUND')) return undefined;
@@ -100,7 +96,7 @@ export async function finishRule(
   const outcome: RuleOutcome = {
     runId,
     startedAt,
-    finishedAt: new Date(activityTime()).toISOString(),
+    finishedAt: timestamp(),
     error,
     groups: children.length,
     items: children.reduce((sum, { items }) => sum + items, 0),
@@ -150,12 +146,10 @@ export async function countCoverage(
   const { config, portals, snapshots } = deps;
   const { route } = await signedRule(deps, runId);
   const portal = openPortalRef(portals, route.source);
-  const options = { signal: stopSignal(), now: activityTime() };
-  const { totals } = await readCoverage(config, snapshots, portal, options);
+  const { totals } = await readCoverage(config, snapshots, portal, { now: activityTime() });
   return { protected: totals.protected, exportable: totals.items - totals.unsupported };
 }
 
 /** The signed rule, whatever the workflow says. */
-async function signedRule({ authority }: ActivityDeps, runId: string): Promise<ProtectInput> {
-  return { ...((await authority.requireSigned(runId, 'protect')) as ProtectInput), runId };
-}
+const signedRule = ({ authority }: ActivityDeps, runId: string): Promise<ProtectInput> =>
+  authority.requireSigned(runId, 'protect');

@@ -1,23 +1,27 @@
 import { notAuthentic } from '../../domain/control/control';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { PortalFacts, RunOnPlan } from '../../domain/transfer/portal-facts';
 import { mapTexts, type ItemTexts, ReferenceMapper } from '../../domain/transfer/references/map';
 import { joinVerifications, FindingsBuilder } from '../../domain/transfer/verify/verification';
 import { WARNINGS_MAX } from '../../model/run/run-state';
 import { createdItems, type Plan, type PlanRow } from '../../model/transfer/plan';
-import { ledger } from '../../model/transfer/ledger';
-import type { Route } from '../../model/transfer/route';
 import type { Verification } from '../../model/transfer/verification';
 import type { Portal } from '../../portal/client';
-import type { CallOptions, FileSource } from '../../portal/http/request';
+import type { FileSource } from '../../portal/http/request';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { findItem, readItemText } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import { keysUnder } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { isRepeat, lastError, stoppable } from '../attempt/heartbeat';
+import { isRepeat, lastError } from '../attempt/heartbeat';
 import { openWrite } from '../transfer/open-write';
-import { importedRows, isAsMoved, readMoved, readPlanFile } from '../transfer/plan/stored-lists';
+import {
+  importedRows,
+  isAsMoved,
+  readImported,
+  readMoved,
+  readPlanFile,
+} from '../transfer/plan/stored-lists';
 import type { Authority } from '../../domain/control/authority';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { referenceMap, type ReferenceMap } from '../../model/release/reference-map';
@@ -29,13 +33,6 @@ import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/content';
 import type { Item } from '../../portal/resources/items/item';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
 
-interface ItemsOfPlan {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
-  readonly planRef: string;
-}
-
 /** Counts of what was mapped. */
 interface Mapped {
   readonly items: number;
@@ -45,7 +42,7 @@ interface Mapped {
 }
 
 /** Items that the approved plan keeps or blocks keep their JSON too. */
-interface PutDocumentsBack extends ItemsOfPlan {
+interface PutDocumentsBack extends RunOnPlan {
   /** The run to roll back. */
   readonly of: string;
   /** The run has already imported or restored, so it needs no open window. */
@@ -74,9 +71,8 @@ interface DocumentEnd extends ItemEnd {
   readonly edited?: string;
 }
 
-interface MappingOf extends Omit<ItemsOfPlan, 'route'> {
+interface MappingOf extends RunOnPlan {
   readonly portal: Portal;
-  readonly options: CallOptions;
   readonly mapper: ReferenceMapper;
 }
 
@@ -88,19 +84,18 @@ interface ImportedItem {
 /** Saves the JSON of items a plan overwrites, for a rollback. */
 export async function keepDocuments(
   { portals, store }: ActivityDeps,
-  { runId, target, planRef }: ItemsOfPlan,
+  { runId, target, planRef }: RunOnPlan,
 ): Promise<void> {
   const portal = portals.open(target.name);
-  const options = stoppable();
   const moved = await readMoved(store, runId);
   const rows = importedRows(await readPlanFile(store, planRef)).filter(
     // Except what an earlier import of the run wrote.
     (row) => row.action === 'overwrite' && !isAsMoved(moved, row),
   );
   const keepOne = async ({ itemId }: PlanRow): Promise<void> => {
-    const item = await findItem(portal, itemId, options);
+    const item = await findItem(portal, itemId);
     if (item && mayBeMapped(item))
-      await store.writeJson(keys.documentBefore(runId, itemId), await textsOf(portal, item, options));
+      await store.writeJson(keys.documentBefore(runId, itemId), await textsOf(portal, item));
   };
   // Only needed if the safeguard does not restore the item.
   await eachItem(rows, keepOne, () => undefined, REQUESTS_AT_A_TIME);
@@ -111,21 +106,14 @@ export async function keepDocuments(
  * becomes a finding.
  * @throws PortolanError NOT_AUTHENTIC if the plan was made with another map than the run's
  */
-export async function mapImported(
-  deps: ActivityDeps,
-  { runId, route, target, planRef }: ItemsOfPlan,
-): Promise<Mapped> {
+export async function mapImported(deps: ActivityDeps, run: RunOnPlan): Promise<Mapped> {
   const { store } = deps;
-  const { plan, portal, options } = await openWrite(deps, {
-    runId,
-    planRef,
-    target: { portal: target.name, groupId: route.target.groupId },
-    // Part of an import that was already allowed to start.
-    hasBegun: true,
-  });
+  const { runId } = run;
+  // Part of an import that was already allowed to start.
+  const { plan, portal } = await openWrite(deps, run, { hasBegun: true });
   const mapper = await mapperOf(deps, runId, plan);
-  const at: MappingOf = { runId, planRef, target, portal, options, mapper };
-  const imported = (await store.readJson(keys.ledger(runId), ledger))?.imported ?? [];
+  const at: MappingOf = { ...run, portal, mapper };
+  const imported = await readImported(store, runId);
   const created = await store.readJson(keys.created(runId), createdItems);
   const modifiedNow = new Map<string, number | null>();
   const mapOne = async (item: ImportedItem): Promise<MappedItem> => {
@@ -168,14 +156,9 @@ export async function putDocumentsBack(
   input: PutDocumentsBack,
 ): Promise<DocumentsPutBack> {
   const { store } = deps;
-  const { runId, of, route, target, planRef, hasBegun } = input;
-  const { plan, portal, options } = await openWrite(deps, {
-    runId,
-    planRef,
-    target: { portal: target.name, groupId: route.target.groupId },
-    undoes: of,
-    hasBegun: hasBegun || isRepeat(),
-  });
+  const { of, target } = input;
+  const hasBegun = input.hasBegun || isRepeat();
+  const { plan, portal } = await openWrite(deps, input, { undoes: of, hasBegun });
   const kept = new Set(
     plan.rows.flatMap(({ action, itemId }) => (action === 'keep' || action === 'blocked' ? itemId : [])),
   );
@@ -186,18 +169,18 @@ export async function putDocumentsBack(
   const putOne = async (itemId: string): Promise<DocumentEnd> => {
     const imported = await store.readJson(keys.documentImported(of, itemId), importedTexts);
     const before = await store.readJson(keys.documentBefore(of, itemId), keptTexts);
-    const now = imported && before && (await findItem(portal, itemId, options));
+    const now = imported && before && (await findItem(portal, itemId));
     if (!now) return {};
-    const texts = await textsOf(portal, now, options);
+    const texts = await textsOf(portal, now);
     if (sameTexts(texts, before)) return {};
     const written = map ? [imported, mapTexts(imported, map)] : [imported];
     if (!written.some((each) => sameTexts(texts, each)))
       return {
         edited: `${itemId} "${now.title}": its JSON has changed since ${of}; Portolan leaves it unchanged`,
       };
-    await writeTexts(portal, target, now, before, options);
-    const after = await findItem(portal, itemId, options);
-    if (!after || !sameTexts(await textsOf(portal, after, options), before))
+    await writeTexts(portal, target, now, before);
+    const after = await findItem(portal, itemId);
+    if (!after || !sameTexts(await textsOf(portal, after), before))
       throw new Error(`${target.name} shows a different one`);
     return { isDone: true };
   };
@@ -239,13 +222,13 @@ function findingsOf({ itemId, title }: ImportedItem, hints: readonly string[]): 
 /** @param left when a created item was last modified, as the run recorded */
 async function mapItem(
   { store }: ActivityDeps,
-  { runId, planRef, target, portal, options, mapper }: MappingOf,
+  { runId, planRef, target, portal, mapper }: MappingOf,
   { itemId }: ImportedItem,
   left: number | null | undefined,
 ): Promise<MappedItem> {
-  const now = await findItem(portal, itemId, options);
+  const now = await findItem(portal, itemId);
   if (!now || !mayBeMapped(now)) return { places: 0 };
-  const present = await textsOf(portal, now, options);
+  const present = await textsOf(portal, now);
   const key = keys.documentImported(runId, itemId);
   const noted = await store.readJson(key, importedTexts);
   const kept = noted?.planRef === planRef ? noted : undefined;
@@ -260,10 +243,10 @@ async function mapItem(
       return { places: 0, hints: [...hints, 'It has changed since the import. Check it.'] };
     const { url, data } = mapped;
     const changed = { url, data: data === present.data ? undefined : data };
-    await writeTexts(portal, target, now, changed, options);
+    await writeTexts(portal, target, now, changed);
   }
-  const after = await findItem(portal, itemId, options);
-  const isMapped = after !== undefined && sameTexts(await textsOf(portal, after, options), mapped);
+  const after = await findItem(portal, itemId);
+  const isMapped = after !== undefined && sameTexts(await textsOf(portal, after), mapped);
   const modified = before.asLeft && after ? (after.modified ?? null) : undefined;
   if (isMapped) return { places, modified, hints };
   return { places: 0, modified, hints: [...hints, `${target.name} does not show what was written.`] };
@@ -285,9 +268,9 @@ const mayBeMapped = ({ type, url }: Pick<Item, 'type' | 'url'>): boolean =>
   holdsReferences(type ?? '') || Boolean(url);
 
 /** Without the URL of a hosted service, which only its portal decides. */
-async function textsOf(portal: Portal, item: Item, options: CallOptions): Promise<ItemTexts> {
+async function textsOf(portal: Portal, item: Item): Promise<ItemTexts> {
   const data = holdsReferences(item.type ?? '')
-    ? await readItemText(portal, item.id, { maxBytes: DOCUMENT_BYTES_MAX }, options)
+    ? await readItemText(portal, item.id, { maxBytes: DOCUMENT_BYTES_MAX })
     : undefined;
   return { data, url: item.url && !isHostedService(item) ? item.url : undefined };
 }
@@ -298,7 +281,6 @@ async function writeTexts(
   { username = '' }: PortalFacts,
   now: Item,
   { data, url }: ItemTexts,
-  options: CallOptions,
 ): Promise<void> {
   const record = { ...now, url: url ?? now.url };
   const copy = {
@@ -306,7 +288,7 @@ async function writeTexts(
     data: data === undefined ? undefined : sourceOf(data),
     owner: now.owner ?? username,
   };
-  await restoreItemCopy(portal, copy, options);
+  await restoreItemCopy(portal, copy);
 }
 
 function sourceOf(text: string): FileSource {

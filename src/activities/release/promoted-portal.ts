@@ -16,7 +16,6 @@ import { isPartOf } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { stoppable } from '../attempt/heartbeat';
 import { openPortalRef } from '../portal-change/portal-ref';
 import { signedPromotion } from './stage';
 
@@ -102,5 +101,5 @@ async function keepDraft(store: Store, part: string, draft: PortalDraft): Promis
 
 function stageOf({ portals, snapshots }: ActivityDeps, { route }: PromotionInput): StagePortal {
   const portal = openPortalRef(portals, route.target);
-  return { portal, releases: snapshots.releases, options: stoppable() };
+  return { portal, releases: snapshots.releases };
 }

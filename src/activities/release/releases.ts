@@ -14,7 +14,6 @@ import { readSelf } from '../../portal/resources/portals';
 import { releaseOf } from '../../portal/http/versions';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { stoppable } from '../attempt/heartbeat';
 import { openPortalRef } from '../portal-change/portal-ref';
 import { activityTime } from '../attempt/clock';
 
@@ -47,10 +46,9 @@ export async function readPortalState(
   const { portals, store } = deps;
   const { route, settings, categories } = await signedRelease(deps, runId);
   const portal = openPortalRef(portals, route.source);
-  const options = stoppable();
-  const self = await readSelf(portal, options);
-  const live = settings ? await settingsDocument.read(portal, options) : undefined;
-  const trees = categories ? await readCategorySchema(portal, self.id ?? 'self', options) : undefined;
+  const self = await readSelf(portal);
+  const live = settings ? await settingsDocument.read(portal) : undefined;
+  const trees = categories ? await readCategorySchema(portal, self.id ?? 'self') : undefined;
   const ofFile = live && fileSettings(live).settings;
   const state: z.infer<typeof portalState> = {
     id: releaseId(route.name, runId, activityTime()),
@@ -117,6 +115,5 @@ export async function commitRelease(
 }
 
 /** The signed release, whatever the workflow says. */
-async function signedRelease({ authority }: ActivityDeps, runId: string): Promise<ReleaseInput> {
-  return { ...((await authority.requireSigned(runId, 'release')) as ReleaseInput), runId };
-}
+const signedRelease = ({ authority }: ActivityDeps, runId: string): Promise<ReleaseInput> =>
+  authority.requireSigned(runId, 'release');

@@ -19,7 +19,7 @@ import {
 } from '../../model/release/promotion-input';
 import { askedBy, type Ruling } from '../../model/run/policy';
 import { activityTime, timestamp } from '../attempt/clock';
-import { lastError, lastProgress, progress, stoppable, stopSignal } from '../attempt/heartbeat';
+import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import type { ActivityDeps } from '../deps';
 
 /** What a scheduled promotion promotes; no promotion if no release is eligible. */
@@ -35,10 +35,8 @@ type Outcome = Pick<PromotionEntry, 'kind' | 'status' | 'approvedBy' | 'reason' 
 };
 
 /** The signed promotion, whatever the workflow says. */
-export async function signedPromotion({ authority }: ActivityDeps, runId: string): Promise<PromotionInput> {
-  // A schedule's signature covers all its runs.
-  return { ...((await authority.requireSigned(runId, 'promotion')) as PromotionInput), runId };
-}
+export const signedPromotion = ({ authority }: ActivityDeps, runId: string): Promise<PromotionInput> =>
+  authority.requireSigned(runId, 'promotion');
 
 /**
  * Chooses the release for the stage the run was signed for, by the worker's configuration and the current releases.
@@ -49,9 +47,7 @@ export async function choosePromotion(
   { runId }: { runId: string },
 ): Promise<ChosenPromotion> {
   const { releases } = deps.snapshots;
-  const signed = await deps.authority.requireSigned(runId, 'promote');
-  // A schedule's signature covers all its runs.
-  const due = { ...(signed as DuePromotionInput), runId };
+  const due = await deps.authority.requireSigned<DuePromotionInput>(runId, 'promote');
   const { pipeline, stage, standings } = await readStage(deps, due);
   const undone = wentBack(await releases.promotions.entries(pipeline.name, stage.name));
   const chosen =
@@ -160,7 +156,6 @@ export async function commitPromotion(
   { runId, kind, status, groups, portal, approvedBy, reason, checks }: Outcome,
 ): Promise<void> {
   const input = await signedPromotion(deps, runId);
-  const listed = await listedOf(deps, input);
   await deps.snapshots.releases.promotions.add({
     pipeline: input.route.name,
     stage: input.stage,
@@ -169,8 +164,8 @@ export async function commitPromotion(
     status,
     release: input.release.id,
     sha256: input.release.sha256,
-    ...(kind === 'rolled-back' && { undoes: input.undoes ?? runId }),
-    ...(input.hotfix && { hotfix: true }),
+    undoes: kind === 'rolled-back' ? (input.undoes ?? runId) : undefined,
+    hotfix: input.hotfix || undefined,
     who: input.startedBy,
     reason: reason ?? input.reason,
     approvedBy,
@@ -180,7 +175,7 @@ export async function commitPromotion(
       const { name = '', groupId = '' } = input.groups[index] ?? {};
       return { name, groupId, runId: by };
     }),
-    ...(listed && { listed }),
+    listed: await listedOf(deps, input),
     settings: portal.settings,
     categories: portal.categories,
   });
@@ -205,9 +200,8 @@ async function listedOf(
   { route, groups }: PromotionInput,
 ): Promise<PromotionEntry['listed']> {
   try {
-    const options = stoppable();
     const note = (done: number): void => progress({ listed: done, of: groups.length });
-    return marksOf(await listStage(portals.open(route.target.portal), groups, options, note));
+    return marksOf(await listStage(portals.open(route.target.portal), groups, note));
   } catch (thrown) {
     lastError(thrown);
     return undefined;

@@ -13,7 +13,7 @@ import {
 } from '../../domain/release/whole-plan';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { PortolanError } from '../../model/errors/errors';
-import { mapLimited } from '../../model/map-limited';
+import { countEach } from '../attempt/each-item';
 import { type PromotionEntry, standingsOf } from '../../model/release/promotion';
 import type { PromotionInput } from '../../model/release/promotion-input';
 import { type FieldChange, runRecord } from '../../model/run/run';
@@ -30,13 +30,12 @@ import {
 import { boundFields } from '../../domain/change/plan-change';
 import { readPortalFacts } from '../../domain/transfer/portal-facts';
 import { keys } from '../../store/keys';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { listGroup } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { compareWithSafeguard } from '../transfer/plan/changes';
 import type { ActivityDeps } from '../deps';
 import { timestamp } from '../attempt/clock';
-import { progress, stoppable, stopSignal } from '../attempt/heartbeat';
+import { progress, stoppable } from '../attempt/heartbeat';
 import { portalChanges, undoneChanges } from './promoted-portal';
 import { promotionRefused, requireMayCome, signedPromotion } from './stage';
 
@@ -68,8 +67,8 @@ export async function joinPlans(
     stage: input.stage,
     release: input.release.sha256,
     groups,
-    ...(settings && { settings }),
-    ...(categories && { categories }),
+    settings,
+    categories,
   };
   const summary = await keepPlan(deps, input, reading, whole, rows);
   return {
@@ -144,7 +143,7 @@ export async function planWayBack(deps: ActivityDeps, { runId }: { runId: string
     plan: await keepPlan(deps, input, 1, whole, rows),
     changes: await undoneChanges(deps, { settings, categories }),
     undone,
-    undoes: { runId: entry.runId, ...(to !== undefined && { to }) },
+    undoes: { runId: entry.runId, to },
     portal: { settings, categories },
     warnings,
   };
@@ -186,14 +185,10 @@ async function undoOfGroup(
       ...group,
       sha256,
       ...countActions(rows),
-      ...(edited.length > 0 && { edited: [...isKept] }),
+      edited: edited.length > 0 ? [...isKept] : undefined,
       changes: hashOfChanges(rows),
     },
-    undone: {
-      index,
-      runId,
-      ...(record.safeguard && { safeguard: record.safeguard.id }),
-    },
+    undone: { index, runId, safeguard: record.safeguard?.id },
     warnings: edited.map(({ id, title = id }) => `group "${name}": ${title} (${id}) ${editedSince(runId)}`),
   };
 }
@@ -217,8 +212,8 @@ async function changesTo(
   const { username, fullAdmin } = await readPortalFacts(portal, stoppable());
   const target = { username, fullAdmin };
   const comparison = await compareWithSafeguard(deps, name, { target, groupId, snapshotId });
-  const listed = await listGroup(portal, groupId, stopSignal());
-  const changes = await mapLimited(overwritten, REQUESTS_AT_A_TIME, async ({ itemId, type }) => {
+  const listed = await listGroup(portal, groupId);
+  const changes = await countEach(overwritten, async ({ itemId, type }) => {
     const held = listed.get(itemId);
     const item = { itemId, type, held: held ?? { type }, inGroup: held !== undefined };
     return [itemId, await comparison.changeOf(item)] as const;
@@ -233,8 +228,8 @@ async function editedOf(
   runId: string,
 ): Promise<Item[]> {
   const at = { store, portal: portals.open(route.target.portal) };
-  const left = await ItemsAsLeft.of(runId, at, stoppable());
-  const edited = await mapLimited(left.ids, REQUESTS_AT_A_TIME, (itemId) => left.edited(itemId));
+  const left = await ItemsAsLeft.of(runId, at);
+  const edited = await countEach(left.ids, (itemId) => left.edited(itemId));
   return edited.filter((each) => each !== undefined);
 }
 

@@ -49,7 +49,7 @@ export async function notify(
   const { config, store } = deps;
   if (config.notify.length === 0) return [];
   const message = messageOf(notice, pageOfRun(config.serve, notice.runId));
-  const settled: Settled = { ...lastProgress<{ settled: Settled }>()?.settled };
+  const settled: Settled = { ...lastProgress<{ settled: Settled }>().settled };
   const due = config.notify.filter(
     (receiver) => isFor(receiver, notice.event, notice.route.name) && !(receiver.setting in settled),
   );
@@ -184,7 +184,7 @@ function noteOf(
     attempts,
     at: new Date(now).toISOString(),
     status: failed === undefined ? 'delivered' : pauseMs === undefined ? 'failed' : 'open',
-    ...(pauseMs !== undefined && { nextAt: new Date(now + pauseMs).toISOString() }),
-    ...(failed && { problem: failed.problem }),
+    nextAt: pauseMs === undefined ? undefined : new Date(now + pauseMs).toISOString(),
+    problem: failed?.problem,
   };
 }

@@ -1,24 +1,18 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { JobHandle } from '../../model/transfer/job';
 import type { StartedJob } from '../../portal/http/transfer-answer';
+import { openNote, sealedNote, sealNote } from '../../store/encrypted/sealed-note';
 import type { ActivityDeps } from '../deps';
 import type { Control } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 
-/** A job key for history: AES-256-GCM with a key derived from the control key and the run. */
-type SealedKey = string;
+const JOB_KEY = 'job key';
 
-const FORMAT = 'v2';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
+const keyOfRun = (control: Control, runId: string): Buffer => control.derive('job keys', runId);
 
-const derive = (control: Control, runId: string): Buffer => control.derive('job keys', runId);
-
-export function sealKey(control: Control, runId: string, key: string): SealedKey {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', derive(control, runId), iv);
-  const sealed = Buffer.concat([iv, cipher.update(key, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-  return `${FORMAT}.${sealed.toString('base64url')}`;
+/** A job key for history, sealed with a key derived from the control key and the run. */
+export function sealKey(control: Control, runId: string, key: string): string {
+  const note = sealNote(keyOfRun(control, runId), JOB_KEY, key);
+  return Buffer.from(JSON.stringify(note)).toString('base64url');
 }
 
 /** A portal job for history. */
@@ -32,12 +26,10 @@ export async function sealJob(
 }
 
 /** Throws SECRET_CHANGED if the control key is no longer the one that sealed it. */
-export function unsealKey(control: Control, runId: string, sealed: SealedKey): string {
-  const bytes = Buffer.from(sealed.slice(FORMAT.length + 1), 'base64url');
+export function unsealKey(control: Control, runId: string, sealed: string): string {
   try {
-    const open = createDecipheriv('aes-256-gcm', derive(control, runId), bytes.subarray(0, IV_BYTES));
-    open.setAuthTag(bytes.subarray(-TAG_BYTES));
-    return open.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + open.final('utf8');
+    const note = sealedNote.parse(JSON.parse(Buffer.from(sealed, 'base64url').toString()));
+    return openNote(keyOfRun(control, runId), JOB_KEY, note, JOB_KEY);
   } catch {
     throw new PortolanError(
       'SECRET_CHANGED',

@@ -37,8 +37,7 @@ import { listsOfJobs, readRequested } from '../transfer/plan/stored-lists';
 import { searchAttributeNames } from '../../model/run/run-id';
 import { activityTime, timestamp } from '../attempt/clock';
 import { foldersOfItems } from '../../domain/transfer/places';
-import { mapLimited } from '../../model/map-limited';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import { countEach } from '../attempt/each-item';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { keepContents, type KeptContents } from './keep-contents';
@@ -183,10 +182,9 @@ export async function forgetByPolicy(
 ): Promise<{ kept: number; forgotten: number }> {
   const { workflowId: runId = '' } = Context.current().info.workflowExecution ?? {};
   const asked = { route: input.route, policy: input.policy };
-  await authority.requireSigned(runId, 'backup', (signed) => {
-    const { route, keep: policy } = signed as BackupInput;
-    return isDeepStrictEqual(asked, { route: route.name, policy });
-  });
+  const isSigned = ({ route, keep: policy }: BackupInput): boolean =>
+    isDeepStrictEqual(asked, { route: route.name, policy });
+  await authority.requireSigned(runId, 'backup', isSigned);
   const { decisions, forgotten } = await forget(snapshots, {
     ...input,
     openRuns: await openRuns(),
@@ -286,12 +284,11 @@ async function withPlacements(
   rows: readonly LiveRow[],
 ): Promise<PlacedRows> {
   const portal = portals.open(source.name);
-  const options = stoppable();
   const asked = new Set(rows.map(({ itemId }) => itemId));
   const listed: Item[] = [];
-  for await (const page of groupContentPages(portal, route.source.groupId, options))
+  for await (const page of groupContentPages(portal, route.source.groupId))
     listed.push(...page.filter(({ id }) => asked.has(id)));
-  const folders = await foldersOfItems(portal, listed, source, options);
+  const folders = await foldersOfItems(portal, listed, source, stoppable());
   const items = new Map(listed.map((item) => [item.id, item]));
   const placed = rows.map((row): LiveRow => {
     const item = items.get(row.itemId);
@@ -309,13 +306,9 @@ async function withThumbnails(
   { rows, items }: PlacedRows,
 ): Promise<LiveRow[]> {
   const portal = portals.open(source.name);
-  const signal = stopSignal();
-  let read = 0;
-  return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row) => {
+  return await countEach(rows, async (row) => {
     const item = items.get(row.itemId);
-    const thumbnail =
-      item && (await readOrUndefined(() => keptThumbnail(portal, store, item, runId, signal)));
-    progress({ pictures: ++read, of: rows.length });
+    const thumbnail = item && (await readOrUndefined(() => keptThumbnail(portal, store, item, runId)));
     return thumbnail && row.placement ? { ...row, placement: { ...row.placement, thumbnail } } : row;
   });
 }

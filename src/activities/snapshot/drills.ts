@@ -5,27 +5,22 @@ import type { SnapshotProof } from '../../model/snapshot/snapshot';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { requireUser } from '../../domain/transfer/portal-facts';
+import { requireUser, type RunOnPlan } from '../../domain/transfer/portal-facts';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { lastError, stoppable } from '../attempt/heartbeat';
-import { type ImportEnds, MadeFolder, whyNotAsLeft } from './made-folder';
+import { lastError } from '../attempt/heartbeat';
+import { MadeFolder, whyNotAsLeft } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
 import { timestamp } from '../attempt/clock';
-
-interface TakeAway extends ImportEnds {
-  /** Key of the imported plan, written before the import: the list of items that may be deleted. */
-  readonly planRef: string;
-}
 
 /**
  * Finds rows that prevent a drill with import, because their items already exist. Records the existing folders.
  */
 export async function findInTheWay(
   { portals, store }: ActivityDeps,
-  input: TakeAway,
+  input: RunOnPlan,
 ): Promise<{ rows: number; inTheWay: PlanRow[] }> {
   const portal = portals.open(input.target.name);
-  await new MadeFolder(store, portal, input, stoppable()).rememberOthers();
+  await new MadeFolder(store, portal, input).rememberOthers();
   const { rows } = await readPlanFile(store, input.planRef);
   const ofPackage = rows.filter(isPackaged);
   return { rows: ofPackage.length, inTheWay: ofPackage.filter(({ action }) => action !== 'create') };
@@ -40,34 +35,32 @@ export async function proveSnapshot(
 }
 
 /**
- * Deletes what a drill imported: only items of its own plan that have not changed since, then the import's folder.
+ * Deletes what a drill imported: only items of its own plan, which was written before the import, that have not changed since, then the import's folder.
  * Returns what remains, with the reason. Throws NOT_AUTHENTIC if no such drill was started.
  */
 export async function takeAway(
   { authority, portals, store }: ActivityDeps,
-  input: TakeAway,
+  input: RunOnPlan,
 ): Promise<{ removed: number; left: string[] }> {
   const { runId, target, planRef } = input;
-  await authority.requireSigned(runId, 'drill', (signed) => {
-    const { import: imports = false, route } = signed as DrillInput;
-    return imports && route.target.portal === target.name && planRef.startsWith(keys.run(runId));
-  });
+  const isSigned = ({ import: imports = false, route }: DrillInput): boolean =>
+    imports && route.target.portal === target.name && planRef.startsWith(keys.run(runId));
+  await authority.requireSigned(runId, 'drill', isSigned);
   const portal = portals.open(target.name);
   const owner = requireUser(target);
-  const options = stoppable();
   const plan = await readPlanFile(store, planRef);
   const noted = await store.readJson(keys.created(runId), createdItems);
   const rows = importedRows(plan).filter(({ action }) => action === 'create');
-  const folder = new MadeFolder(store, portal, input, options);
+  const folder = new MadeFolder(store, portal, input);
   const takeOne = async ({ itemId, title }: PlanRow): Promise<ItemEnd> => {
-    const item = await findItem(portal, itemId, options);
+    const item = await findItem(portal, itemId);
     if (!item) return {};
-    const why = await whyNotAsLeft({ portal, options }, item, noted);
+    const why = await whyNotAsLeft(portal, item, noted);
     if (why !== undefined) return { line: `${itemId} "${title}": ${why}` };
     const { ownerFolder: folderId } = item;
     await folder.rememberUsed(folderId);
     const removal = { owner: item.owner ?? owner, itemId, folderId, permanent: target.recycleBin };
-    await removeItem(portal, removal, options);
+    await removeItem(portal, removal);
     return { isDone: true };
   };
   const ends = await eachItem<PlanRow, ItemEnd>(rows, takeOne, ({ itemId, title }, words) => ({

@@ -7,17 +7,16 @@ import { foldersOfItems, type ItemFolder } from '../../domain/transfer/places';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { reasonOf, type Retry, retrier } from '../../domain/transfer/retry';
 import { isSameUser } from '../../model/identity';
-import { mapLimited } from '../../model/map-limited';
+import { countEach } from '../attempt/each-item';
 import type { LiveRow, NamedPackage, SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
 import { type Placement, ROOT_FOLDER } from '../../model/transfer/placement';
 import type { Portal } from '../../portal/client';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { CallOptions } from '../../portal/http/request';
 import { placementOf } from '../../domain/transfer/placements';
 import { listGroup } from '../../portal/resources/groups';
 import { item } from '../../portal/resources/items/item';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { stopSignal } from '../attempt/heartbeat';
 
 interface KeepContents {
   readonly runId: string;
@@ -67,15 +66,13 @@ export async function keepContents(deps: ActivityDeps, input: KeepContents): Pro
     { signal: stopSignal() },
   );
   const standings = new Map(input.live.map(({ itemId, standing }) => [itemId, standing]));
-  let done = 0;
-  const places = await mapLimited(rows, REQUESTS_AT_A_TIME, async (row): Promise<NamedPackage | number> => {
+  const places = await countEach(rows, async (row): Promise<NamedPackage | number> => {
     const { itemId } = row;
     const before = known.get(itemId);
     const isSame = same.has(itemId);
     if (before && isSame && !joined.has(before.file)) return before.file;
     const old = before && (await snapshots.contents.open(before.file)).line(itemId);
     const line = old && isSame ? old : await reader.read(row, standings.get(itemId));
-    progress({ contents: ++done, of: rows.length });
     const isKnown = before && !joined.has(before.file) && isEqual(line, old);
     return isKnown ? before.file : await writer.add(itemId, line);
   });

@@ -3,23 +3,15 @@ import { notAsLeft } from '../../domain/transfer/created-items';
 import type { CreatedItems } from '../../model/transfer/plan';
 import type { Item } from '../../portal/resources/items/item';
 import { z } from 'zod';
-import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
-import type { Route } from '../../model/transfer/route';
+import { requireUser, type RunOnTarget } from '../../domain/transfer/portal-facts';
 import type { Portal } from '../../portal/client';
 import { deleteFolder, listFolders } from '../../portal/resources/folders';
 import { readGroup } from '../../portal/resources/groups';
 import { userContentPages } from '../../portal/resources/listings';
-import type { CallOptions } from '../../portal/http/request';
 import { madeFolders } from '../../model/transfer/placement';
 import { lastError } from '../attempt/heartbeat';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-
-export interface ImportEnds {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
-}
 
 /** The account's folders before an import, and those it used. */
 const importFolders = z.object({
@@ -34,20 +26,25 @@ type ImportFolders = z.infer<typeof importFolders>;
  * Deletes folders a run created, if they are empty. Returns those that could not be deleted, one line each. A folder in
  * use stays.
  */
-export async function removeMadeFolders(
-  { store, portal, runId }: { readonly store: Store; readonly portal: Portal; readonly runId: string },
-  options: CallOptions,
-): Promise<string[]> {
+export async function removeMadeFolders({
+  store,
+  portal,
+  runId,
+}: {
+  readonly store: Store;
+  readonly portal: Portal;
+  readonly runId: string;
+}): Promise<string[]> {
   const left: string[] = [];
   for (const { owner, title, folderId } of (await store.readJson(keys.madeFolders(runId), madeFolders)) ??
     []) {
     try {
-      const found = (await listFolders(portal, owner, options)).find(
+      const found = (await listFolders(portal, owner)).find(
         // The response to its creation was lost.
         (each) => (folderId === undefined ? each.title === title : each.id === folderId),
       );
-      if (found && !(await holdsSomething(portal, owner, found.id, options)))
-        await deleteFolder(portal, { username: owner, folderId: found.id }, options);
+      if (found && !(await holdsSomething(portal, owner, found.id)))
+        await deleteFolder(portal, { username: owner, folderId: found.id });
     } catch (thrown) {
       left.push(`the folder "${title}" of ${owner} could not be deleted: ${lastError(thrown).plainMessage}`);
     }
@@ -55,13 +52,8 @@ export async function removeMadeFolders(
   return left;
 }
 
-async function holdsSomething(
-  portal: Portal,
-  owner: string,
-  folderId: string,
-  options: CallOptions,
-): Promise<boolean> {
-  for await (const { items } of userContentPages(portal, owner, { folderId }, options))
+async function holdsSomething(portal: Portal, owner: string, folderId: string): Promise<boolean> {
+  for await (const { items } of userContentPages(portal, owner, { folderId }))
     if (items.length > 0) return true;
   return false;
 }
@@ -74,15 +66,14 @@ export class MadeFolder {
   constructor(
     private readonly store: Store,
     private readonly portal: Portal,
-    private readonly ends: ImportEnds,
-    private readonly options: CallOptions,
+    private readonly ends: RunOnTarget,
   ) {
     this.owner = ends.route.target.folderOwner ?? requireUser(ends.target);
   }
 
   /** Records the existing folders. Call before an import. */
   async rememberOthers(): Promise<void> {
-    const folders = await listFolders(this.portal, this.owner, this.options);
+    const folders = await listFolders(this.portal, this.owner);
     await this.write({ owner: this.owner, before: folders.map(({ id }) => id), used: [] });
   }
 
@@ -102,16 +93,13 @@ export class MadeFolder {
     if (!noted) return {};
     // A rollback may have another owner, or none, in its route.
     const { owner = this.owner } = noted;
-    const fresh = (await listFolders(this.portal, owner, this.options)).filter(
-      ({ id }) => !noted.before.includes(id),
-    );
+    const fresh = (await listFolders(this.portal, owner)).filter(({ id }) => !noted.before.includes(id));
     if (fresh.length === 0) return {};
-    const { title } = await readGroup(this.portal, this.ends.route.target.groupId, this.options);
+    const { title } = await readGroup(this.portal, this.ends.route.target.groupId);
     const made = fresh.find((folder) => noted.used.includes(folder.id) || folder.title === title);
     if (!made) return {};
-    if (await holdsSomething(this.portal, owner, made.id, this.options))
-      return { stays: made.title ?? made.id };
-    await deleteFolder(this.portal, { username: owner, folderId: made.id }, this.options);
+    if (await holdsSomething(this.portal, owner, made.id)) return { stays: made.title ?? made.id };
+    await deleteFolder(this.portal, { username: owner, folderId: made.id });
     return {};
   }
 
@@ -128,7 +116,7 @@ export class MadeFolder {
 
 /** Why an item may have changed since a run made it, its features included; undefined if it has not. */
 export async function whyNotAsLeft(
-  { portal, options }: { readonly portal: Portal; readonly options: CallOptions },
+  portal: Portal,
   found: Item,
   noted: CreatedItems | undefined,
 ): Promise<string | undefined> {
@@ -136,7 +124,7 @@ export async function whyNotAsLeft(
   if (!noted || !left) return 'the run did not record that it imported it';
   const not = notAsLeft(found, left, noted);
   if (not !== undefined || left.edited === undefined) return not;
-  const edited = await lastEdit(portal, found, options);
+  const edited = await lastEdit(portal, found);
   if (edited === left.edited) return undefined;
   return edited === null
     ? 'Portolan cannot tell whether its features have been edited since'

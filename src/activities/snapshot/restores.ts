@@ -21,7 +21,7 @@ import { lastGood } from '../../domain/snapshot/list-snapshots';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stoppable } from '../attempt/heartbeat';
-import { hashOf } from '../transfer/packages';
+import { hashOf, openPackage } from '../transfer/packages';
 import { chosenItems, figuresOf, writeRequested } from '../transfer/plan/stored-lists';
 
 export interface OpenSnapshot {
@@ -65,10 +65,8 @@ export async function openSnapshot(deps: ActivityDeps, input: OpenSnapshot): Pro
   const packages = packagesFor(manifest, chosen);
   const requested = chosen.map((row) => {
     const packageIndex = packages.findIndex((each) => each === packageOf(manifest, row));
-    return {
-      ...requestedOf(row, Math.max(0, packageIndex)),
-      ...(input.placementRules && { owner: row.owner }),
-    };
+    const owner = input.placementRules && row.owner;
+    return { ...requestedOf(row, Math.max(0, packageIndex)), owner };
   });
   await writeRequested(store, runId, requested);
   await store.writeJson(
@@ -102,8 +100,7 @@ export async function checkStored(
   { store }: ActivityDeps,
   { key, sha256, sizeBytes }: PackageInStore,
 ): Promise<void> {
-  const file = await store.openFile(key);
-  if (!file) throw new PortolanError('PACKAGE_MISSING', `${key} is missing from the store at ${store.where}`);
+  const file = await openPackage(store, key);
   const found = await hashOf(file);
   if (found === sha256 && file.size === sizeBytes) return;
   await noteDamage(store, key, `has sha256 ${found}`);

@@ -5,7 +5,7 @@ import { standingsOf } from '../../model/release/promotion';
 import { whyStays } from '../../domain/transfer/created-items';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
-import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
+import { requireUser, type RunOnPlan } from '../../domain/transfer/portal-facts';
 import {
   type CreatedItem,
   createdItems,
@@ -15,15 +15,10 @@ import {
 } from '../../model/transfer/plan';
 import { PortolanError } from '../../model/errors/errors';
 import { type GuardResult, type RunRecord, runRecord } from '../../model/run/run';
-import { mapLimited } from '../../model/map-limited';
-import { ledger } from '../../model/transfer/ledger';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
-import type { Route } from '../../model/transfer/route';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import type { Portal } from '../../portal/client';
-import type { CallOptions } from '../../portal/http/request';
 import { type Item, item } from '../../portal/resources/items/item';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { protectItem } from '../../portal/resources/items/item-files';
 import { findItem } from '../../portal/resources/items/items';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
@@ -32,44 +27,36 @@ import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { MadeFolder, removeMadeFolders, whyNotAsLeft } from './made-folder';
-import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { isRepeat, lastError, stoppable } from '../attempt/heartbeat';
+import { eachItem, countEach, type ItemEnd, summaryOf } from '../attempt/each-item';
+import { isRepeat, lastError } from '../attempt/heartbeat';
 import { HeldItems } from '../transfer/plan/held-items';
 import { openWrite } from '../transfer/open-write';
-import { chosenItems, importedRows, readIds, readOwnPlan } from '../transfer/plan/stored-lists';
+import {
+  chosenCopies,
+  importedRows,
+  readIds,
+  readImported,
+  readOwnPlan,
+} from '../transfer/plan/stored-lists';
 
-interface PutBack {
-  readonly runId: string;
-  readonly route: Route;
-  readonly target: PortalFacts;
+interface PutBack extends RunOnPlan {
   readonly snapshotId: string;
-  /** The approved plan. */
-  readonly planRef: string;
   /** The run has already imported, so it needs no open window. */
   readonly hasBegun: boolean;
   /** Items edited since that run stay. @default they are overwritten */
   readonly keepsEditedSince?: string;
 }
 
-interface NoteLeft {
-  readonly runId: string;
+interface NoteLeft extends RunOnPlan {
   /** The run that overwrote them first: this one, or the rolled-back one. */
   readonly of: string;
-  readonly target: PortalFacts;
-  readonly planRef: string;
 }
 
-interface HandleCreated {
-  /** The rollback. */
-  readonly runId: string;
+interface HandleCreated extends RunOnPlan {
   /** The run that created them. */
   readonly of: string;
-  readonly target: PortalFacts;
-  readonly route: Route;
-  /** Delete those that nobody has changed since. */
+  /** Delete those that nobody has changed since. Only items that the approved plan lists are deleted. */
   readonly remove: boolean;
-  /** The approved plan: only items it lists are deleted. */
-  readonly planRef: string;
   /** The run has already imported or restored, so it needs no open window. */
   readonly hasBegun: boolean;
 }
@@ -94,12 +81,6 @@ const ofPromotion = z.object({
 const idsOf = (rows: readonly PlanRow[], what: PlanAction): string[] =>
   rows.flatMap(({ action, itemId }) => (action === what ? itemId : []));
 
-/** How a portal is called. */
-interface PortalCalls {
-  readonly portal: Portal;
-  readonly options: CallOptions;
-}
-
 /** What became of an item; neither if it was already gone. */
 interface HandledItem {
   readonly removed?: string;
@@ -118,25 +99,17 @@ export async function putBack(
   input: PutBack,
 ): Promise<{ done: number; differing: string[]; notDone: number }> {
   const { authority, portals, snapshots, store } = deps;
-  const { snapshotId, target, route, runId, planRef, hasBegun, keepsEditedSince: since } = input;
+  const { snapshotId, target, route, runId, keepsEditedSince: since } = input;
   const { groupId } = route.target;
-  const { portal, options, plan } = await openWrite(deps, {
-    runId,
-    planRef,
-    target: { portal: target.name, groupId },
-    // A repeat continues what its first attempt was allowed to start.
-    hasBegun: hasBegun || isRepeat(),
-  });
+  // A repeat continues what its first attempt was allowed to start.
+  const { portal, plan } = await openWrite(deps, input, { hasBegun: input.hasBegun || isRepeat() });
   const owner = requireUser(target);
-  const items = await chosenItems(store, route.options);
-  const desired = items && new Set(items);
   const identical = new Set(idsOf(plan.rows, 'same'));
-  const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
-    ({ saved, itemId }) => saved === 'copy' && !identical.has(itemId) && (desired?.has(itemId) ?? true),
-  );
+  const copies = await chosenCopies(deps, snapshotId, route.options);
+  const rows = copies.filter(({ itemId }) => !identical.has(itemId));
   const planned = new Set(idsOf(plan.rows, 'restore'));
   const held = await HeldItems.from(runId, target, { portals, authority });
-  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
+  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal });
   const restoreOne = async (row: SnapshotRow): Promise<ItemEnd> => {
     const { itemId, title, copy, placement } = row;
     const isEdited = since !== undefined && (await left?.edited(itemId));
@@ -145,13 +118,17 @@ export async function putBack(
     if (!planned.has(itemId)) throw new Error('the plan does not list it');
     const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
     const where = copy?.inGroup === false ? { notGroups: [groupId] } : { groups: [groupId] };
-    const { renamed } = await restoreItemCopy(
-      portal,
-      { record, data, files, owner: record.owner ?? owner, folderId: placement?.folder, ...where },
-      options,
-    );
+    const { renamed } = await restoreItemCopy(portal, {
+      record,
+      data,
+      files,
+      owner: record.owner ?? owner,
+      folderId: placement?.folder,
+      ...where,
+    });
+    if (renamed === undefined) return { isDone: true };
     const line = `${itemId} "${title}" was restored as file ${renamed}, because another item in its folder has its old file name`;
-    return { isDone: true, ...(renamed !== undefined && { line }) };
+    return { isDone: true, line };
   };
   const ends = await eachItem<SnapshotRow, ItemEnd>(rows, restoreOne, ({ itemId, title }, words) => ({
     line: `${itemId} "${title}" could not be restored: ${words}`,
@@ -183,7 +160,7 @@ export async function noteLeft(deps: ActivityDeps, { runId, of, target, planRef 
   const at = { store, portal: portals.open(target.name) };
   const restored = of === runId ? [] : await readIds(store, keys.putBack(runId));
   const itemIds = [...idsOf(importedRows(followed), 'overwrite'), ...restored];
-  await noteAsLeft(of, itemIds, at, stoppable());
+  await noteAsLeft(of, itemIds, at);
   if (of !== runId) await noteReturnedItems(deps, runId, of, input);
 }
 
@@ -201,9 +178,7 @@ async function noteReturnedItems(
     .filter((group) => group.groupId === route.target.groupId && group.runId !== of);
   const ref = (await store.readJson(keys.record(of), runRecord))?.plan?.ref;
   const undone = ref === undefined ? undefined : await store.readJson(ref, plan);
-  const imported = new Set(
-    (await store.readJson(keys.ledger(runId), ledger))?.imported.map(({ itemId }) => itemId),
-  );
+  const imported = new Set((await readImported(store, runId)).map(({ itemId }) => itemId));
   const found = (undone?.rows ?? []).flatMap(({ action, itemId, target }): [string, number][] =>
     action === 'overwrite' && imported.has(itemId) && target?.modified !== undefined
       ? [[itemId, target.modified]]
@@ -233,31 +208,29 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
   });
   if (noted instanceof PortolanError)
     return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
-  const at: PortalCalls = { portal: portals.open(target.name), options: stoppable() };
+  const portal = portals.open(target.name);
   const maybeCreated = noted ? undefined : await mayHaveCreated(deps, of);
   if (maybeCreated) {
-    const there = await existing(at, maybeCreated, `${of} ended before it recorded what it created`);
+    const there = await existing(portal, maybeCreated, `${of} ended before it recorded what it created`);
     return { ...(await inShort(deps, runId, { removed: [], there })), isUnknown: true };
   }
   const held = remove ? await HeldItems.from(runId, target, { portals, authority }) : undefined;
-  const titles = new Map(
-    (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
-  );
+  const titles = new Map((await readImported(store, of)).map((row) => [row.itemId, row.title]));
   const titleOf = (itemId: string): string => titles.get(itemId) ?? itemId;
   const handleOne = async ([itemId, left]: [string, CreatedItem]): Promise<HandledItem> => {
     const hasBegun =
       isRepeat() && (await store.readJson(keys.removal(runId, itemId), begunRemoval)) !== undefined;
-    const found = await findItem(at.portal, itemId, at.options);
+    const found = await findItem(portal, itemId);
     // A missing item whose deletion had started was deleted by an earlier attempt.
     if (!found) return hasBegun ? { removed: itemId } : {};
     const reason = whyStays({
       held: held?.whyNot(itemId),
-      changed: hasBegun ? undefined : await whyNotAsLeft(at, found, noted),
+      changed: hasBegun ? undefined : await whyNotAsLeft(portal, found, noted),
       isPlanned: removals.has(itemId),
       isRequested: remove,
     });
     if (reason !== undefined) return { stays: { itemId, title: titleOf(itemId), reason } };
-    await removeCreated(deps, at, input, found, left);
+    await removeCreated(deps, portal, input, found, left);
     return { removed: itemId };
   };
   const ends = await eachItem<[string, CreatedItem], HandledItem>(
@@ -271,36 +244,25 @@ export async function handleCreated(deps: ActivityDeps, input: HandleCreated): P
   const { done: hasNone } = await store.list(keys.documents(of)).next();
   return {
     ...(await inShort(deps, runId, { removed, there })),
-    ...(folders.length > 0 && { folders }),
-    ...(!hasNone && { hasMapped: true }),
+    folders: folders.length > 0 ? folders : undefined,
+    hasMapped: !hasNone || undefined,
   };
 }
 
 /** The items that the approved plan removes. @throws PortolanError if the run may not remove them */
-async function plannedRemovals(
-  deps: ActivityDeps,
-  { runId, of, target, remove, planRef, hasBegun }: HandleCreated,
-): Promise<ReadonlySet<string>> {
-  if (!remove) return new Set();
-  if (idsOf((await readOwnPlan(deps.store, runId, planRef)).rows, 'remove').length === 0) return new Set();
-  const { plan } = await openWrite(deps, {
-    runId,
-    planRef,
-    target: { portal: target.name },
-    undoes: of,
-    hasBegun: hasBegun || isRepeat(),
-  });
-  return new Set(idsOf(plan.rows, 'remove'));
+async function plannedRemovals(deps: ActivityDeps, input: HandleCreated): Promise<ReadonlySet<string>> {
+  if (!input.remove) return new Set();
+  const { rows } = await readOwnPlan(deps.store, input.runId, input.planRef);
+  const removals = idsOf(rows, 'remove');
+  if (removals.length > 0)
+    await openWrite(deps, input, { undoes: input.of, hasBegun: input.hasBegun || isRepeat() });
+  return new Set(removals);
 }
 
 /** Those of the items that exist, each with the reason why it stays. */
-async function existing(
-  { portal, options }: PortalCalls,
-  rows: readonly PlanRow[],
-  reason: string,
-): Promise<Created['there']> {
-  const seen = await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId, title }) =>
-    (await findItem(portal, itemId, options)) ? [{ itemId, title, reason }] : [],
+async function existing(portal: Portal, rows: readonly PlanRow[], reason: string): Promise<Created['there']> {
+  const seen = await countEach(rows, async ({ itemId, title }) =>
+    (await findItem(portal, itemId)) ? [{ itemId, title, reason }] : [],
   );
   return seen.flat();
 }
@@ -308,7 +270,7 @@ async function existing(
 /** Deletes an item. Delete protection that the run itself set may be removed; that set by others stays. */
 async function removeCreated(
   { store }: ActivityDeps,
-  { portal, options }: PortalCalls,
+  portal: Portal,
   { runId, target }: HandleCreated,
   found: Item,
   left: CreatedItem,
@@ -318,10 +280,10 @@ async function removeCreated(
   const wasProtectedByRun = found.protected === true && left.protected === true;
   try {
     await store.writeJson(keys.removal(runId, itemId), {});
-    if (wasProtectedByRun) await protectItem(portal, item, false, options);
-    await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
+    if (wasProtectedByRun) await protectItem(portal, item, false);
+    await removeItem(portal, { ...item, permanent: target.recycleBin });
   } catch (thrown) {
-    if (wasProtectedByRun) await protectItem(portal, item, true, options).catch(lastError);
+    if (wasProtectedByRun) await protectItem(portal, item, true).catch(lastError);
     throw thrown;
   }
 }
@@ -332,10 +294,9 @@ async function removeFolders(
   { of, target, route }: Pick<HandleCreated, 'of' | 'target' | 'route'>,
 ): Promise<string[]> {
   const portal = portals.open(target.name);
-  const options = stoppable();
-  const left = await removeMadeFolders({ store, portal, runId: of }, options);
+  const left = await removeMadeFolders({ store, portal, runId: of });
   try {
-    await new MadeFolder(store, portal, { runId: of, route, target }, options).remove();
+    await new MadeFolder(store, portal, { runId: of, route, target }).remove();
   } catch (thrown) {
     left.push(`the folder of the import could not be deleted: ${lastError(thrown).plainMessage}`);
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { arrangedPlacement } from '../../domain/transfer/placements';
+import type { RunOnPlan, RunOnTarget } from '../../domain/transfer/portal-facts';
 import { importAccount, NewOwners } from '../../domain/transfer/created-items';
 import { PortolanError } from '../../model/errors/errors';
 import { isSameUser } from '../../model/identity';
@@ -15,20 +16,14 @@ import { createFolder, listFolders } from '../../portal/resources/folders';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { progress, stoppable } from '../attempt/heartbeat';
-import { type ImportEnds, MadeFolder } from '../snapshot/made-folder';
+import { eachItem, countEach, type ItemEnd, summaryOf } from '../attempt/each-item';
+import { MadeFolder } from '../snapshot/made-folder';
 import type { Portal } from '../../portal/client';
 import type { Store } from '../../store/store';
 import { openWrite } from './open-write';
 import { readIds, readOwnPlan } from './plan/stored-lists';
 
-interface MakeFolders extends ImportEnds {
-  /** The imported plan. */
-  readonly planRef: string;
-}
-
-interface ArrangeCreated extends MakeFolders {
+interface ArrangeCreated extends RunOnPlan {
   readonly snapshotId: string;
   readonly placementRules: PlacementRules;
 }
@@ -46,16 +41,14 @@ export async function arrangeCreated(
 ): Promise<{ items: number; inFolders: number }> {
   const { runId, route, target, snapshotId, placementRules } = input;
   const plan = await readOwnPlan(store, runId, input.planRef);
-  await authority.requireSigned(runId, 'restore', (signed) => {
-    const restore = signed as RestoreInput;
-    return restore.snapshotId === snapshotId && isDeepStrictEqual(restore.placementRules, placementRules);
-  });
+  const isSigned = (restore: RestoreInput): boolean =>
+    restore.snapshotId === snapshotId && isDeepStrictEqual(restore.placementRules, placementRules);
+  await authority.requireSigned(runId, 'restore', isSigned);
   const created = await store.readJson(keys.created(runId), createdItems);
   if (!created) return { items: 0, inFolders: 0 };
   const portal = portals.open(target.name);
-  const options = stoppable();
   const account = importAccount(target, route);
-  const owners = new NewOwners(portal, placementRules, account, options);
+  const owners = new NewOwners(portal, placementRules, account);
   const planned = new Map(plan.rows.map(({ itemId, owner }) => [itemId, owner]));
   const manifest = await snapshots.read(snapshotId);
   const rows = await snapshots.rowsOf(manifest);
@@ -76,8 +69,8 @@ export async function arrangeCreated(
     created.items[itemId] = { ...left, givenTo: owner };
   }
   const [first] = Object.keys(arranged);
-  const lies = first && (await findItem(portal, first, options));
-  await new MadeFolder(store, portal, input, options).rememberUsed(lies ? lies.ownerFolder : undefined);
+  const lies = first && (await findItem(portal, first));
+  await new MadeFolder(store, portal, input).rememberUsed(lies ? lies.ownerFolder : undefined);
   await store.writeJson(keys.arrangement(runId), arranged);
   await store.writeJson(keys.created(runId), created);
   const all = Object.values(arranged);
@@ -91,12 +84,11 @@ export async function arrangeCreated(
  */
 export async function makeFolders(
   deps: ActivityDeps,
-  { runId, route, target, planRef }: MakeFolders,
+  run: RunOnPlan,
 ): Promise<{ made: number; differing: string[] }> {
   const { store } = deps;
-  const into = { portal: target.name, groupId: route.target.groupId };
-  const write = { runId, planRef, target: into, hasBegun: true, places: true };
-  const { portal } = await openWrite(deps, write);
+  const { runId } = run;
+  const { portal } = await openWrite(deps, run, { hasBegun: true, places: true });
   const arranged = (await store.readJson(keys.arrangement(runId), arrangement)) ?? {};
   const ends = await eachItem(
     foldersIn(arranged),
@@ -123,7 +115,6 @@ async function folderOf(
   owner: string,
   title: string,
 ): Promise<{ id: string; isMade: boolean }> {
-  const options = stoppable();
   const noted = (await store.readJson(keys.madeFolders(runId), madeFolders)) ?? [];
   const isThis = (each: { owner: string; title: string }): boolean =>
     isSameUser(each.owner, owner) && each.title === title;
@@ -131,13 +122,13 @@ async function folderOf(
   const note = (more: typeof noted): Promise<void> =>
     store.writeJson(keys.madeFolders(runId), [...others, ...more]);
   const begun = noted.find(isThis);
-  const there = (await listFolders(portal, owner, options)).find((each) => each.title === title);
+  const there = (await listFolders(portal, owner)).find((each) => each.title === title);
   if (there) {
     if (begun) await note([{ ...begun, folderId: there.id }]);
     return { id: there.id, isMade: false };
   }
   await note([{ owner, title }]);
-  const { folder, created } = await createFolder(portal, { username: owner, title }, options).catch(
+  const { folder, created } = await createFolder(portal, { username: owner, title }).catch(
     async (thrown: unknown) => {
       if (PortolanError.from(thrown).meaning.begun === 'no') await note([]);
       throw thrown;
@@ -150,27 +141,23 @@ async function folderOf(
 /** Records created items after their placement was applied, so that a rollback deletes those still unchanged. */
 export async function noteArranged(
   { store, portals }: ActivityDeps,
-  { runId, target }: Pick<ImportEnds, 'runId' | 'target'>,
+  { runId, target }: RunOnTarget,
 ): Promise<void> {
   const created = await store.readJson(keys.created(runId), createdItems);
   const touched = await readIds(store, keys.rearranged(runId));
   if (!created) return;
   const portal = portals.open(target.name);
-  const options = stoppable();
-  let read = 0;
-  for (const itemId of touched) {
+  await countEach([...touched], async (itemId) => {
     const left = created.items[itemId];
-    if (left?.givenTo === undefined) continue;
-    const item = await findItem(portal, itemId, options);
-    progress({ read: ++read, of: touched.size });
-    if (!item) continue;
+    const item = left?.givenTo === undefined ? undefined : await findItem(portal, itemId);
+    if (!left || !item) return;
     created.items[itemId] = {
       ...left,
       owner: item.owner ?? left.owner,
       modified: item.modified ?? null,
       protected: item.protected || undefined,
     };
-  }
+  });
   await store.writeJson(keys.created(runId), created);
 }
 

@@ -46,9 +46,7 @@ export async function proveTwoPortals(
   { portals }: ActivityDeps,
   input: { source: PortalFacts; target: PortalFacts; packageItemId: string },
 ): Promise<void> {
-  const seen = await findItem(portals.open(input.target.name), input.packageItemId, {
-    signal: stopSignal(),
-  });
+  const seen = await findItem(portals.open(input.target.name), input.packageItemId);
   if (!seen) return;
   throw new PortolanError(
     'SAME_PORTAL',
@@ -65,7 +63,7 @@ export async function bringPackage(
   const portal = portals.open(name);
   const signal = stopSignal();
   return await TransferWatch.over(`download from ${name}`, name, async (watch) => {
-    const item = await readItem(portal, itemId, { signal });
+    const item = await readItem(portal, itemId);
     const declared = item.size && item.size > 0 ? item.size : undefined;
     if (declared !== undefined && declared > packageBytes) throw tooLarge(declared, packageBytes, name);
     const partial = await store.openPartial(key);

@@ -1,20 +1,17 @@
-import { basis } from '../../domain/snapshot/basis';
 import { exportGroup, exportSince } from '../../portal/resources/group-export';
 import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
 import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import { type JobHandle, type ListSizes, jobLists, sizesOf } from '../../model/transfer/job';
-import { type RequestedItem } from '../../model/transfer/requested';
 import type { ItemList } from '../../model/transfer/route';
 import { keys, ofPart } from '../../store/keys';
 import type { ExportedPackage } from '../../portal/http/transfer-answer';
 import { atLeast } from '../../portal/http/versions';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
-import { stoppable } from '../attempt/heartbeat';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { exportName, hasName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
-import { readPlanFile, readRequested } from './plan/stored-lists';
+import { readGoing, readPlanFile, readRequested } from './plan/stored-lists';
 import { sealJob } from '../run/sealed-key';
 import { activityTime } from '../attempt/clock';
 
@@ -88,14 +85,11 @@ async function itemsToExport(
   const isWhole = !items && !itemList;
   if (isWhole && !leavesOut) return undefined;
   const requested = await readRequested(store, runId);
-  const taken = await store.readJson(keys.basis(runId), basis);
-  const lain = new Set(taken?.rows.map(({ itemId }) => itemId));
-  const stays = ({ itemId, excluded, same }: RequestedItem): boolean =>
-    excluded === true || same !== undefined || lain.has(itemId);
-  if (isWhole && !requested.some((item) => stays(item) || item.packageIndex > 0)) return undefined;
-  return requested
-    .filter((item) => item.skip === undefined && !stays(item) && item.packageIndex === desired)
-    .map((item) => item.itemId);
+  const going = await readGoing(store, runId, requested);
+  const ids = going.flatMap(({ itemId, packageIndex: index }) => (index === desired ? itemId : []));
+  // Only items that the portal itself skips are missing.
+  const skipped = requested.filter(({ skip, excluded, same }) => skip !== undefined && !excluded && !same);
+  return isWhole && ids.length + skipped.length === requested.length ? undefined : ids;
 }
 
 async function prepareExport(
@@ -110,7 +104,7 @@ async function prepareExport(
   const portal = deps.portals.open(facts.name);
   // The first export with a name is recognized by it in any folder, so folders need not be listed.
   const where = canName(facts) && !noted ? 'root' : 'everywhere';
-  const own = await packagesOf(portal, requireUser(facts), stoppable(), where);
+  const own = await packagesOf(portal, requireUser(facts), {}, where);
   const request = {
     itemIdList: items,
     outputFilename: exportName(runId, purpose, round, packageIndex),
@@ -185,7 +179,7 @@ async function freshPackages(
   { runId, purpose, round, packageIndex, portal }: StartExport,
   { seen }: Intent,
 ): Promise<string[]> {
-  const now = await packagesOf(portals.open(portal.name), requireUser(portal), stoppable());
+  const now = await packagesOf(portals.open(portal.name), requireUser(portal));
   // Newer portals accept a name for the package. On older ones any new package of this account may be it.
   const desired = exportName(runId, purpose, round, packageIndex);
   return now
@@ -223,7 +217,7 @@ export async function markAsOurs(
 ): Promise<string | undefined> {
   const owner = requireUser(portal);
   try {
-    await tagPackage(portals.open(portal.name), { owner, itemId, runId }, stoppable());
+    await tagPackage(portals.open(portal.name), { owner, itemId, runId });
     return undefined;
   } catch (thrown) {
     // A named package is recognized by its name.

@@ -26,7 +26,7 @@ import { groupContentPages } from '../../portal/resources/groups';
 import { type Item, listedItem } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { progress, stoppable, stopSignal } from '../attempt/heartbeat';
+import { progress, stoppable } from '../attempt/heartbeat';
 import { skipUnchanged, listedForComparison } from './skip-unchanged';
 import {
   chosenItems,
@@ -54,10 +54,9 @@ export async function inspectPortals(
   const configuration = await askConfiguration(deps, ends, askedBy('sync', route));
   const { ruling } = configuration;
   if (configuration.isRefused) return { results: configuration.results };
-  const options = stoppable();
   const [source, target] = await Promise.all([
-    inspectPortal(portals.open(route.source.portal), 'source', options),
-    inspectPortal(portals.open(route.target.portal), 'target', options, route.target),
+    inspectPortal(portals.open(route.source.portal), 'source', stoppable()),
+    inspectPortal(portals.open(route.target.portal), 'target', stoppable(), route.target),
   ]);
   const pair = { source: source.facts, target: target.facts };
   const ofPair = await askGuards('pair', pair, { run: 'sync' });
@@ -73,8 +72,7 @@ export async function inspectEnd(
   const configuration = await askConfiguration(deps, [end], asked);
   const { ruling } = configuration;
   if (configuration.isRefused) return { results: configuration.results };
-  const options = stoppable();
-  const { facts, results } = await inspectPortal(deps.portals.open(end.portal), side, options, end);
+  const { facts, results } = await inspectPortal(deps.portals.open(end.portal), side, stoppable(), end);
   return { facts, ruling, results: [...configuration.results, ...results] };
 }
 
@@ -82,7 +80,7 @@ export async function inspectGroup(
   { portals }: ActivityDeps,
   { facts, groupId }: { facts: PortalFacts; groupId: string },
 ): Promise<{ title?: string; results: GuardResult[] }> {
-  return await inspectGroupOn(portals.open(facts.name), facts, groupId, stoppable());
+  return await inspectGroupOn(portals.open(facts.name), facts, groupId);
 }
 
 /**
@@ -108,9 +106,7 @@ export async function listRequested(
   const listing = both && listedForComparison(deps, both, last);
   const listed: Item[] = [];
   const excluded = new Map<string, string>();
-  for await (const page of groupContentPages(portals.open(source.name), route.source.groupId, {
-    signal: stopSignal(),
-  })) {
+  for await (const page of groupContentPages(portals.open(source.name), route.source.groupId)) {
     for (const [itemId, why] of excludedFrom(page, route.options.exclude)) excluded.set(itemId, why);
     listed.push(...page.map(listedItem));
     progress({ listed: listed.length });

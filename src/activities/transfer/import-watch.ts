@@ -3,7 +3,7 @@ import { SETTLE_MS } from '../../model/errors/budgets';
 import type { Portal } from '../../portal/client';
 import { findItem } from '../../portal/resources/items/items';
 import { notYet } from '../attempt/failure';
-import { lastProgress, progress, stoppable, stopSignal } from '../attempt/heartbeat';
+import { lastProgress, progress } from '../attempt/heartbeat';
 import type { Intent } from '../attempt/post-once';
 import { listGroup } from '../../portal/resources/groups';
 import { type JobHandle, jobLists } from '../../model/transfer/job';
@@ -24,7 +24,7 @@ const LOOK_AGAIN_MS = 5_000;
 /** How long the target has not changed; kept in the heartbeat. */
 interface Watching {
   /** `id` is that of the request whose response was lost. */
-  readonly stillness?: { readonly id: string; readonly fingerprint: string; readonly since: number };
+  readonly stillness: { readonly id: string; readonly fingerprint: string; readonly since: number };
 }
 
 /**
@@ -37,20 +37,19 @@ export async function importSeen(
   what: string,
 ): Promise<'finished' | 'still'> {
   const { portal, packageItemId } = watched;
-  if (!(await findItem(portal, packageItemId, stoppable()))) return 'finished';
+  if (!(await findItem(portal, packageItemId))) return 'finished';
   const fingerprint = await fingerprintOf(watched);
-  const before = lastProgress<Watching>();
-  const last = before?.stillness;
+  const { stillness: last } = lastProgress<Watching>();
   // Later readings are compared with the first one after the lost response.
   const since = last?.id === id && last.fingerprint === fingerprint ? last.since : activityTime();
-  progress({ ...before, stillness: { id, fingerprint, since } });
+  progress({ stillness: { id, fingerprint, since } });
   if (activityTime() - since >= SETTLE_MS) return 'still';
   throw notYet(`the response to ${what} was lost; watching the target instead`, LOOK_AGAIN_MS);
 }
 
 /** Changes whenever an item of the target group changes. */
 async function fingerprintOf({ portal, groupId }: WatchedImport): Promise<string> {
-  const items = await listGroup(portal, groupId, stopSignal());
+  const items = await listGroup(portal, groupId);
   const facts = [...items.values()].map((item) => `${item.id} ${item.modified ?? ''}`).sort();
   return createHash('sha256').update(facts.join('\n')).digest('hex');
 }

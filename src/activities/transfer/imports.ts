@@ -1,5 +1,5 @@
 import { notAuthentic } from '../../domain/control/control';
-import type { PortalFacts, RunOnTarget } from '../../domain/transfer/portal-facts';
+import type { PortalFacts, RunOnPlan } from '../../domain/transfer/portal-facts';
 import { SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { Plan } from '../../model/transfer/plan';
@@ -7,7 +7,7 @@ import { importGroup } from '../../portal/resources/group-import';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import { keys, ofPart } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { stopSignal, lastError, progress, stoppable } from '../attempt/heartbeat';
+import { lastError } from '../attempt/heartbeat';
 import { HeldItems } from './plan/held-items';
 import { type ImportAnswer, importSeen, type ImportStarted, importStarted } from './import-watch';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
@@ -15,15 +15,13 @@ import { planHash } from '../../domain/transfer/plan';
 import { openWrite } from './open-write';
 import { readMoved, importedRows, readPlanFile, readIds } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';
-import { mapLimited } from '../../model/map-limited';
+import { countEach } from '../attempt/each-item';
 import type { Portal } from '../../portal/client';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Store } from '../../store/store';
 
-export interface StartImport extends RunOnTarget {
+/** Only created and overwritten items of the approved plan are imported. */
+export interface StartImport extends RunOnPlan {
   readonly packageItemId: string;
-  /** Key of the approved plan: only its created and overwritten items are imported. */
-  readonly planRef: string;
   /** Number of the run's import, from 1: a later one needs a person's decision. */
   readonly round: number;
   /** Index of the package, from 0. */
@@ -63,10 +61,8 @@ async function prepareImport(
   input: StartImport,
 ): Promise<Request<ImportAnswer> | { readonly answer: ImportStarted }> {
   const { store } = deps;
-  const { runId, route, target, planRef, packageIndex } = input;
-  const into = { portal: target.name, groupId: route.target.groupId };
-  const write = { runId, planRef, target: into, requireFit: (plan: Plan) => requireAsPlanned(input, plan) };
-  const { portal, plan } = await openWrite(deps, write);
+  const { runId, route, target, packageIndex } = input;
+  const { portal, plan } = await openWrite(deps, input, { requireFit: (of) => requireAsPlanned(input, of) });
   const desired = importedRows(plan).filter((row) => row.packageIndex === packageIndex);
   // Lists of an earlier import of the run do not apply to this one.
   await store.remove(keys.jobLists(runId, 'import', packageIndex));
@@ -115,8 +111,7 @@ async function findImport(
   );
 }
 
-interface LookAtTarget {
-  readonly planRef: string;
+interface LookAtTarget extends RunOnPlan {
   /** Whether an import of the run may have begun. */
   readonly hasBegun: boolean;
 }
@@ -127,10 +122,10 @@ interface LookAtTarget {
  */
 export async function lookAtTarget(
   { portals, store }: ActivityDeps,
-  { runId, route, target, planRef, hasBegun }: RunOnTarget & LookAtTarget,
+  { runId, route, target, planRef, hasBegun }: LookAtTarget,
 ): Promise<{ changed: number; of: number }> {
   const desired = importedRows(await readPlanFile(store, planRef));
-  const now = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
+  const now = await listGroup(portals.open(target.name), route.target.groupId);
   const changed = desired.filter((row) => {
     const held = now.get(row.itemId);
     return held !== undefined && (row.action === 'create' || held.modified !== row.target?.modified);
@@ -150,7 +145,7 @@ export async function findPackage(
   { portals }: ActivityDeps,
   { portal, itemId }: { readonly portal: PortalFacts; readonly itemId: string },
 ): Promise<{ isThere: boolean; sizeBytes?: number }> {
-  const found = await findItem(portals.open(portal.name), itemId, stoppable());
+  const found = await findItem(portals.open(portal.name), itemId);
   return { isThere: found !== undefined, sizeBytes: found?.size };
 }
 
@@ -162,12 +157,9 @@ async function noteAbsent(
   { store, portal, runId }: { readonly store: Store; readonly portal: Portal; readonly runId: string },
   itemIds: readonly string[],
 ): Promise<void> {
-  let read = 0;
-  const absent = await mapLimited(itemIds, REQUESTS_AT_A_TIME, async (itemId) => {
-    const isAbsent = await isMissing(portal, itemId);
-    progress({ read: ++read, of: itemIds.length });
-    return isAbsent ? [itemId] : [];
-  });
+  const absent = await countEach(itemIds, async (itemId) =>
+    (await isMissing(portal, itemId)) ? [itemId] : [],
+  );
   const before = await absentBefore(store, runId);
   for (const itemId of itemIds) before.delete(itemId);
   await store.writeJson(keys.absentBefore(runId), [...before, ...absent.flat()]);
@@ -179,7 +171,7 @@ export const absentBefore = (store: Store, runId: string): Promise<Set<string>> 
 
 async function isMissing(portal: Portal, itemId: string): Promise<boolean> {
   try {
-    await readItem(portal, itemId, stoppable());
+    await readItem(portal, itemId);
     return false;
   } catch (thrown) {
     // An unreadable item may exist. It is imported, but does not count as created by the run.

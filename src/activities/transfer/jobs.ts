@@ -18,7 +18,7 @@ import {
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { notYet, retriesExhaustedError } from '../attempt/failure';
-import { lastProgress, progress, stoppable, unattendedMs } from '../attempt/heartbeat';
+import { lastProgress, progress, unattendedMs } from '../attempt/heartbeat';
 import { unsealKey } from '../run/sealed-key';
 import { type Maker, markAsOurs } from './exports';
 import { activityTime } from '../attempt/clock';
@@ -63,7 +63,7 @@ export async function pollJob(
   input: PollJob,
 ): Promise<JobOutcome> {
   const { portals, store, openControl } = deps;
-  const before = lastProgress<JobProgress>() ?? { polls: 0, consecutiveErrors: 0 };
+  const before = { polls: 0, consecutiveErrors: 0, ...lastProgress<JobProgress>() };
   const elapsedMs = activityTime() - input.startedAt;
   const delay = untilNextLook(elapsedMs);
   const pastDeadline = activityTime() >= input.deadlineAt;
@@ -75,13 +75,12 @@ export async function pollJob(
   const key = input.sealedKey && unsealKey(await openControl(), input.runId, input.sealedKey);
   let job;
   try {
-    job = await readJob(portal, input.portalId, input.jobId, { key }, stoppable());
+    job = await readJob(portal, input.portalId, input.jobId, { key });
   } catch (thrown) {
     const error = lookError(thrown);
     const errorsSince =
       before.errorsSince === undefined ? activityTime() : before.errorsSince + unattendedMs();
     progress({
-      ...before,
       polls,
       consecutiveErrors: before.consecutiveErrors + 1,
       errorsSince,
@@ -98,7 +97,8 @@ export async function pollJob(
     );
   }
 
-  progress({ polls, lastStatus: job.status, consecutiveErrors: 0 } satisfies JobProgress);
+  const works = { consecutiveErrors: 0, errorsSince: undefined, lastError: undefined };
+  progress({ polls, lastStatus: job.status, ...works } satisfies JobProgress);
   switch (job.phase) {
     case 'failed':
       await claimPackage(portal, input, job);
@@ -143,7 +143,7 @@ function jobFailed(portal: Portal, input: PollJob, { messages, status }: Job): P
       portal: input.portal,
       portalWords: portal.excerpt(words) || undefined,
       lastStatus: status,
-      ...(known && { hint: known.hint }),
+      hint: known?.hint,
     },
   );
 }
@@ -157,13 +157,12 @@ const ofItsOwn = ({ name }: PollJob, code: ErrorCode | undefined): ErrorCode | u
 
 /** A failed job may still name a package: tagged as Portolan's, it is deleted with the others. */
 async function claimPackage(portal: Portal, input: PollJob, job: Job): Promise<void> {
-  const options = stoppable();
   const { runId } = input;
   try {
     const itemId = packageIn(input, job);
     if (!itemId) return;
-    const { owner } = await readItem(portal, itemId, options);
-    if (owner) await tagPackage(portal, { owner, itemId, runId }, options);
+    const { owner } = await readItem(portal, itemId);
+    if (owner) await tagPackage(portal, { owner, itemId, runId });
   } catch (thrown) {
     if (PortolanError.from(thrown).meaning.kind !== 'permanent') throw thrown;
   }

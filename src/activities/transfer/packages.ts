@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
 import type { Portal } from '../../portal/client';
-import type { CallOptions } from '../../portal/http/request';
 import { PACKAGE_TYPE } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { readUnaltered } from '../../store/authentic/authentic-store';
@@ -9,7 +8,7 @@ import { keys, FORGOTTEN, MANIFEST, safeguardId } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd } from '../attempt/each-item';
-import { lastProgress, stopSignal, progress, stoppable } from '../attempt/heartbeat';
+import { stopSignal, progress } from '../attempt/heartbeat';
 import {
   isOfRun,
   type OwnPackage,
@@ -48,11 +47,8 @@ export async function removePackages(
   await authority.requireOpen(input.runId);
   const portal = portals.open(input.portal.name);
   const owner = requireUser(input.portal);
-  const options = stoppable();
   const permanent = input.portal.recycleBin;
-  const found = input.settled
-    ? await placed(portal, owner, input.known, options)
-    : await packagesOf(portal, owner, options);
+  const found = input.settled ? await placed(portal, owner, input.known) : await packagesOf(portal, owner);
   const listed = found.filter(({ item }) => isOfRun(item, input.runId));
   const asked = Array.from({ length: input.parts }, (_, packageIndex) =>
     packageItemId(input.runId, packageIndex),
@@ -62,14 +58,14 @@ export async function removePackages(
     const isPackage =
       asked.includes(itemId) ||
       found.some(({ id }) => id === itemId) ||
-      (await findItem(portal, itemId, options))?.type === PACKAGE_TYPE;
+      (await findItem(portal, itemId))?.type === PACKAGE_TYPE;
     if (isPackage) ours.add(itemId);
   }
   const ends = await eachItem<string, ItemEnd>(
     [...new Set([...ours, ...asked])],
     async (itemId) => {
       const folderId = found.find(({ id }) => id === itemId)?.folderId;
-      await removeItem(portal, { owner, itemId, folderId, permanent }, options);
+      await removeItem(portal, { owner, itemId, folderId, permanent });
       return {};
     },
     // A guessed ID that this account may not access is not Portolan's.
@@ -104,17 +100,12 @@ export async function tidyStore(
 }
 
 /** Packages in the account's root; all of its packages if a known one is elsewhere. */
-async function placed(
-  portal: Portal,
-  owner: string,
-  known: readonly string[],
-  options: CallOptions,
-): Promise<OwnPackage[]> {
-  const inRoot = await packagesOf(portal, owner, options, 'root');
+async function placed(portal: Portal, owner: string, known: readonly string[]): Promise<OwnPackage[]> {
+  const inRoot = await packagesOf(portal, owner, {}, 'root');
   for (const itemId of known) {
     // The portal may have deleted it at the end of an import.
-    if (!inRoot.some(({ id }) => id === itemId) && (await findItem(portal, itemId, options)))
-      return await packagesOf(portal, owner, options);
+    if (!inRoot.some(({ id }) => id === itemId) && (await findItem(portal, itemId)))
+      return await packagesOf(portal, owner);
   }
   return inRoot;
 }
@@ -185,8 +176,7 @@ export async function adoptPackage(
 ): Promise<{ package: PackageInStore; requested: Requested }> {
   const { runId, from } = input;
   const key = keys.package(from, 0);
-  const file = await store.openFile(key);
-  if (!file) throw gone(`${key} is missing from the store at ${store.where}`);
+  const file = await openPackage(store, key, MADE_ANEW);
   await keepUntil(store, from, activityTime() + input.keepMs);
   const sizeBytes = file.size;
   const sha256 = await hashOf(file);
@@ -213,7 +203,12 @@ async function takeListing(store: Store, { runId, from, chosen }: AdoptPackage):
   // Items excluded by this run's preflight checks are left out of the older package too.
   const excluded = excludedAmong(await readRequested(store, runId));
   const inSource = await store.readJson(keys.sourceIds(from), z.array(z.string()));
-  if (!inSource) throw gone(`the list of items in the package of ${from} is missing from the store`);
+  if (!inSource)
+    throw new PortolanError(
+      'PACKAGE_MISSING',
+      `the list of items in the package of ${from} is missing from the store`,
+      { hint: MADE_ANEW },
+    );
   const items = await chosenItems(store, chosen);
   const desired = items && new Set(items);
   const requested = listed
@@ -229,19 +224,24 @@ async function takeListing(store: Store, { runId, from, chosen }: AdoptPackage):
   };
 }
 
+/** Opens a package in the store. Throws PACKAGE_MISSING. */
+export async function openPackage(store: Store, key: string, hint?: string): Promise<StoredFile> {
+  const file = await store.openFile(key);
+  if (file) return file;
+  const message = `${key} is missing from the store at ${store.where}`;
+  throw new PortolanError('PACKAGE_MISSING', message, { hint });
+}
+
 /** Hashes a whole stored file, reporting progress. */
 export async function hashOf(file: StoredFile): Promise<string> {
   const signal = stopSignal();
   return await hashOfFile(file, (bytes) => {
     signal.throwIfAborted();
-    progress({ ...lastProgress<object>(), bytes, total: file.size });
+    progress({ bytes, total: file.size });
   });
 }
 
-const gone = (message: string): PortolanError =>
-  new PortolanError('PACKAGE_MISSING', message, {
-    hint: 'Restart the run from the export; it creates a new package.',
-  });
+const MADE_ANEW = 'Restart the run from the export; it creates a new package.';
 
 async function copy(store: Store, from: string, to: string): Promise<void> {
   const content = await store.readJson(from, z.unknown());

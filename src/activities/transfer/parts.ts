@@ -1,12 +1,10 @@
 import { Context } from '@temporalio/activity';
 import { z } from 'zod';
-import { basis } from '../../domain/snapshot/basis';
 import { rememberWeights } from '../../domain/transfer/outcomes';
 import {
   halve,
   partition,
   type References,
-  mayGo,
   shownByRefusal,
   weighted,
   weightOf,
@@ -18,10 +16,9 @@ import { type RequestedItem } from '../../model/transfer/requested';
 import type { RunRoute } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stoppable } from '../attempt/heartbeat';
-import { readRequested, rewriteRequested } from './plan/stored-lists';
+import { readGoing, readRequested, rewriteRequested } from './plan/stored-lists';
 
 /** The requested items of a run, to split into packages. */
 export interface PartsOfRun {
@@ -50,7 +47,7 @@ export async function splitRequested(
 ): Promise<{ parts: number }> {
   const { store } = deps;
   const requested = await readRequested(store, runId);
-  const going = await goingOf(store, runId, requested);
+  const going = await readGoing(store, runId, requested);
   const limit = route.options.limits.packageBytes;
   const large = going.find((item) => item.doubt === undefined && (weightOf(item) ?? 0) > limit);
   if (large) throw tooLarge(large, route);
@@ -100,7 +97,7 @@ async function decide(
   by: string,
 ): Promise<Division> {
   const { store } = deps;
-  const going = await goingOf(store, runId, requested);
+  const going = await readGoing(store, runId, requested);
   const inPart = going.filter((item) => item.packageIndex === packageIndex);
   const [only, ...others] = inPart;
   if (!only) throw new PortolanError('INTERNAL', `package ${packageIndex} contains no item of ${runId}`);
@@ -119,17 +116,6 @@ async function decide(
   };
   await store.writeJson(keys.division(runId), decided);
   return decided;
-}
-
-/** What an export takes: a backup leaves out what it reuses from an earlier one. */
-async function goingOf(
-  store: Store,
-  runId: string,
-  requested: readonly RequestedItem[],
-): Promise<RequestedItem[]> {
-  const taken = await store.readJson(keys.basis(runId), basis);
-  const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
-  return mayGo(requested).filter(({ itemId }) => !stays.has(itemId));
 }
 
 /** References as the preflight check read them. A backup, which has no such check, reads them once here. */

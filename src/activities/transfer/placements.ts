@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { snapshotKeys, keys } from '../../store/keys';
 import { displacedParts, lostGroups } from '../../domain/transfer/placements';
 import { PlaceReader, Roots } from '../../domain/transfer/places';
+import type { RunOnTarget } from '../../domain/transfer/portal-facts';
 import { isSameUser } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
 import { type PlacementPart, ROOT_FOLDER, placementParts, arrangement } from '../../model/transfer/placement';
@@ -12,28 +13,16 @@ import { findItem, type OwnedItem } from '../../portal/resources/items/items';
 import { moveItem, reassignItem } from '../../portal/resources/items/placement';
 import { shareItem } from '../../portal/resources/items/update-item';
 import type { ActivityDeps } from '../deps';
-import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { isRepeat, lastError, lastProgress, progress, stoppable } from '../attempt/heartbeat';
+import { eachItem, countEach, type ItemEnd, summaryOf } from '../attempt/each-item';
+import { isRepeat, lastError } from '../attempt/heartbeat';
 import { openWrite } from './open-write';
-import { addIds, readIds } from './plan/stored-lists';
+import { addIds, readIds, readImported } from './plan/stored-lists';
 import { type Placed, placementsIn } from './read-placement';
-import { mapLimited } from '../../model/map-limited';
-import { ledger } from '../../model/transfer/ledger';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Store } from '../../store/store';
 
-export interface PlacedItems {
-  readonly runId: string;
-  /** The portal's name, the group and the signed-in account. */
-  readonly target: {
-    readonly portal: string;
-    readonly groupId: string;
-    readonly username?: string;
-    /** Can see other users' folders. @default false */
-    readonly fullAdmin?: boolean;
-  };
-  /** Snapshots with placements: the first that has an item decides. */
-  readonly placedAsIn: readonly string[];
+export interface PlacedItems extends RunOnTarget {
+  /** Snapshots with placements: the first that has an item decides. @default none */
+  readonly placedAsIn?: readonly string[];
   /** Created items instead of overwritten ones, with the placement the run arranged. @default false */
   readonly arranged?: boolean;
   /** The imported plan; absent if copies were restored. */
@@ -54,23 +43,15 @@ export async function findDisplaced(
   input: PlacedItems,
 ): Promise<DisplacedCounts | undefined> {
   const { portals, store } = deps;
-  const portal = portals.open(input.target.portal);
-  const options = stoppable();
+  const portal = portals.open(input.target.name);
   const before = await desiredPlacements(deps, input);
   const written = input.arranged ? [...before.keys()] : await writtenItems(store, input);
   const ids = written.filter((itemId) => before.has(itemId));
-  const places = new PlaceReader(
-    portal,
-    new GroupsOfItems(portal, options, lastError),
-    input.target,
-    options,
-  );
-  let done = 0;
-  const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
+  const places = new PlaceReader(portal, new GroupsOfItems(portal, {}, lastError), input.target);
+  const found = await countEach(ids, async (itemId) => {
     const { placement } = before.get(itemId) as Placed;
-    const item = await findItem(portal, itemId, options);
+    const item = await findItem(portal, itemId);
     const parts = item ? displacedParts(placement, await places.read(item, placement)) : [];
-    progress({ ...lastProgress<object>(), compared: ++done, of: ids.length });
     return { itemId, parts };
   });
   const displaced = found.filter(({ parts }) => parts.length > 0);
@@ -91,35 +72,34 @@ const restorers: Record<
   (opened: Opened, deps: ActivityDeps, input: PlacedItems) => RestoreOne
 > = {
   owner:
-    ({ portal, options }) =>
+    ({ portal }) =>
     async (item, { placement: { owner } }) => {
-      if (owner !== undefined && !isSameUser(owner, item.owner))
-        await reassignItem(portal, item, owner, options);
+      if (owner !== undefined && !isSameUser(owner, item.owner)) await reassignItem(portal, item, owner);
     },
-  folder: ({ portal, options }, _deps, { target }) => {
+  folder: ({ portal }, _deps, { target }) => {
     // A repeat recognizes other users' items that an earlier attempt moved, if their folders are visible.
-    const seen = target.fullAdmin && isRepeat() ? new Roots(portal, options) : undefined;
+    const seen = target.fullAdmin && isRepeat() ? new Roots(portal) : undefined;
     return async (item, { placement: { folder } }) => {
       if (folder === undefined || folder === (item.folderId ?? ROOT_FOLDER)) return;
       if (await seen?.hold(item.owner, item.itemId, folder)) return;
-      await moveItem(portal, item, folder, options);
+      await moveItem(portal, item, folder);
     };
   },
   sharing:
-    ({ portal, options }) =>
+    ({ portal }) =>
     async (item, { placement: { access } }, _now, groups) =>
-      await shareItem(portal, { ...item, groups, access }, options),
+      await shareItem(portal, { ...item, groups, access }),
   thumbnail:
-    ({ portal, options }, { store }) =>
+    ({ portal }, { store }) =>
     async (item, { placement: { thumbnail }, snapshotId }) => {
       const source = thumbnail && (await store.openFile(snapshotKeys.thumbnail(snapshotId, item.itemId)));
       if (!source) throw new Error(`its thumbnail is missing from the store at ${store.where}`);
-      await setThumbnail(portal, item, { path: thumbnail.path, source }, options);
+      await setThumbnail(portal, item, { path: thumbnail.path, source });
     },
   protection:
-    ({ portal, options }) =>
+    ({ portal }) =>
     async (item, { placement: { protected: desired = false } }, now) => {
-      if (desired !== (now.protected ?? false)) await protectItem(portal, item, desired, options);
+      if (desired !== (now.protected ?? false)) await protectItem(portal, item, desired);
     },
 };
 
@@ -132,27 +112,21 @@ export async function restorePart(
   input: PlacedItems & { readonly part: PlacementPart },
 ): Promise<{ readonly done: number; readonly differing: string[] }> {
   const { store } = deps;
-  const { runId, target, planRef, arranged = false, part } = input;
-  const opened = await openWrite(deps, {
-    runId,
-    planRef,
-    places: arranged,
-    target: { portal: target.portal, groupId: target.groupId },
-    // Part of a write that was already allowed to start.
-    hasBegun: true,
-  });
-  const { portal, options } = opened;
+  const { runId, target, arranged, part } = input;
+  // Part of a write that was already allowed to start.
+  const opened = await openWrite(deps, input, { places: arranged, hasBegun: true });
+  const { portal } = opened;
   const restore = restorers[part](opened, deps, input);
   const before = await desiredPlacements(deps, input);
   const displaced = (await store.readJson(keys.displaced(runId), z.array(displacedItem))) ?? [];
   const ids = displaced.flatMap(({ itemId, parts }) => (parts.includes(part) ? itemId : []));
-  const groups = new GroupsOfItems(portal, options, lastError);
+  const groups = new GroupsOfItems(portal, {}, lastError);
   // Saved before the change, after which the item no longer matches what the import left.
   await addIds(store, keys.rearranged(runId), ids);
   const restoreOne = async (itemId: string): Promise<ItemEnd> => {
     const placed = before.get(itemId);
     if (!placed) return {};
-    const now = await findItem(portal, itemId, options);
+    const now = await findItem(portal, itemId);
     if (!now) throw new Error('it no longer exists');
     const item = {
       owner: now.owner ?? target.username ?? '',
@@ -198,5 +172,5 @@ async function desiredPlacements(
 /** IDs of what the run wrote: imported by its plan, or restored as copies. */
 async function writtenItems(store: Store, { runId, planRef }: PlacedItems): Promise<readonly string[]> {
   if (planRef === undefined) return [...(await readIds(store, keys.putBack(runId)))];
-  return ((await store.readJson(keys.ledger(runId), ledger))?.imported ?? []).map(({ itemId }) => itemId);
+  return (await readImported(store, runId)).map(({ itemId }) => itemId);
 }

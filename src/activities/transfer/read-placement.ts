@@ -2,7 +2,7 @@ import { keepCopy } from '../../domain/snapshot/keep-copy';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { snapshotKeys } from '../../store/keys';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import type { Roots } from '../../domain/transfer/places';
+import { Roots } from '../../domain/transfer/places';
 import { unrestorableParts, placementOf } from '../../domain/transfer/placements';
 import { isSameUser } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
@@ -10,7 +10,7 @@ import { type Placement, ROOT_FOLDER } from '../../model/transfer/placement';
 import type { Portal } from '../../portal/client';
 import { openItemFile } from '../../portal/resources/items/item-files';
 import type { Item } from '../../portal/resources/items/item';
-import type { GroupsOfItems } from '../../portal/resources/items/item-groups';
+import { GroupsOfItems } from '../../portal/resources/items/item-groups';
 import { readItem } from '../../portal/resources/items/items';
 import type { Store } from '../../store/store';
 import { lastError } from '../attempt/heartbeat';
@@ -27,33 +27,35 @@ export interface PlacementReading {
 const THUMBNAIL_BYTES_MAX = 10 * 1024 ** 2;
 
 /** What is shared between readings of items. */
-interface PlacementReader {
-  readonly portal: Portal;
-  readonly store: Store;
-  readonly target: PortalFacts;
-  readonly roots: Roots;
-  readonly groups: GroupsOfItems;
+type PlacementReader = ReturnType<typeof placementReader> & {
   /** IDs of groups whose listings show whether they hold an item. @default none */
   readonly ownGroups?: readonly string[];
-}
+};
+
+export const placementReader = (portal: Portal, target: PortalFacts) => ({
+  portal,
+  target,
+  roots: new Roots(portal),
+  groups: new GroupsOfItems(portal, {}, lastError),
+});
 
 /** Reads an item's placement and saves its thumbnail with the snapshot. Rethrows errors that retries may fix. */
 export async function readPlacement(
   reader: PlacementReader,
+  store: Store,
   { itemId, snapshotId }: { readonly itemId: string; readonly snapshotId: string },
-  signal: AbortSignal,
 ): Promise<PlacementReading> {
-  const { portal, store, target } = reader;
-  const item = await readOrUndefined(() => readItem(portal, itemId, { signal }));
+  const { portal, target } = reader;
+  const item = await readOrUndefined(() => readItem(portal, itemId));
   if (!item) return { beyond: unrestorableParts(undefined, undefined, target) };
   const { placement, beyond } = await standingOf(reader, item);
-  const thumbnail = await readOrUndefined(() => keptThumbnail(portal, store, item, snapshotId, signal));
-  return { placement: { ...placement, ...(thumbnail && { thumbnail }) }, beyond };
+  const thumbnail = await readOrUndefined(() => keptThumbnail(portal, store, item, snapshotId));
+  return { placement: { ...placement, thumbnail }, beyond };
 }
 
 /** The placement of an item whose record was read, and which parts could not be restored. */
 async function standingOf(
-  { target, roots, groups, ownGroups = [] }: Omit<PlacementReader, 'portal' | 'store'>,
+  { target, roots, groups, ownGroups = [] }: PlacementReader,
   item: Item,
 ): Promise<Required<PlacementReading>> {
   const { own, ids } = await groups.find(item.id, ownGroups);
@@ -73,14 +75,13 @@ async function standingOf(
  * @param listed its record in the group's listing; undefined if it is not listed
  */
 export async function beyondReach(
-  reader: Omit<PlacementReader, 'store'>,
+  reader: PlacementReader,
   itemId: string,
   listed: Item | undefined,
-  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { portal, target } = reader;
   const isOwn = isSameUser(listed?.owner, target.username);
-  const item = listed && isOwn ? listed : await readOrUndefined(() => readItem(portal, itemId, { signal }));
+  const item = listed && isOwn ? listed : await readOrUndefined(() => readItem(portal, itemId));
   return item ? (await standingOf(reader, item)).beyond : unrestorableParts(undefined, undefined, target);
 }
 
@@ -90,10 +91,9 @@ export async function keptThumbnail(
   store: Store,
   { id, thumbnail: path }: Item,
   snapshotId: string,
-  signal: AbortSignal,
 ): Promise<Placement['thumbnail']> {
   if (!path) return undefined;
-  const opened = await openItemFile(portal, id, { kind: 'thumbnail', path }, { signal });
+  const opened = await openItemFile(portal, id, { kind: 'thumbnail', path });
   if (!opened) return undefined;
   const key = snapshotKeys.thumbnail(snapshotId, id);
   return {
@@ -123,7 +123,7 @@ export interface Placed {
 /** Placements by item ID, each from the first of these snapshots that has it. */
 export async function placementsIn(
   snapshots: Snapshots,
-  ids: readonly string[],
+  ids: readonly string[] = [],
 ): Promise<ReadonlyMap<string, Placed>> {
   const found = new Map<string, Placed>();
   for (const snapshotId of ids) {

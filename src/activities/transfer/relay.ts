@@ -40,9 +40,9 @@ export async function relayPackage(deps: ActivityDeps, input: RelayPackage): Pro
   const fields = packageFields(ofRun);
   const open = async (): Promise<string> => {
     await authority.require(runId, { target: { portal: target.name }, isOwnPackage: true });
-    const made = mayBeMade ? await findMade(portal, fields, ofRun, signal) : undefined;
+    const made = mayBeMade ? await findMade(portal, fields, ofRun) : undefined;
     mayBeMade = true;
-    return made ?? (await startMultipart(portal, fields, { signal })).id;
+    return made ?? (await startMultipart(portal, fields)).id;
   };
   let carrier: Relay | undefined;
   const stored = await bringPackage(deps, input, (partial, watch) => {
@@ -51,8 +51,7 @@ export async function relayPackage(deps: ActivityDeps, input: RelayPackage): Pro
     const earlier = { sent: watch.sent, isRepeat: mayHold };
     return (carrier = new Relay({ ...onwards, ...earlier }, partial, input.packageBytes));
   });
-  const carried = carrier?.result;
-  return { ...stored, ...(carried && { carried }) };
+  return { ...stored, carried: carrier?.result };
 }
 
 /** Pauses before retrying a target that failed. @format milliseconds */
@@ -260,8 +259,8 @@ export class Relay {
  */
 class PartHash {
   private readonly hash = createHash('sha256');
-  private readonly parts: Iterator<Part>;
-  private part: Part | undefined;
+  /** Those that have not arrived. */
+  private readonly parts: Part[];
   private bytes = 0;
 
   /**
@@ -275,13 +274,12 @@ class PartHash {
       readonly end: (part: Part, sha256: string) => void;
     },
   ) {
-    this.parts = partsOf(size)[Symbol.iterator]();
-    this.part = this.next();
+    this.parts = partsOf(size);
   }
 
   update(chunk: Uint8Array): void {
     for (let rest = chunk; rest.length > 0;) {
-      const { part } = this;
+      const [part] = this.parts;
       const taken = part ? rest.subarray(0, part.end - this.bytes) : rest;
       this.hash.update(taken);
       if (part) this.told.bytes(part, taken);
@@ -289,17 +287,12 @@ class PartHash {
       rest = rest.subarray(taken.length);
       if (part === undefined || this.bytes < part.end) continue;
       this.told.end(part, this.hash.copy().digest('hex'));
-      this.part = this.next();
+      this.parts.shift();
     }
   }
 
   digest(encoding: 'hex'): string {
     return this.hash.digest(encoding);
-  }
-
-  private next(): Part | undefined {
-    const { value, done } = this.parts.next();
-    return done ? undefined : value;
   }
 }
 

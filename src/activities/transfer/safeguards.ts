@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { sourceOf, type RunOnTarget } from '../../domain/transfer/portal-facts';
+import { sourceOf, type RunOnPlan } from '../../domain/transfer/portal-facts';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
@@ -18,7 +18,6 @@ import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Portal } from '../../portal/client';
 import { readOwnGroups } from '../../portal/resources/groups';
 import { type Download, downloadItemData } from '../../portal/resources/items/download';
-import { GroupsOfItems } from '../../portal/resources/items/item-groups';
 import { listItemFiles, openItemFile } from '../../portal/resources/items/item-files';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readItem, unlessNoData } from '../../portal/resources/items/items';
@@ -32,15 +31,13 @@ import { claimPackages } from '../../domain/snapshot/packages';
 import { snapshotKeys, keys, pageName } from '../../store/keys';
 import { type Store, writeFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { eachPage } from '../attempt/each-item';
-import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { countEach, eachPage } from '../attempt/each-item';
+import { progress, stopSignal } from '../attempt/heartbeat';
 import { isAsMoved, readMoved, readPages, readPlanFile } from './plan/stored-lists';
-import { readOrUndefined, readPlacement, type PlacementReading } from './read-placement';
-import { Roots } from '../../domain/transfer/places';
+import { placementReader, readOrUndefined, readPlacement } from './read-placement';
 import { activityTime } from '../attempt/clock';
 
-export interface CompleteSafeguard extends RunOnTarget {
-  readonly planRef: string;
+export interface CompleteSafeguard extends RunOnPlan {
   readonly snapshotId: string;
   readonly packages: readonly SafeguardPackage[];
   /** The run's previous safeguard, if any: it has what the run has overwritten since. */
@@ -100,15 +97,18 @@ export async function completeSafeguard(
   for (const [index, { contents }] of packages.entries())
     for (const { itemId } of await readPages(store, contents, previewRow)) inPackage.set(itemId, index);
   const { target, route, runId } = input;
-  const readStandings = await standingReader(deps, input);
+  const portal = deps.portals.open(target.name);
+  const reader = { ...placementReader(portal, target), ownGroups: await ownGroupsOf(portal) };
   for (const each of before) await takeOver(deps, each, input.snapshotId);
   const pageAt = (from: number): string => `${keys.saved(runId, input.snapshotId)}${pageName(from)}`;
   await eachPage(overwritten, ITEMS_A_MARK, async (page, from, count) => {
-    const standings = await readStandings(page);
+    const placed = await mapLimited(page, REQUESTS_AT_A_TIME, ({ itemId }) =>
+      readPlacement(reader, store, { itemId, snapshotId: input.snapshotId }),
+    );
     const saved: SavedItem[] = [];
-    for (const row of page) {
+    for (const [at, row] of page.entries()) {
       const copy = inPackage.has(row.itemId) ? undefined : await copyItem(deps, input, row);
-      const { placement, beyond } = standings.get(row.itemId) ?? {};
+      const { placement, beyond } = placed[at] ?? {};
       saved.push({
         row: snapshotRowOf(row, { copy, placement, packageIndex: inPackage.get(row.itemId) }),
         beyond: row.action === 'overwrite' ? beyond : undefined,
@@ -175,18 +175,18 @@ async function keepContents(
   const signal = stopSignal();
   const retry = retrier(signal);
   const writer = new ContentsWriter(store, snapshotId);
-  let read = 0;
   const keep = async (row: SnapshotRow, content: ItemContent | undefined): Promise<SnapshotRow> => {
-    progress({ ...lastProgress<object>(), contents: ++read });
     const index = content && (await writer.add(row.itemId, keptLine('', { content })));
     return { ...row, content: index || undefined };
   };
-  const now = await mapLimited(items.overwritten, REQUESTS_AT_A_TIME, async ({ row }) =>
+  const now = await countEach(items.overwritten, async ({ row }) =>
     keep(row, await readContent(portal, row.itemId, { signal, retry })),
   );
-  const taken: SnapshotRow[] = [];
-  for (const { row, from } of items.before)
-    taken.push(await keep(row, await contentOf(snapshots, await snapshots.read(from), row)));
+  const taken = await countEach(
+    items.before,
+    async ({ row, from }) => keep(row, await contentOf(snapshots, await snapshots.read(from), row)),
+    1,
+  );
   await writer.end();
   return { rows: [...now, ...taken], contents: writer.files };
 }
@@ -221,7 +221,7 @@ async function takeOver({ store }: ActivityDeps, { row, from }: RowBefore, to: s
     const copy = files[index];
     if (!file || !copy) throw missing(store, key);
     await writeFile(store, copy.key, file.open(0, file.size));
-    progress({ ...lastProgress<object>(), copying: row.itemId, files: index });
+    progress({ copying: row.itemId, files: index });
   }
   if (!row.copy) return;
   const key = snapshotKeys.copiedRecord(from, row.itemId);
@@ -249,31 +249,6 @@ async function claim(
 const missing = ({ where }: Store, key: string): PortolanError =>
   new PortolanError('SAFEGUARD_INCOMPLETE', `${key} of the earlier safeguard is missing from ${where}`);
 
-/** Reads placements. */
-async function standingReader(
-  { store, portals }: ActivityDeps,
-  { target, snapshotId }: CompleteSafeguard,
-): Promise<(rows: readonly PlanRow[]) => Promise<ReadonlyMap<string, PlacementReading>>> {
-  const portal = portals.open(target.name);
-  const signal = stopSignal();
-  const reader = {
-    portal,
-    store,
-    target,
-    roots: new Roots(portal, { signal }),
-    groups: new GroupsOfItems(portal, { signal }, lastError),
-    ownGroups: await ownGroupsOf(portal, signal),
-  };
-  return async (rows) =>
-    new Map(
-      await mapLimited(
-        rows,
-        REQUESTS_AT_A_TIME,
-        async ({ itemId }) => [itemId, await readPlacement(reader, { itemId, snapshotId }, signal)] as const,
-      ),
-    );
-}
-
 async function copyItem(
   { portals, store }: ActivityDeps,
   input: CompleteSafeguard,
@@ -282,7 +257,6 @@ async function copyItem(
   const { target, snapshotId } = input;
   if (row.hosted) throw incomplete(row, onlyByExport);
   const portal = portals.open(target.name);
-  const signal = stopSignal();
   let room = input.route.options.limits.itemBytes;
   const keep = async (key: string, download: Pick<Download, 'body' | 'totalBytes'>): Promise<KeptFile> => {
     const kept = await keepCopy(store, key, download, { atMost: room, portal: target.name });
@@ -290,20 +264,20 @@ async function copyItem(
     return kept;
   };
   try {
-    const record = await readItem(portal, row.itemId, { signal });
+    const record = await readItem(portal, row.itemId);
     await store.writeJson(snapshotKeys.copiedRecord(snapshotId, row.itemId), record);
-    const open = () => downloadItemData(portal, row.itemId, { from: 0 }, { signal });
-    const answer = (await unlessNoData(portal, row.itemId, open, { signal })) ?? {
+    const open = () => downloadItemData(portal, row.itemId, { from: 0 });
+    const answer = (await unlessNoData(portal, row.itemId, open)) ?? {
       body: Readable.from([]),
     };
     const data = await keep(snapshotKeys.copiedData(snapshotId, row.itemId), answer);
     const files: SnapshotCopy['files'] = [];
-    for (const file of await listItemFiles(portal, record, { signal })) {
-      const opened = await openItemFile(portal, row.itemId, file, { signal });
+    for (const file of await listItemFiles(portal, record)) {
+      const opened = await openItemFile(portal, row.itemId, file);
       if (!opened) continue;
       const key = snapshotKeys.copiedFile(snapshotId, row.itemId, files.length);
       files.push({ ...file, ...(await keep(key, opened)) });
-      progress({ ...lastProgress<object>(), copying: row.itemId, files: files.length });
+      progress({ copying: row.itemId, files: files.length });
     }
     const { inGroup } = row.target ?? {};
     const { sha256: dataSha256, sizeBytes } = data;
@@ -319,8 +293,8 @@ async function copyItem(
 const OWN_GROUPS_MAX = 25;
 
 /** The account's groups, whose listings may name items that do not name them; none if there are too many. */
-async function ownGroupsOf(portal: Portal, signal: AbortSignal): Promise<readonly string[]> {
-  const groups = (await readOrUndefined(() => readOwnGroups(portal, { signal }))) ?? [];
+async function ownGroupsOf(portal: Portal): Promise<readonly string[]> {
+  const groups = (await readOrUndefined(() => readOwnGroups(portal))) ?? [];
   return groups.length > OWN_GROUPS_MAX ? [] : groups.map(({ id }) => id);
 }
 

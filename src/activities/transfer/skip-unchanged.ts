@@ -57,7 +57,7 @@ export function listedForComparison(
   last: LastRun | undefined,
 ): Promise<Map<string, Item>> | undefined {
   if (isChosen(route.options) || !last?.whole || fullSyncReason(route, last) !== undefined) return undefined;
-  const listing = listGroup(portals.open(target.name), route.target.groupId, stopSignal());
+  const listing = listGroup(portals.open(target.name), route.target.groupId);
   // The error is thrown where it is awaited; without this, Node would report it as unhandled first.
   listing.catch(() => undefined);
   return listing;
@@ -143,7 +143,7 @@ export async function recordImportedState(
   itemIds: readonly string[],
 ): Promise<ReadonlyMap<string, SeenOnTarget>> {
   const portal = portals.open(target.name);
-  const listed = await listGroup(portal, route.target.groupId, stopSignal());
+  const listed = await listGroup(portal, route.target.groupId);
   const items = itemIds.flatMap((itemId) => listed.get(itemId) ?? []);
   const layers = await readLayers(portal, items.filter(isHostedService).map(serviceOf), {
     counts: false,

@@ -15,19 +15,10 @@ import { knownError } from '../../portal/known-errors';
 import { findItem } from '../../portal/resources/items/items';
 import { goesInParts, PARTS_AT_A_TIME, partsOf } from '../../portal/resources/items/upload';
 import type { Portal } from '../../portal/client';
-import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { hashOf } from './packages';
+import { hashOf, openPackage } from './packages';
 import { notYet } from '../attempt/failure';
-import {
-  attempt,
-  isRepeat,
-  lastProgress,
-  progress,
-  stoppable,
-  stopSignal,
-  unattendedMs,
-} from '../attempt/heartbeat';
+import { attempt, isRepeat, lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
 import { TransferWatch } from '../attempt/transfer-watch';
 import { activityTime } from '../attempt/clock';
 import {
@@ -82,7 +73,7 @@ export async function addPackage(
   // Portolan's own package needs no approval: that comes with the plan.
   await authority.require(input.runId, { target: { portal: input.portal.name }, isOwnPackage: true });
   const portal = portals.open(input.portal.name);
-  const file = await packageFile(store, input.key);
+  const file = await openPackage(store, input.key);
   if ((await hashOf(file)) !== input.sha256)
     throw new PortolanError(
       'HASH_MISMATCH',
@@ -91,13 +82,12 @@ export async function addPackage(
     );
   const inParts = goesInParts(file.size);
   const fields = packageFields(input);
-  const options = stoppable();
-  const made = isRepeat() || input.again ? await findMade(portal, fields, input, options.signal) : undefined;
+  const made = isRepeat() || input.again ? await findMade(portal, fields, input) : undefined;
   if (made) return { itemId: made, inParts };
-  if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
+  if (inParts) return { itemId: (await startMultipart(portal, fields)).id, inParts };
   return await TransferWatch.over(`upload to ${portal.name}`, portal.name, async (watch) => {
     const onProgress = (sent: number): void => watch.bytes(sent, file.size);
-    const { id: itemId } = await addPackageItem(portal, { ...fields, file, onProgress }, options);
+    const { id: itemId } = await addPackageItem(portal, { ...fields, file, onProgress });
     return { itemId, inParts };
   });
 }
@@ -112,15 +102,13 @@ export async function uploadParts(
 ): Promise<{ parts: number; sent: number }> {
   const portal = portals.open(input.portal.name);
   const item = { username: requireUser(input.portal), itemId: input.itemId };
-  const file = await packageFile(store, input.key);
-  const signal = stopSignal();
+  const file = await openPackage(store, input.key);
   // An earlier attempt may have joined the parts: then the item accepts no more.
-  const status =
-    isRepeat() || input.again ? await readItemStatus(portal, item, { signal }).catch(absentIf) : undefined;
+  const status = isRepeat() || input.again ? await readItemStatus(portal, item).catch(absentIf) : undefined;
   if (status && status.phase !== 'partial') return { parts: partsOf(file.size).length, sent: 0 };
   const sent = await TransferWatch.over(`upload to ${portal.name}`, portal.name, async (watch) => {
     const parts = partsOf(file.size);
-    const there = new Set(await listParts(portal, item, { signal }));
+    const there = new Set(await listParts(portal, item));
     for (const partNum of input.differing ?? []) there.delete(partNum);
     const missing = parts.filter((part) => !there.has(part.partNum));
     const held = parts.filter((part) => there.has(part.partNum));
@@ -128,20 +116,20 @@ export async function uploadParts(
     let count = held.length;
     watch.bytes(bytes, file.size, count);
     await mapLimited(missing, PARTS_AT_A_TIME, async (part) => {
-      signal.throwIfAborted();
+      stopSignal().throwIfAborted();
       let moved = 0;
       const onProgress = (sent: number): void => {
         watch.moves(Math.max(0, sent - moved));
         moved = sent;
       };
-      await addPart(portal, { ...item, ...part, file, onProgress }, { signal });
+      await addPart(portal, { ...item, ...part, file, onProgress });
       bytes += part.end - part.start;
       count += 1;
       watch.bytes(bytes, file.size, count);
     });
     return { parts: parts.length, sent: missing.length };
   });
-  await commit(portal, { ...packageFields(input), itemId: input.itemId }, { signal });
+  await commit(portal, { ...packageFields(input), itemId: input.itemId });
   return sent;
 }
 
@@ -151,7 +139,7 @@ export async function awaitPackages(
   { portal: facts, itemIds }: AwaitPackages,
 ): Promise<void> {
   // Excludes time without a worker, when nobody could look.
-  const since = (lastProgress<{ since: number }>()?.since ?? activityTime()) + unattendedMs();
+  const since = (lastProgress<{ since: number }>().since ?? activityTime()) + unattendedMs();
   progress({ since });
   const username = requireUser(facts);
   for (const itemId of itemIds) await requireReadable(portals.open(facts.name), { username, itemId }, since);
@@ -163,20 +151,19 @@ async function requireReadable(
   item: { readonly username: string; readonly itemId: string },
   since: number,
 ): Promise<void> {
-  const options = stoppable();
   // A portal without the status resource shows the item once it is ready.
-  const status = await readItemStatus(portal, item, options).catch(absentIf);
+  const status = await readItemStatus(portal, item).catch(absentIf);
   const { phase, statusMessage } = status ?? {};
   if (phase === 'failed') {
     const known = knownError({ words: statusMessage ?? '' });
     throw new PortolanError(known?.code ?? 'BAD_REQUEST', `${portal.name} could not accept the package`, {
       portal: portal.name,
       portalWords: statusMessage && portal.excerpt(statusMessage),
-      ...(known && { hint: known.hint }),
+      hint: known?.hint,
     });
   }
   const joining = phase === 'processing' || phase === 'partial';
-  if (!joining && (await findItem(portal, item.itemId, options))) return;
+  if (!joining && (await findItem(portal, item.itemId))) return;
   if (activityTime() - since > PACKAGE_READABLE_MS) {
     throw new PortolanError(
       'ITEM_NOT_FOUND',
@@ -185,12 +172,6 @@ async function requireReadable(
     );
   }
   throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
-}
-
-async function packageFile(store: Store, key: string): Promise<StoredFile> {
-  const file = await store.openFile(key);
-  if (file) return file;
-  throw new PortolanError('PACKAGE_MISSING', `${key} is missing from the store at ${store.where}`);
 }
 
 interface OfRun {
@@ -219,18 +200,17 @@ export async function findMade(
   portal: Portal,
   fields: PackageItem,
   { runId, portal: facts, packageIndex }: OfRun,
-  signal: AbortSignal,
 ): Promise<string | undefined> {
   const itemId = packageItemId(runId, packageIndex);
-  if (await findItem(portal, itemId, { signal })) return itemId;
+  if (await findItem(portal, itemId)) return itemId;
   const partial = { username: fields.username, itemId };
-  const status = await readItemStatus(portal, partial, { signal }).catch(absentIf);
+  const status = await readItemStatus(portal, partial).catch(absentIf);
   if (status && status.phase !== 'failed') return itemId;
   if (status) {
     const removal = { owner: fields.username, itemId, permanent: facts.recycleBin };
-    await removeItem(portal, removal, { signal });
+    await removeItem(portal, removal);
   }
-  const made = await packagesOf(portal, fields.username, { signal });
+  const made = await packagesOf(portal, fields.username);
   return made.find(({ item }) => item.title === fields.title)?.id;
 }
 

@@ -3,7 +3,7 @@ import { isOnePortal } from '../../domain/transfer/guards/portal';
 import { packagedRows } from '../../domain/change/packaged-rows';
 import { countHostedLayers } from '../../domain/transfer/layers';
 import { rememberRows } from '../../domain/transfer/outcomes';
-import type { PortalFacts, RunOnBoth } from '../../domain/transfer/portal-facts';
+import type { PortalFacts, RunOnBoth, RunOnPlan } from '../../domain/transfer/portal-facts';
 import { type RouteAddresses, routeAddresses, serviceKey } from '../../domain/transfer/references/addresses';
 import { isHostedService } from '../../domain/transfer/classify-item';
 import type { Item } from '../../portal/resources/items/item';
@@ -22,17 +22,16 @@ import {
 } from '../../domain/transfer/verify/verify-item';
 import { arrangement, type Placement } from '../../model/transfer/placement';
 import { isIdentical, type PlanRow } from '../../model/transfer/plan';
-import { ledger } from '../../model/transfer/ledger';
 import { type RequestedItem } from '../../model/transfer/requested';
 import { type Outcome, verification, type VerificationCounts } from '../../model/transfer/verification';
 import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { eachPage } from '../attempt/each-item';
-import { progress, stoppable, stopSignal } from '../attempt/heartbeat';
+import { eachPage, countEach } from '../attempt/each-item';
+import { stoppable } from '../attempt/heartbeat';
 import { mapOfRun } from '../release/mappings';
 import { readSeenOnTarget } from './skip-unchanged';
 import { type DisplacedCounts, findDisplaced } from './placements';
-import { readPlanFile, readRequested } from './plan/stored-lists';
+import { readImported, readPlanFile, readRequested } from './plan/stored-lists';
 import { placementsIn } from './read-placement';
 import { listGroup } from '../../portal/resources/groups';
 
@@ -49,8 +48,7 @@ type SourceCounts = z.infer<typeof sourceCounts>;
 /** Items between two saves of progress, which a killed worker may have to check again. */
 const ITEMS_A_MARK = 40;
 
-interface VerifyItems extends RunOnBoth {
-  readonly planRef: string;
+interface VerifyItems extends RunOnBoth, RunOnPlan {
   /** The restored snapshot, read instead of the source portal. */
   readonly snapshotId?: string;
   /** URLs of the portal that made the package, from the preview. */
@@ -68,17 +66,16 @@ type VerifiedItems = VerificationCounts & { readonly displaced?: DisplacedCounts
 export async function countSource(
   { portals, store }: ActivityDeps,
   input: { runId: string; source: PortalFacts },
-): Promise<{ services: number }> {
+): Promise<void> {
   const portal = portals.open(input.source.name);
   const hosted = (await readRequested(store, input.runId)).filter((item) => item.hosted && !item.same);
   const counts: SourceCounts = {};
-  for (const item of hosted) {
-    const layers = await countHostedLayers(portal, item, stoppable());
+  const countOne = async (item: RequestedItem): Promise<void> => {
+    const layers = await countHostedLayers(portal, item);
     if (layers) counts[item.itemId] = layers;
-    progress({ counted: Object.keys(counts).length, of: hosted.length });
-  }
+  };
+  await countEach(hosted, countOne, 1);
   await store.writeJson(keys.sourceCounts(input.runId), counts);
-  return { services: Object.keys(counts).length };
 }
 
 /**
@@ -91,12 +88,11 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
   const requested = await readRequested(store, runId);
   const signed = input.maps ? await mapOfRun(authority, runId) : undefined;
   const to = portals.open(target.name);
-  const signal = stopSignal();
-  const listed = await listGroup(to, route.target.groupId, signal);
+  const listed = await listGroup(to, route.target.groupId);
   const context = openVerification({
     origin:
       snapshotId === undefined
-        ? originOn(portals.open(source.name), { signal })
+        ? originOn(portals.open(source.name), stoppable())
         : recordedOrigin(`snapshot ${snapshotId}`, await snapshots.rowsOf(await snapshots.read(snapshotId))),
     target: to,
     targetGroupId: route.target.groupId,
@@ -105,19 +101,15 @@ export async function verifyItems(deps: ActivityDeps, input: VerifyItems): Promi
     addresses: portalAddresses(input, requested, listed),
     sourceServices: servicesAmong(requested),
     mapped: signed && new MappedTargets(signed.map),
-    options: { signal },
+    options: stoppable(),
   });
   await eachPage(expected, ITEMS_A_MARK, async (page, from, count) => {
     await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, await verifyAll(context, page, count));
   });
-  const { placedAsIn = [], planRef } = input;
-  const { name: portal, username, fullAdmin } = target;
-  const into = { portal, groupId: route.target.groupId, username, fullAdmin };
-  const placed = { runId, target: into, placedAsIn, planRef };
-  const displaced = await findDisplaced(deps, placed);
+  const displaced = await findDisplaced(deps, input);
   const found = await reportFindings(deps, input);
   await rememberBroughtRows(deps, input);
-  return { ...found, ...(displaced && { displaced }) };
+  return { ...found, displaced };
 }
 
 /** Notes the rows that a snapshot brought to another portal, so that the next one can tell whether they are the same. */
@@ -129,9 +121,7 @@ async function rememberBroughtRows(
   const verified = await store.readJson(keys.verification(runId), verification);
   if (!verified || verified.leftOut?.findings) return;
   const faulty = new Set(verified.findings.map(({ itemId }) => itemId));
-  const imported = new Set(
-    (await store.readJson(keys.ledger(runId), ledger))?.imported.map((row) => row.itemId),
-  );
+  const imported = new Set((await readImported(store, runId)).map((row) => row.itemId));
   const seen = await readSeenOnTarget(store, runId);
   const manifest = await snapshots.read(snapshotId);
   const found = new Map<string, Outcome['rows']>();
@@ -193,11 +183,11 @@ const servicesAmong = (requested: readonly RequestedItem[]): ReadonlyMap<string,
 /** What was imported, and what was left alone because it is identical. */
 async function broughtItems({ store, snapshots }: ActivityDeps, input: VerifyItems): Promise<ExpectedItem[]> {
   const plan = await readPlanFile(store, input.planRef);
-  const imported = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
+  const imported = await readImported(store, input.runId);
   const entries = [...imported, ...plan.rows.filter(isIdentical)];
   const rows = new Map(plan.rows.map((row) => [row.itemId, row]));
   const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
-  const placed = await placementsIn(snapshots, input.placedAsIn ?? []);
+  const placed = await placementsIn(snapshots, input.placedAsIn);
   const arranged = (await store.readJson(keys.arrangement(input.runId), arrangement)) ?? {};
   return entries.map(({ itemId }): ExpectedItem => {
     const row = rows.get(itemId);

@@ -212,15 +212,17 @@ export class Authority {
    * Called right before a deletion of what the run imported, or of earlier snapshots. Throws NOT_AUTHENTIC if no
    * such run was accepted, it has ended, or it was signed for something else.
    * @param isSigned whether the input that was signed says so. @default it need not
-   * @returns that input
+   * @returns that input, for this run: a schedule's signature covers all its runs
    */
-  async requireSigned(
+  async requireSigned<Input extends AdmittedStart['input']>(
     runId: string,
     kind: string,
-    isSigned: (input: AdmittedStart['input']) => boolean = () => true,
-  ): Promise<AdmittedStart['input']> {
-    const { workflowType, input } = await this.requireOpen(runId);
-    if (workflowType !== kind || !isSigned(input)) throw notAuthentic(`${runId} was not started for this`);
+    isSigned: (input: Input) => boolean = () => true,
+  ): Promise<Input> {
+    const start = await this.requireOpen(runId);
+    const input = { ...start.input, runId } as Input;
+    if (start.workflowType !== kind || !isSigned(input))
+      throw notAuthentic(`${runId} was not started for this`);
     return input;
   }
 

@@ -11,7 +11,6 @@ import { settingsDocument } from './settings';
 import { PortolanError } from '../../model/errors/errors';
 import type { FieldChange } from '../../model/run/run';
 import type { Portal } from '../../portal/client';
-import type { CallOptions } from '../../portal/http/request';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { Releases } from '../release/releases';
@@ -26,7 +25,6 @@ export const portalDocuments: Readonly<Record<DocumentKind, PortalDocument<Conte
 export interface StagePortal {
   readonly portal: Portal;
   readonly releases: Releases;
-  readonly options?: CallOptions;
 }
 
 /** A change of a stage's portal that no run has made yet. */
@@ -39,26 +37,26 @@ export interface PortalDraft extends Wanted<Content> {
 /** What a promotion of a release changes. */
 export async function draftOfRelease(
   kind: DocumentKind,
-  { portal, releases, options }: StagePortal,
+  { portal, releases }: StagePortal,
   releaseId: string,
 ): Promise<PortalDraft> {
   const document = portalDocuments[kind];
   const { manifest } = await releases.read(releaseId);
   const held = manifest[document.heldAs];
   if (!held) throw new PortolanError('INTERNAL', `${manifest.id} contains no ${document.title}`);
-  const found = await document.read(portal, options);
+  const found = await document.read(portal);
   return draftOf(document, found.value, document.ofRelease(held.content, manifest.source.url, found));
 }
 
 /** What undoes the change that a run has made, and whether something that someone has changed since stays. */
 export async function draftAsBefore(
   kind: DocumentKind,
-  { portal, options }: StagePortal,
+  { portal }: StagePortal,
   store: Store,
   undone: string,
 ): Promise<PortalDraft & { readonly isLeft: boolean }> {
   const document = portalDocuments[kind];
-  const { value } = await document.read(portal, options);
+  const { value } = await document.read(portal);
   const replaced = await store.readJson(keys.before(undone), document.schema);
   // A run writes nothing before it has saved what it replaces.
   if (replaced === undefined) {

@@ -2,7 +2,6 @@ import { mapLimited } from '../../model/map-limited';
 import { createdItems, type LeftItems, leftItems } from '../../model/transfer/plan';
 import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
-import type { CallOptions } from '../../portal/http/request';
 import type { Item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
@@ -14,17 +13,15 @@ export class ItemsAsLeft {
   private constructor(
     private readonly portal: Portal,
     private readonly noted: LeftItems['items'],
-    private readonly options: CallOptions,
   ) {}
 
   /** @param of the run that has overwritten them */
   static async of(
     of: string,
     { store, portal }: { readonly store: Store; readonly portal: Portal },
-    options: CallOptions,
   ): Promise<ItemsAsLeft> {
     const { items = {} } = (await store.readJson(keys.left(of), leftItems)) ?? {};
-    return new ItemsAsLeft(portal, items, options);
+    return new ItemsAsLeft(portal, items);
   }
 
   /** Items whose state after the run is known. */
@@ -39,12 +36,12 @@ export class ItemsAsLeft {
   async edited(itemId: string): Promise<Item | undefined> {
     const left = this.noted[itemId];
     // A listing may lag behind the run.
-    const found = left && (await findItem(this.portal, itemId, this.options));
+    const found = left && (await findItem(this.portal, itemId));
     if (!found) return undefined;
     const { modified } = found;
     if (modified !== undefined && left.modified !== null && modified !== left.modified) return found;
     if (typeof left.edited !== 'number') return undefined;
-    return (await lastEdit(this.portal, found, this.options)) === left.edited ? undefined : found;
+    return (await lastEdit(this.portal, found)) === left.edited ? undefined : found;
   }
 }
 
@@ -53,13 +50,12 @@ export async function noteAsLeft(
   of: string,
   itemIds: readonly string[],
   { store, portal }: { readonly store: Store; readonly portal: Portal },
-  options: CallOptions,
 ): Promise<void> {
   const before = await store.readJson(keys.left(of), leftItems);
   const seen = await mapLimited(itemIds, REQUESTS_AT_A_TIME, async (itemId) => {
-    const found = await findItem(portal, itemId, options);
+    const found = await findItem(portal, itemId);
     if (!found) return undefined;
-    const edited = await lastEdit(portal, found, options);
+    const edited = await lastEdit(portal, found);
     return [itemId, { modified: found.modified ?? null, ...(edited !== undefined && { edited }) }] as const;
   });
   const items = { ...before?.items, ...Object.fromEntries(seen.filter((each) => each !== undefined)) };

@@ -2,7 +2,6 @@ import { mapLimited } from '../../model/map-limited';
 import type { ListedGroup, PromotionEntry } from '../../model/release/promotion';
 import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
-import type { CallOptions } from '../../portal/http/request';
 import { groupContentPages } from '../../portal/resources/groups';
 import { type Item, listedItem } from '../../portal/resources/items/item';
 
@@ -13,13 +12,12 @@ export type StageListing = ReadonlyMap<string, readonly Item[]>;
 export async function listStage(
   portal: Portal,
   groups: readonly { readonly name: string; readonly groupId: string }[],
-  options: CallOptions = {},
   onGroup?: (listed: number) => void,
 ): Promise<StageListing> {
   let listed = 0;
   const all = await mapLimited(groups, REQUESTS_AT_A_TIME, async ({ name, groupId }) => {
     const items: Item[] = [];
-    for await (const page of groupContentPages(portal, groupId, options)) items.push(...page.map(listedItem));
+    for await (const page of groupContentPages(portal, groupId)) items.push(...page.map(listedItem));
     onGroup?.(++listed);
     return [name, items] as const;
   });

@@ -56,6 +56,12 @@ export interface RunOnTarget {
   readonly target: PortalFacts;
 }
 
+/** A run and its plan. */
+export interface RunOnPlan extends RunOnTarget {
+  /** Store key. */
+  readonly planRef: string;
+}
+
 /** A run and both its portals. */
 export interface RunOnBoth extends RunOnTarget {
   readonly source: PortalFacts;

@@ -56,6 +56,7 @@ export interface PortalCalls {
 }
 
 export interface CallOptions {
+  /** @default the portal's own */
   readonly signal?: AbortSignal;
   /** From the call to its last byte, signing in included. @format milliseconds @default the portal's own for a call, none for a file */
   readonly timeoutMs?: number;

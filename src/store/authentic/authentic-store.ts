@@ -3,7 +3,7 @@ import { z, type ZodType } from 'zod';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { keys } from '../keys';
-import type { PartialFile, Store, StoredFile } from '../store';
+import { OuterStore, type Store } from '../store';
 
 const envelope = z.object({ content: z.unknown(), mac: z.string().regex(/^[0-9a-f]{64}$/) });
 
@@ -13,17 +13,9 @@ const envelope = z.object({ content: z.unknown(), mac: z.string().regex(/^[0-9a-
  * without a valid signature is refused with NOTE_ALTERED. Only `store.json` is not signed: processes compare their stores
  * by it also when their keys differ, and another ID in it only gets starts refused.
  */
-export class AuthenticStore implements Store {
-  readonly where: string;
+export class AuthenticStore extends OuterStore implements Store {
+  /** The key is read once. */
   private storeKey: Promise<Buffer> | undefined;
-
-  /** @param readKey the key of the store, which is not in the store; it is read once */
-  constructor(
-    private readonly inner: Store,
-    private readonly readKey: () => Promise<Buffer>,
-  ) {
-    this.where = inner.where;
-  }
 
   /** Also checks that the store's key can be read. */
   async check(): Promise<void> {
@@ -35,7 +27,7 @@ export class AuthenticStore implements Store {
     if (key === keys.storeId) return await this.inner.readJson(key, schema);
     const found = await this.inner.readJson(key, envelope).catch(unlessFailing);
     if (found === undefined) return undefined;
-    const where = `${key} in ${this.where}`;
+    const where = this.named(key);
     const desired = await this.macOf(key, found.content);
     if (!timingSafeEqual(Buffer.from(found.mac, 'hex'), desired)) {
       throw new PortolanError('NOTE_ALTERED', `${where} is not signed with the key of this store`);
@@ -49,30 +41,6 @@ export class AuthenticStore implements Store {
     if (key === keys.storeId) return await this.inner.writeJson(key, value);
     const mac = await this.macOf(key, value);
     await this.inner.writeJson(key, { content: value, mac: mac.toString('hex') });
-  }
-
-  list(prefix: string): AsyncGenerator<string> {
-    return this.inner.list(prefix);
-  }
-
-  names(prefix: string): Promise<string[]> {
-    return this.inner.names(prefix);
-  }
-
-  remove(keyOrPrefix: string): Promise<void> {
-    return this.inner.remove(keyOrPrefix);
-  }
-
-  openPartial(key: string): Promise<PartialFile> {
-    return this.inner.openPartial(key);
-  }
-
-  openFile(key: string): Promise<StoredFile | undefined> {
-    return this.inner.openFile(key);
-  }
-
-  room(): Promise<number | undefined> {
-    return this.inner.room();
   }
 
   private async macOf(key: string, content: unknown): Promise<Buffer> {

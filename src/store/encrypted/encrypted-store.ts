@@ -5,23 +5,13 @@ import { EncryptedPartial } from './encrypted-partial';
 import { keys } from '../keys';
 import { openNote, sealedNote, sealNote } from './sealed-note';
 import { checkByUse, encryptionMarker, parseStored } from '../store-check';
-import type { PartialFile, Store, StoredFile } from '../store';
+import { OuterStore, type PartialFile, type Store, type StoredFile } from '../store';
 
 /**
  * Encrypts everything written to another store; only names and approximate sizes are visible there. Sizes and ranges
  * refer to the plain content. Data that was modified or encrypted with another key is refused with SNAPSHOT_ALTERED.
  */
-export class EncryptedStore implements Store {
-  readonly where: string;
-
-  /** @param readKey the store's key of encryption, at least 32 bytes */
-  constructor(
-    private readonly inner: Store,
-    private readonly readKey: () => Promise<Buffer>,
-  ) {
-    this.where = inner.where;
-  }
-
+export class EncryptedStore extends OuterStore implements Store {
   /** Also checks that the key is the one the store was created with. */
   async check(): Promise<void> {
     if (!(await this.readMarker())) {
@@ -42,30 +32,14 @@ export class EncryptedStore implements Store {
     await this.inner.writeJson(key, sealNote(await this.readKey(), key, JSON.stringify(value)));
   }
 
-  list(prefix: string): AsyncGenerator<string> {
-    return this.inner.list(prefix);
-  }
-
-  names(prefix: string): Promise<string[]> {
-    return this.inner.names(prefix);
-  }
-
-  remove(keyOrPrefix: string): Promise<void> {
-    return this.inner.remove(keyOrPrefix);
-  }
-
-  async openPartial(key: string): Promise<PartialFile> {
+  override async openPartial(key: string): Promise<PartialFile> {
     const storeKey = await this.readKey();
     return await EncryptedPartial.begin(await this.inner.openPartial(key), storeKey, this.named(key));
   }
 
-  async openFile(key: string): Promise<StoredFile | undefined> {
+  override async openFile(key: string): Promise<StoredFile | undefined> {
     const file = await this.inner.openFile(key);
     return file && new EncryptedFile(file, this.readKey, this.named(key));
-  }
-
-  room(): Promise<number | undefined> {
-    return this.inner.room();
   }
 
   private async readMarker(): Promise<boolean> {
@@ -91,9 +65,5 @@ export class EncryptedStore implements Store {
         `the store at ${this.where} is not encrypted; use another folder, bucket or prefix for an encrypted store`,
       );
     }
-  }
-
-  private named(key: string): string {
-    return `${key} in ${this.where}`;
   }
 }

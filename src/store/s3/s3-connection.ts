@@ -10,6 +10,12 @@ const CREDENTIALS_LAST_MS = 10 * 60_000;
 /** Default region for servers without regions. */
 const ANY_REGION = 'us-east-1';
 
+/** How the library names an object. */
+interface S3Address {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
 /** The connection to a bucket, and how this store addresses what lies in it. Keys are those of the store, without prefix. */
 export class S3Connection {
   readonly client: S3Client;
@@ -42,17 +48,21 @@ export class S3Connection {
     });
   }
 
-  /** Runs a request and converts errors to a PortolanError that names the right and the key. */
-  async call<T>(right: string, key: string, work: () => Promise<T>): Promise<T> {
+  /** Sends a request and converts errors to a PortolanError that names the right and the key. */
+  async call<T>(
+    right: string,
+    key: string,
+    send: (client: S3Client, object: S3Address) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await work();
+      return await send(this.client, this.object(key));
     } catch (thrown) {
       throw s3Fault(thrown, { where: this.where, right, key: key === '' ? undefined : key });
     }
   }
 
   /** Key in the bucket for a key of the store. */
-  object(key: string): { Bucket: string; Key: string } {
+  object(key: string): S3Address {
     return { Bucket: this.bucket, Key: `${this.prefix}${key}` };
   }
 

@@ -17,7 +17,6 @@ import {
 } from '@aws-sdk/client-s3';
 import { PortolanError } from '../../model/errors/errors';
 import { isAbsent, S3Connection, s3Fault } from './s3-connection';
-import type { S3StoreConfig } from '../store';
 
 /** As many keys as one request can delete. */
 const KEYS_PER_DELETE = 1000;
@@ -40,36 +39,34 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Objects of a bucket, one request per method; the library retries single requests. */
-export class S3Objects {
-  constructor(readonly s3: S3Connection) {}
-
+/**
+ * Objects of a bucket, one request per method; the library retries single requests. Loads the S3 library: import this file
+ * only if a bucket is used.
+ */
+export class S3Objects extends S3Connection {
   async put(key: string, body: Uint8Array): Promise<void> {
-    const { s3 } = this;
-    await s3.call('s3:PutObject', key, () =>
-      s3.client.send(new PutObjectCommand({ ...s3.object(key), Body: body })),
+    await this.call('s3:PutObject', key, (client, object) =>
+      client.send(new PutObjectCommand({ ...object, Body: body })),
     );
   }
 
   /** A small object; undefined if there is none. */
   async text(key: string): Promise<string | undefined> {
-    const { s3 } = this;
-    return await s3.call('s3:GetObject', key, async () => {
-      const answer = await s3.client.send(new GetObjectCommand(s3.object(key))).catch(absent);
+    return await this.call('s3:GetObject', key, async (client, object) => {
+      const answer = await client.send(new GetObjectCommand(object)).catch(absent);
       return await answer?.Body?.transformToString();
     });
   }
 
   /** Undefined if there is none. Throws STORE_MISSING if there is no bucket either. */
   async head(key: string): Promise<S3Object | undefined> {
-    const { s3 } = this;
-    const found = await s3.call('s3:GetObject', key, () =>
-      s3.client.send(new HeadObjectCommand(s3.object(key))).catch(absent),
+    const found = await this.call('s3:GetObject', key, (client, object) =>
+      client.send(new HeadObjectCommand(object)).catch(absent),
     );
     if (found) return { size: found.ContentLength ?? 0, etag: found.ETag ?? '' };
     // A HEAD response has no body, so a missing key looks like a missing bucket.
-    await s3.call('s3:ListBucket', '', () =>
-      s3.client.send(new HeadBucketCommand({ Bucket: s3.bucket })).catch((thrown: unknown) => {
+    await this.call('s3:ListBucket', '', (client, { Bucket }) =>
+      client.send(new HeadBucketCommand({ Bucket })).catch((thrown: unknown) => {
         throw isAbsent(thrown) ? Object.assign(new Error(), { name: 'NoSuchBucket' }) : thrown;
       }),
     );
@@ -78,28 +75,27 @@ export class S3Objects {
 
   /** Bytes of the object, if it still has that tag. Stream errors still need conversion. */
   async open(key: string, { start, end }: ByteRange, etag: string): Promise<Readable> {
-    const { s3 } = this;
-    return await s3.call('s3:GetObject', key, async () => {
+    return await this.call('s3:GetObject', key, async (client, object) => {
       const range = { Range: `bytes=${start}-${end - 1}`, IfMatch: etag };
-      const { Body } = await s3.client.send(new GetObjectCommand({ ...s3.object(key), ...range }));
+      const { Body } = await client.send(new GetObjectCommand({ ...object, ...range }));
       return Body as Readable;
     });
   }
 
   /** Converts a stream error. */
   fault(thrown: unknown, key: string): Error {
-    return s3Fault(thrown, { where: this.s3.where, right: 's3:GetObject', key });
+    return s3Fault(thrown, { where: this.where, right: 's3:GetObject', key });
   }
 
   /** Keys with a prefix, in order. */
   async *list(prefix: string): AsyncGenerator<string> {
     for await (const { Contents = [] } of this.pages(prefix))
-      for (const { Key } of Contents) if (Key !== undefined) yield this.s3.keyOf(Key);
+      for (const { Key } of Contents) if (Key !== undefined) yield this.keyOf(Key);
   }
 
   /** Entries directly under a prefix: keys, and common prefixes up to the next `/`. */
   async names(prefix: string): Promise<string[]> {
-    const { Key: whole } = this.s3.object(prefix);
+    const { Key: whole } = this.object(prefix);
     const names: string[] = [];
     for await (const { Contents = [], CommonPrefixes = [] } of this.pages(prefix, '/')) {
       const found = [...Contents.map(({ Key }) => Key), ...CommonPrefixes.map(({ Prefix }) => Prefix)];
@@ -110,12 +106,10 @@ export class S3Objects {
   }
 
   private async *pages(prefix: string, Delimiter?: string): AsyncGenerator<ListObjectsV2CommandOutput> {
-    const { s3 } = this;
-    const { Bucket, Key: Prefix } = s3.object(prefix);
     let ContinuationToken: string | undefined;
     do {
-      const page = await s3.call('s3:ListBucket', prefix, () =>
-        s3.client.send(new ListObjectsV2Command({ Bucket, Prefix, Delimiter, ContinuationToken })),
+      const page = await this.call('s3:ListBucket', prefix, (client, { Bucket, Key: Prefix }) =>
+        client.send(new ListObjectsV2Command({ Bucket, Prefix, Delimiter, ContinuationToken })),
       );
       yield page;
       ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
@@ -123,9 +117,8 @@ export class S3Objects {
   }
 
   async delete(key: string): Promise<void> {
-    const { s3 } = this;
-    await s3.call('s3:DeleteObject', key, () =>
-      s3.client.send(new DeleteObjectCommand(s3.object(key))).catch(absent),
+    await this.call('s3:DeleteObject', key, (client, object) =>
+      client.send(new DeleteObjectCommand(object)).catch(absent),
     );
   }
 
@@ -143,7 +136,7 @@ export class S3Objects {
     if (bytes <= OBJECT_BYTES_MAX) return;
     throw new PortolanError(
       'NO_SPACE',
-      `${key} is larger than the ${OBJECT_BYTES_MAX} bytes that can be uploaded to ${this.s3.where}`,
+      `${key} is larger than the ${OBJECT_BYTES_MAX} bytes that can be uploaded to ${this.where}`,
       {
         hint: 'Lower limits.packageBytes and limits.itemBytes to at most 48GB, or use a store of type local.',
       },
@@ -152,13 +145,12 @@ export class S3Objects {
 
   /** @returns the ID of the upload */
   async beginUpload(key: string): Promise<string> {
-    const { s3 } = this;
-    return await s3.call('s3:PutObject', key, async () => {
+    return await this.call('s3:PutObject', key, async (client, object) => {
       // As the library does for its other requests, which some servers cannot check.
-      const isChecked = (await s3.client.config.requestChecksumCalculation()) === 'WHEN_SUPPORTED';
-      const { UploadId = '' } = await s3.client.send(
+      const isChecked = (await client.config.requestChecksumCalculation()) === 'WHEN_SUPPORTED';
+      const { UploadId = '' } = await client.send(
         new CreateMultipartUploadCommand({
-          ...s3.object(key),
+          ...object,
           ChecksumAlgorithm: isChecked ? 'CRC32' : undefined,
         }),
       );
@@ -173,10 +165,9 @@ export class S3Objects {
     PartNumber: number,
     Body: Uint8Array,
   ): Promise<CompletedPart> {
-    const { s3 } = this;
-    return await s3.call('s3:PutObject', key, async () => {
-      const { ETag, ChecksumCRC32 } = await s3.client.send(
-        new UploadPartCommand({ ...s3.object(key), UploadId, PartNumber, Body }),
+    return await this.call('s3:PutObject', key, async (client, object) => {
+      const { ETag, ChecksumCRC32 } = await client.send(
+        new UploadPartCommand({ ...object, UploadId, PartNumber, Body }),
       );
       return { PartNumber, ETag, ChecksumCRC32 };
     });
@@ -184,11 +175,8 @@ export class S3Objects {
 
   /** Makes the parts of an upload an object. */
   async completeUpload(key: string, UploadId: string, Parts: CompletedPart[]): Promise<void> {
-    const { s3 } = this;
-    await s3.call('s3:PutObject', key, () =>
-      s3.client.send(
-        new CompleteMultipartUploadCommand({ ...s3.object(key), UploadId, MultipartUpload: { Parts } }),
-      ),
+    await this.call('s3:PutObject', key, (client, object) =>
+      client.send(new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } })),
     );
     // An earlier writer's upload stays if a part of it was on its way when it was aborted.
     await this.abortUploads(key).catch(() => undefined);
@@ -207,16 +195,17 @@ export class S3Objects {
   }
 
   private async *unfinished(keyOrPrefix: string): AsyncGenerator<{ key: string; id: string }> {
-    const { s3 } = this;
-    const { Bucket, Key: Prefix } = s3.object(keyOrPrefix);
     let next: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};
     while (next !== undefined) {
       const after: object = next;
-      const page = await s3.call('s3:ListBucketMultipartUploads', keyOrPrefix, () =>
-        s3.client.send(new ListMultipartUploadsCommand({ Bucket, Prefix, ...after })),
+      const page = await this.call(
+        's3:ListBucketMultipartUploads',
+        keyOrPrefix,
+        (client, { Bucket, Key: Prefix }) =>
+          client.send(new ListMultipartUploadsCommand({ Bucket, Prefix, ...after })),
       );
       for (const { Key = '', UploadId = '' } of page.Uploads ?? []) {
-        const key = s3.keyOf(Key);
+        const key = this.keyOf(Key);
         if (keyOrPrefix.endsWith('/') || key === keyOrPrefix) yield { key, id: UploadId };
       }
       next = page.IsTruncated
@@ -226,17 +215,16 @@ export class S3Objects {
   }
 
   async abort(key: string, UploadId: string): Promise<void> {
-    const { s3 } = this;
-    const aborting = new AbortMultipartUploadCommand({ ...s3.object(key), UploadId });
-    await s3.call('s3:AbortMultipartUpload', key, () => s3.client.send(aborting).catch(absent));
+    await this.call('s3:AbortMultipartUpload', key, (client, object) =>
+      client.send(new AbortMultipartUploadCommand({ ...object, UploadId })).catch(absent),
+    );
   }
 
   private async deleteBatch(keys: readonly string[]): Promise<void> {
-    const { s3 } = this;
-    const Objects = keys.map((key) => ({ Key: s3.object(key).Key }));
-    await s3.call('s3:DeleteObject', keys[0] ?? '', async () => {
-      const answer = await s3.client.send(
-        new DeleteObjectsCommand({ Bucket: s3.bucket, Delete: { Objects, Quiet: true } }),
+    const Objects = keys.map((key) => ({ Key: this.object(key).Key }));
+    await this.call('s3:DeleteObject', keys[0] ?? '', async (client, { Bucket }) => {
+      const answer = await client.send(
+        new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
       );
       const refused = answer.Errors?.find(({ Code }) => Code !== 'NoSuchKey');
       if (refused)
@@ -244,9 +232,6 @@ export class S3Objects {
     });
   }
 }
-
-/** Loads the S3 library: import this file only if a bucket is used. */
-export const openObjects = (config: S3StoreConfig): S3Objects => new S3Objects(new S3Connection(config));
 
 const absent = (thrown: unknown): undefined => {
   if (!isAbsent(thrown)) throw thrown;

@@ -63,7 +63,7 @@ export class S3Store implements Store {
   }
 
   private objects(): Promise<S3Objects> {
-    this.opened ??= import('./s3-objects.js').then(({ openObjects }) => openObjects(this.config));
+    this.opened ??= import('./s3-objects.js').then((library) => new library.S3Objects(this.config));
     return this.opened;
   }
 }

@@ -68,8 +68,7 @@ async function noteLeft(run: TransferRun, target: Facts['target']): Promise<void
   const { promotion, parent } = input as RunInput & Partial<RollbackInput>;
   if (!promotion || !facts.plan || state.target === 'untouched') return;
   const of = (kind.undoes && parent) || input.runId;
-  const planRef = facts.plan.ref;
   await run.attempt('a rollback will not know what has been edited since', () =>
-    sweeping('final state', target.name).noteLeft({ runId: input.runId, of, target, planRef }),
+    sweeping('final state', target.name).noteLeft({ ...run.onPlan, of }),
   );
 }

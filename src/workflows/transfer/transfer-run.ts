@@ -4,7 +4,7 @@ import type { RunState } from '../../model/run/run-state';
 import type { PlacementRules } from '../../model/transfer/placement';
 import { PlanNames } from '../../model/transfer/plan-summary';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
-import type { RunOnTarget } from '../../domain/transfer/portal-facts';
+import type { RunOnPlan, RunOnTarget } from '../../domain/transfer/portal-facts';
 import { refusal } from '../run/failure';
 import type { Memory } from '../run/memory';
 import type { Kind } from '../run/phase';
@@ -71,7 +71,7 @@ export class TransferRun extends Run<TransferMemory> {
   }
 
   /** The same, with its plan. */
-  get onPlan(): RunOnTarget & { readonly planRef: string } {
+  get onPlan(): RunOnPlan {
     return { ...this.onTarget, planRef: this.need('plan').ref };
   }
 

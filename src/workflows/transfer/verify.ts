@@ -51,13 +51,8 @@ const names: Record<PlacementPart, string> = {
   protection: 'protection',
 };
 
-/** Snapshots with the placement of items, and the plan that imported them, unless they were restored as copies. */
-interface Placed {
-  readonly placedAsIn?: readonly string[];
-  readonly planRef?: string;
-  /** The placement applies to created items, as arranged, instead of overwritten ones. @default false */
-  readonly arranged?: boolean;
-}
+/** What is placed, besides the run on its target. */
+type Placed = Pick<PlacedItems, 'placedAsIn' | 'planRef' | 'arranged'>;
 
 /** Reads which placements differ; `displaced` is absent if every one matches. */
 type Look<T> = () => Promise<{ readonly displaced?: DisplacedCounts; readonly seen: T }>;
@@ -80,7 +75,7 @@ export async function putPlacementsBack<T>(
     const { differing } = await sweeping(
       `${names[part]} as ${placed.arranged ? 'arranged' : 'before'}`,
       target.name,
-    ).restorePart({ ...placedItems(run, placed), part });
+    ).restorePart({ ...run.onTarget, ...placed, part });
     for (const each of differing) run.warn(each);
   }
   const { displaced: left, seen } = await look();
@@ -95,18 +90,12 @@ export async function putPlacementsBack<T>(
 export const lookAtPlacement =
   (run: TransferRun, placed: Placed, what: string): Look<undefined> =>
   async () => ({
-    displaced: await sweeping(`placement of ${what}`, run.need('target').name).findDisplaced(
-      placedItems(run, placed),
-    ),
+    displaced: await sweeping(`placement of ${what}`, run.need('target').name).findDisplaced({
+      ...run.onTarget,
+      ...placed,
+    }),
     seen: undefined,
   });
-
-function placedItems(run: TransferRun, { placedAsIn = [], planRef, arranged }: Placed): PlacedItems {
-  const { name: portal, username, fullAdmin } = run.need('target');
-  const { groupId } = run.fullRoute.target;
-  const target = { portal, groupId, username, fullAdmin };
-  return { runId: run.input.runId, target, placedAsIn, planRef, ...(arranged && { arranged }) };
-}
 
 const partsIn = (counts: DisplacedCounts | undefined): PlacementPart[] =>
   (Object.keys(names) as PlacementPart[]).filter((part) => counts && counts[part] > 0);

@@ -112,7 +112,7 @@ describe('a failing call', () => {
       return Promise.reject(down());
     }, clock);
     for (let attempts = 0; attempts < 4; attempts++) await call.next();
-    expect(found).toEqual([undefined, undefined, { next: 2 }, { next: 3 }]);
+    expect(found).toEqual([{}, {}, { next: 2 }, { next: 3 }]);
   });
 });
 

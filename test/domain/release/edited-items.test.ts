@@ -42,7 +42,7 @@ describe('a service that a run has overwritten', () => {
     layers = now;
     const store = new LocalStore(folder);
     await store.writeJson(keys.left('run'), { items: { a: { modified: 5, edited } } });
-    const left = await ItemsAsLeft.of('run', { store, portal: raw.client() }, {});
+    const left = await ItemsAsLeft.of('run', { store, portal: raw.client() });
     expect((await left.edited('a'))?.id).toBe(found);
   });
 });

@@ -80,6 +80,21 @@ describe('a call', () => {
     expect(await call).toMatchObject({ code: 'ABORTED' });
   });
 
+  it("ends with the portal's own signal, unless the caller has another", async () => {
+    const ending = new AbortController();
+    const portal = await start({
+      [ITEM]: async (seen, response) => {
+        ending.abort();
+        await new Promise(setImmediate);
+        return json({ id: 'i1' })(seen, response);
+      },
+    });
+    const client = portal.client({ signal: () => ending.signal });
+    const own = readItem(client, 'i1', { signal: new AbortController().signal });
+    expect(await own).toMatchObject({ id: 'i1' });
+    expect(await failureOf(readItem(client, 'i1'))).toMatchObject({ code: 'ABORTED' });
+  });
+
   it('leaves a shared sign-in to the others when one caller aborts', async () => {
     const waiting: (() => void)[] = [];
     let arrived = () => {};

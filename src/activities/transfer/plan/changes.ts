@@ -23,7 +23,7 @@ import { z } from 'zod';
 import { findItem, readItem } from '../../../portal/resources/items/items';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
-import { lastError, stopSignal } from '../../attempt/heartbeat';
+import { lastError, stoppable, stopSignal } from '../../attempt/heartbeat';
 import { placementsIn, readOrUndefined } from '../read-placement';
 import { readMoved } from './stored-lists';
 
@@ -33,8 +33,7 @@ import { readMoved } from './stored-lists';
  */
 function comingFromSource({ portals, store }: ActivityDeps, runId: string, source: PortalFacts): Coming {
   const portal = portals.open(source.name);
-  const options = { signal: stopSignal() };
-  const reader = new ItemReader(portal, { ...options, onFailed: lastError });
+  const reader = new ItemReader(portal, { ...stoppable(), onFailed: lastError });
   const readNow = async ({ itemId, packaged = [] }: ComparedItem): Promise<ItemContent> => {
     const content = await reader.read(itemId);
     const { modified } = content.details;
@@ -42,7 +41,7 @@ function comingFromSource({ portals, store }: ActivityDeps, runId: string, sourc
     if (content.unread === undefined && !isPackaged)
       return unreadContent(`it was edited on ${source.name} after its export`);
     // It may have been edited while it was read.
-    const after = content.unread === undefined ? await readItem(portal, itemId, options) : undefined;
+    const after = content.unread === undefined ? await readItem(portal, itemId) : undefined;
     return after && after.modified !== modified
       ? unreadContent(`it is being edited on ${source.name}`)
       : content;
@@ -87,7 +86,7 @@ async function urlsOnSource(
   } else if (source && !held.some(({ id }) => urls.has(id))) {
     const portal = portals.open(source.name);
     for (const { id } of held.slice(0, ASKED_MAX))
-      urls.set(id, (await readOrUndefined(() => findItem(portal, id, { signal: stopSignal() })))?.url);
+      urls.set(id, (await readOrUndefined(() => findItem(portal, id)))?.url);
   }
   return urls;
 }

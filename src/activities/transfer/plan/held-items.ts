@@ -6,7 +6,6 @@ import type { PlanRow } from '../../../model/transfer/plan';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import { listGroup } from '../../../portal/resources/groups';
 import type { ActivityDeps } from '../../deps';
-import { stopSignal } from '../../attempt/heartbeat';
 
 /** Items in groups of stages, each with its stage: other runs neither overwrite nor delete them. */
 export class HeldItems {
@@ -22,7 +21,7 @@ export class HeldItems {
     const groups = await authority.heldFrom(runId, name);
     await mapLimited(groups, REQUESTS_AT_A_TIME, async ({ portal, group, stage }) => {
       // The stage's account can read its group; the run's account may not.
-      const listed = await listGroup(portals.open(portal), group, stopSignal()).catch(unreadable(stage));
+      const listed = await listGroup(portals.open(portal), group).catch(unreadable(stage));
       for (const id of listed.keys()) stages.set(id, stage);
     });
     return new HeldItems(stages);

@@ -12,7 +12,6 @@ import { type CreatedItems, createdItems, isIdentical, type Plan } from '../../.
 import { keys } from '../../../store/keys';
 import type { Store } from '../../../store/store';
 import type { ActivityDeps } from '../../deps';
-import { stopSignal } from '../../attempt/heartbeat';
 import { listGroup } from '../../../portal/resources/groups';
 import type { Item } from '../../../portal/resources/items/item';
 import { absentBefore } from '../imports';
@@ -173,7 +172,7 @@ async function listTarget(
   { portals }: ActivityDeps,
   { route, target }: Pick<RunOnTarget, 'route' | 'target'>,
 ): Promise<ReadonlyMap<string, Item>> {
-  return await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
+  return await listGroup(portals.open(target.name), route.target.groupId);
 }
 
 const modifiedIn = (items: ReadonlyMap<string, Item>) =>

@@ -1,8 +1,6 @@
-import { mapLimited } from '../../../model/map-limited';
-import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
+import { countEach } from '../../attempt/each-item';
 import {
   type Plan,
-  type PlanAction,
   type PlanRow,
   type PlanSummary,
   comparedFigures,
@@ -11,6 +9,7 @@ import {
 } from '../../../model/transfer/plan';
 import type { PlacementRules } from '../../../model/transfer/placement';
 import { ItemsAsLeft, editedSince } from '../../../domain/release/edited-items';
+import { countActions } from '../../../domain/release/whole-plan';
 import { missingGroups } from '../../../domain/transfer/references/lookup';
 import { importAccount, NewOwners } from '../../../domain/transfer/created-items';
 import {
@@ -23,7 +22,7 @@ import {
   planRowFor,
   withChange,
 } from '../../../domain/transfer/plan';
-import { GroupsOfItems } from '../../../portal/resources/items/item-groups';
+import type { GroupsOfItems } from '../../../portal/resources/items/item-groups';
 import { findItem } from '../../../portal/resources/items/items';
 import { mappedFigures, type ReferenceMap } from '../../../model/release/reference-map';
 import { figuresOfMapped, mappable, mappableItems } from '../../../domain/release/mappable-items';
@@ -33,18 +32,17 @@ import { PortolanError } from '../../../model/errors/errors';
 import { readPreviewPages } from './previews';
 import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
-import { lastError, lastProgress, progress, stoppable, stopSignal } from '../../attempt/heartbeat';
+import { progress, stoppable } from '../../attempt/heartbeat';
 import { type ComparedRun, compareWithSafeguard, openComparison } from './changes';
 import { HeldItems } from './held-items';
-import { Roots } from '../../../domain/transfer/places';
-import { beyondReach } from '../read-placement';
+import { beyondReach, placementReader } from '../read-placement';
 import {
   importedRows,
   readIds,
   readLastRun,
   readPages,
   readPlanFile,
-  chosenItems,
+  chosenCopies,
   readRequested,
 } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
@@ -129,24 +127,18 @@ async function keepPlan(
 ): Promise<PlanSummary> {
   const ref = keys.plan(runId, reading);
   await store.writeJson(ref, plan);
-  const count = (action: PlanAction): number => plan.rows.filter((row) => row.action === action).length;
-  const [restore, remove] = [count('restore'), count('remove')];
+  const { rows, hash, sha256, arrivedLater, mapped } = plan;
   return {
-    ...comparedFigures(plan.rows),
-    create: count('create'),
-    overwrite: count('overwrite'),
-    ...(restore > 0 && { restore }),
-    ...(remove > 0 && { remove }),
-    same: count('same'),
-    drifted: plan.rows.filter(({ drifted }) => drifted).length,
-    keep: count('keep'),
-    blocked: count('blocked'),
-    extra: count('extra'),
-    hash: plan.hash,
-    sha256: plan.sha256,
-    arrivedLater: plan.arrivedLater,
-    ...(plan.mapped && { mapped: mappedFigures.parse(plan.mapped) }),
+    ...comparedFigures(rows),
+    ...countActions(rows),
+    restore: rows.filter(({ action }) => action === 'restore').length || undefined,
+    drifted: rows.filter(({ drifted }) => drifted).length,
+    extra: rows.filter(({ action }) => action === 'extra').length,
+    hash,
+    sha256,
+    arrivedLater,
     ref,
+    mapped: mapped && mappedFigures.parse(mapped),
   };
 }
 
@@ -156,8 +148,7 @@ async function rememberFolders(
   { runId, route, target }: ReadPlan,
 ): Promise<void> {
   if ((await store.readJson(keys.created(runId), createdItems)) !== undefined) return;
-  const options = stoppable();
-  const folder = new MadeFolder(store, portals.open(target.name), { runId, route, target }, options);
+  const folder = new MadeFolder(store, portals.open(target.name), { runId, route, target });
   await folder.rememberOthers().catch((thrown: unknown) => {
     // If the owner's folders are not visible, none is ever deleted.
     if (PortolanError.from(thrown).code !== 'PERMISSION_DENIED') throw thrown;
@@ -187,12 +178,11 @@ async function gatherEvidence(
   const { store, portals } = deps;
   const { route, runId, target } = input;
   const portal = portals.open(target.name);
-  const options = stoppable();
   const requested = await readRequested(store, runId);
   const inSource = await readIds(store, keys.sourceIds(runId));
   const carried = input.imported && (await readPlanFile(store, input.imported.planRef));
   const { parts: imported = 0 } = input.imported ?? {};
-  const group = await listGroup(portal, route.target.groupId, options.signal);
+  const group = await listGroup(portal, route.target.groupId);
   const packages = input.packages.map(({ sha256, itemId }) => ({ sha256, itemId }));
   const [first] = packages;
   return {
@@ -208,9 +198,7 @@ async function gatherEvidence(
     // Rows already imported stay as planned, although the target now has them.
     imported:
       carried?.rows.filter(({ packageIndex }) => packageIndex !== undefined && packageIndex < imported) ?? [],
-    packageAdded: carried
-      ? carried.packageAdded
-      : first && (await findItem(portal, first.itemId, options))?.created,
+    packageAdded: carried ? carried.packageAdded : first && (await findItem(portal, first.itemId))?.created,
     readAt: timestamp(),
   };
 }
@@ -225,32 +213,26 @@ async function comingItems(
   const { portals, store } = deps;
   const { route, runId, target, placementRules, undoes: isUndone, keepsEditedSince: since } = input;
   const portal = portals.open(target.name);
-  const signal = stopSignal();
-  const options = { signal };
-  const groups = new GroupsOfItems(portal, options, lastError);
-  const reader = { portal, target, roots: new Roots(portal, { signal }), groups };
+  const reader = placementReader(portal, target);
   const { value: last } = await readLastRun(store, route);
-  const owners =
-    placementRules && new NewOwners(portal, placementRules, importAccount(target, route), options);
-  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
+  const owners = placementRules && new NewOwners(portal, placementRules, importAccount(target, route));
+  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal });
   const asked = new Map(requested.map((item) => [item.itemId, item]));
   const rows = comingRows(preview, asked);
   const shown = rows.flatMap(({ itemId }) => asked.get(itemId)?.group ?? []);
-  const lacking = await missingGroups(portal, shown, options);
+  const lacking = await missingGroups(portal, shown, stoppable());
   const overwrites =
     route.options.overwrite && rows.some(({ itemId, exists }) => exists || group.has(itemId));
   const stages = overwrites ? await HeldItems.from(runId, target, deps) : undefined;
   const comparison = overwrites ? await openComparison(deps, input, { requested, group, map }) : undefined;
-  let read = 0;
-  return await mapLimited(rows, REQUESTS_AT_A_TIME, async (row): Promise<ComingItem> => {
+  return await countEach(rows, async (row): Promise<ComingItem> => {
     const { itemId } = row;
-    progress({ ...lastProgress<object>(), compared: read++, of: rows.length });
     const item = asked.get(itemId);
     const inGroup = group.get(itemId);
     const targetItem: TargetItem = {
-      held: inGroup ?? (row.exists ? await findItem(portal, itemId, options) : undefined),
+      held: inGroup ?? (row.exists ? await findItem(portal, itemId) : undefined),
       inGroup: inGroup !== undefined,
-      groups: inGroup && (await groupsOf(groups, itemId)),
+      groups: inGroup && (await groupsOf(reader.groups, itemId)),
       username: target.username,
       isUndone,
       newOwner: await owners?.of(item?.owner),
@@ -270,7 +252,7 @@ async function comingItems(
       inGroup: targetItem.inGroup,
     });
     if (change?.kind === 'same') return { ...coming, change };
-    return { ...coming, change, beyond: await beyondReach(reader, itemId, inGroup, signal) };
+    return { ...coming, change, beyond: await beyondReach(reader, itemId, inGroup) };
   });
 }
 
@@ -306,37 +288,28 @@ async function restoredRows(
   copiesOf: string,
   held: HeldItems,
 ): Promise<PlanRow[]> {
-  const { portals, store, snapshots } = deps;
+  const { portals, store } = deps;
   const portal = portals.open(target.name);
-  const options = stoppable();
-  const chosen = await chosenItems(store, route.options);
-  const desired = chosen && new Set(chosen);
-  const copies = (await snapshots.rowsOf(await snapshots.read(copiesOf))).filter(
-    ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
-  );
-  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
+  const copies = await chosenCopies(deps, copiesOf, route.options);
+  const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal });
   const { groupId } = route.target;
-  const group = await listGroup(portal, groupId, options.signal);
+  const group = await listGroup(portal, groupId);
   const compared = { snapshotId: copiesOf, target, groupId };
   const comparison = await compareWithSafeguard(deps, target.name, compared);
-  return await mapLimited(
-    copies,
-    REQUESTS_AT_A_TIME,
-    async ({ itemId, type, title, size, copy }): Promise<PlanRow> => {
-      const found = await findItem(portal, itemId, options);
-      const shown = found && { ...targetOf(found), inGroup: group.has(itemId) };
-      const row = { itemId, type, title, size, target: shown };
-      if (since !== undefined && (await left?.edited(itemId)))
-        return { ...row, action: 'keep', reason: editedSince(since) };
-      const heldBack = held.whyNot(itemId);
-      if (heldBack !== undefined) return { ...row, action: 'blocked', reason: heldBack };
-      if (!found) return { ...row, action: 'restore' };
-      // It returns to the group, or leaves it, as it was.
-      const inGroup = group.has(itemId) === (copy?.inGroup !== false);
-      const change = await comparison.changeOf({ itemId, type, held: found, inGroup });
-      return withChange({ ...row, action: 'restore' }, change, copiesOf);
-    },
-  );
+  return await countEach(copies, async ({ itemId, type, title, size, copy }): Promise<PlanRow> => {
+    const found = await findItem(portal, itemId);
+    const shown = found && { ...targetOf(found), inGroup: group.has(itemId) };
+    const row = { itemId, type, title, size, target: shown };
+    if (since !== undefined && (await left?.edited(itemId)))
+      return { ...row, action: 'keep', reason: editedSince(since) };
+    const heldBack = held.whyNot(itemId);
+    if (heldBack !== undefined) return { ...row, action: 'blocked', reason: heldBack };
+    if (!found) return { ...row, action: 'restore' };
+    // It returns to the group, or leaves it, as it was.
+    const inGroup = group.has(itemId) === (copy?.inGroup !== false);
+    const change = await comparison.changeOf({ itemId, type, held: found, inGroup });
+    return withChange({ ...row, action: 'restore' }, change, copiesOf);
+  });
 }
 
 async function removedRows(
@@ -346,20 +319,15 @@ async function removedRows(
   held: HeldItems,
 ): Promise<PlanRow[]> {
   const portal = portals.open(target.name);
-  const options = stoppable();
   const noted = await store.readJson(keys.created(of), createdItems);
-  const rows = await mapLimited(
-    Object.keys(noted?.items ?? {}),
-    REQUESTS_AT_A_TIME,
-    async (itemId): Promise<PlanRow[]> => {
-      const found = await findItem(portal, itemId, options);
-      if (!found || held.by(itemId) !== undefined) return [];
-      if ((await whyNotAsLeft({ portal, options }, found, noted)) !== undefined) return [];
-      const { type = '?', title = itemId, size } = found;
-      const reason = `created by ${of}`;
-      return [{ itemId, type, title, size, action: 'remove', reason, target: targetOf(found) }];
-    },
-  );
+  const rows = await countEach(Object.keys(noted?.items ?? {}), async (itemId): Promise<PlanRow[]> => {
+    const found = await findItem(portal, itemId);
+    if (!found || held.by(itemId) !== undefined) return [];
+    if ((await whyNotAsLeft(portal, found, noted)) !== undefined) return [];
+    const { type = '?', title = itemId, size } = found;
+    const reason = `created by ${of}`;
+    return [{ itemId, type, title, size, action: 'remove', reason, target: targetOf(found) }];
+  });
   return rows.flat();
 }
 

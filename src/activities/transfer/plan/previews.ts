@@ -11,7 +11,7 @@ import {
 import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { notYet } from '../../attempt/failure';
-import { progress, stopSignal, lastProgress, stoppable } from '../../attempt/heartbeat';
+import { progress, stopSignal, lastProgress } from '../../attempt/heartbeat';
 import { importSeen, type ImportStarted, importStarted } from '../import-watch';
 import { requireCurrentAttempt } from '../../attempt/fence';
 import { forgetIntent, postOnce } from '../../attempt/post-once';
@@ -116,33 +116,26 @@ async function previewOf(
 }
 
 /** Lists the content of packages on the target from their previews, each under the store prefix of its reading. */
-export async function listPackages(deps: ActivityDeps, input: ListPackages): Promise<void> {
-  for (const each of input.packages) await listOne(deps, input, each);
-}
-
-async function listOne(
+export async function listPackages(
   { portals, store }: ActivityDeps,
-  { runId, target, groupId }: ListPackages,
-  { packageItemId, reading }: PackageToList,
+  { runId, target, groupId, packages }: ListPackages,
 ): Promise<void> {
   const portal = portals.open(target.name);
   const options = { beforeSending: requireCurrentAttempt };
-  const answer = await askForPreview(portal, groupId, packageItemId, target, options).catch(
-    (thrown: unknown) => askAgainSoon(packageItemId, thrown),
-  );
-  if (answer.kind === 'started') {
-    throw new PortolanError(
-      'IMPORT_UNDECIDED',
-      `${target.name} imported instead of previewing the safeguard`,
-      { portal: target.name },
+  for (const { packageItemId, reading } of packages) {
+    const answer = await askForPreview(portal, groupId, packageItemId, target, options).catch(
+      (thrown: unknown) => askAgainSoon(packageItemId, thrown),
     );
+    if (answer.kind === 'started')
+      throw new PortolanError(
+        'IMPORT_UNDECIDED',
+        `${target.name} imported instead of previewing the safeguard`,
+        { portal: target.name },
+      );
+    const previewId = answer.preview.packageSummary?.id;
+    const folder = keys.preview(runId, reading);
+    await readPreviewPages(portal, store, { groupId, packageItemId, previewId, folder });
   }
-  await readPreviewPages(portal, store, {
-    groupId,
-    packageItemId,
-    previewId: answer.preview.packageSummary?.id,
-    folder: keys.preview(runId, reading),
-  });
 }
 
 function toSeen(preview: PreviewPage): PreviewSeen {
@@ -164,13 +157,13 @@ async function preparedPreview(
   groupId: string,
   packageItemId: string,
 ): Promise<PreviewPage | undefined> {
-  const page = await readPreviewPage(portal, groupId, packageItemId, {}, stoppable()).catch(unlessUnknown);
-  return page && !saysNothing(page) ? page : undefined;
-}
-
-function unlessUnknown(thrown: unknown): undefined {
-  if (isUnknownPreview(thrown)) return undefined;
-  throw thrown;
+  try {
+    const page = await readPreviewPage(portal, groupId, packageItemId, {});
+    return saysNothing(page) ? undefined : page;
+  } catch (thrown) {
+    if (isUnknownPreview(thrown)) return undefined;
+    throw thrown;
+  }
 }
 
 /** Within this time, a package may not be ready for its preview, or the preview not for reading. @format milliseconds */
@@ -227,7 +220,7 @@ interface Cursor {
 
 /** Each package has its own cursor, by item ID. */
 interface Readings {
-  readonly previews?: Readonly<Record<string, Cursor>>;
+  readonly previews: Readonly<Record<string, Cursor>>;
 }
 
 const cursorOf = (packageItemId: string): Cursor => ({
@@ -235,13 +228,12 @@ const cursorOf = (packageItemId: string): Cursor => ({
   rows: 0,
   pages: 0,
   since: activityTime(),
-  ...lastProgress<Readings>()?.previews?.[packageItemId],
+  ...lastProgress<Readings>().previews?.[packageItemId],
 });
 
 const keepCursor = (packageItemId: string, cursor: Cursor): void =>
   progress({
-    ...lastProgress(),
-    previews: { ...lastProgress<Readings>()?.previews, [packageItemId]: cursor },
+    previews: { ...lastProgress<Readings>().previews, [packageItemId]: cursor },
   } satisfies Readings);
 
 const LOOK_AGAIN_MS = 2_000;
@@ -287,7 +279,7 @@ async function readPage(
       const at = { start: cursor.nextStart, num: manner.num };
       return {
         manner,
-        page: await readPreviewPage(portal, reading.groupId, manner.id, at, stoppable()),
+        page: await readPreviewPage(portal, reading.groupId, manner.id, at),
       };
     } catch (thrown) {
       if (cursor.manner || !isUnknownPreview(thrown)) throw thrown;

@@ -1,4 +1,6 @@
 import { z, type ZodType } from 'zod';
+import { basis } from '../../../domain/snapshot/basis';
+import { mayGo } from '../../../domain/transfer/packing';
 import { notAuthentic } from '../../../domain/control/control';
 import { readUnaltered } from '../../../store/authentic/authentic-store';
 import { keys, pageName } from '../../../store/keys';
@@ -11,6 +13,9 @@ import {
   type RequestedItem,
 } from '../../../model/transfer/requested';
 import { plan, type Plan, type PlanRow } from '../../../model/transfer/plan';
+import { type Ledger, ledger } from '../../../model/transfer/ledger';
+import type { SnapshotRow } from '../../../model/snapshot/snapshot';
+import type { ActivityDeps } from '../../deps';
 import { PortolanError } from '../../../model/errors/errors';
 import { type JobLists, jobLists } from '../../../model/transfer/job';
 import type { RouteOptions } from '../../../model/transfer/route';
@@ -34,6 +39,17 @@ export async function readPages<T>(store: Store, folder: string, row: ZodType<T>
 /** The requested items of a run. */
 export const readRequested = (store: Store, runId: string): Promise<RequestedItem[]> =>
   readPages(store, keys.requested(runId), requestedItem);
+
+/** What an export takes: a backup leaves out what it reuses from an earlier one. */
+export async function readGoing(
+  store: Store,
+  runId: string,
+  requested: readonly RequestedItem[],
+): Promise<RequestedItem[]> {
+  const reused = await store.readJson(keys.basis(runId), basis);
+  const stays = new Set(reused?.rows.map(({ itemId }) => itemId));
+  return mayGo(requested).filter(({ itemId }) => !stays.has(itemId));
+}
 
 /** The result lists of a run's jobs, one per package; undefined if a portal sent none. */
 export async function listsOfJobs(
@@ -94,6 +110,10 @@ export async function addIds(store: Store, key: string, ids: readonly string[]):
 export const importedRows = ({ rows }: Plan): PlanRow[] =>
   rows.filter(({ action }) => action === 'create' || action === 'overwrite');
 
+/** What a run has imported, by its results; nothing if it has none. */
+export const readImported = async (store: Store, runId: string): Promise<Ledger['imported']> =>
+  (await store.readJson(keys.ledger(runId), ledger))?.imported ?? [];
+
 /** Rows of the requested items per object. */
 const ROWS_AN_OBJECT = 500;
 
@@ -110,6 +130,18 @@ export async function chosenItems(
     'STORE_BROKEN',
     `the list of items ${key} is missing from the store at ${store.where}`,
   );
+}
+
+/** The items of a snapshot that are copies, as far as the run is limited to them. */
+export async function chosenCopies(
+  { snapshots, store }: Pick<ActivityDeps, 'snapshots' | 'store'>,
+  snapshotId: string,
+  options: RouteOptions,
+): Promise<SnapshotRow[]> {
+  const items = await chosenItems(store, options);
+  const chosen = items && new Set(items);
+  const rows = await snapshots.rowsOf(await snapshots.read(snapshotId));
+  return rows.filter(({ saved, itemId }) => saved === 'copy' && (chosen?.has(itemId) ?? true));
 }
 
 /** Stores the requested items of a run; a repeat overwrites. */

@@ -59,18 +59,18 @@ export class StageChecks {
     asked: AskedCheck,
     {
       signal,
-      before = { tries: 0, since: Date.now() },
+      before = {},
       onProgress,
     }: {
       readonly signal: AbortSignal;
       /** What was done of it before. */
-      readonly before?: CheckProgress;
+      readonly before?: Partial<CheckProgress>;
       readonly onProgress: (progress: CheckProgress) => void;
     },
   ): Promise<CheckResult> {
     const { check, tryOnce } = await this.prepare(asked, signal);
-    const { since } = before;
-    for (let tries = before.tries + 1; ; tries++) {
+    const { since = Date.now(), tries: tried = 0 } = before;
+    for (let tries = tried + 1; ; tries++) {
       const { problem, output, isLast } = await tryOnce();
       // What was ended with this process says nothing about the stage.
       signal.throwIfAborted();
