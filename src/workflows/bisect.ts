@@ -1,11 +1,10 @@
-import type { BisectInput, Cancel, Reuse } from '../model/run/run-input';
+import type { BisectInput, Reuse } from '../model/run/run-input';
 import { hasImportFailed, type RunState } from '../model/run/run-state';
 import { countOf } from '../model/text/words';
 import { itemCountOf, firstParts, type Part, afterPart, isHopeless } from './bisect/bisect-parts';
 import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { refusal } from './run/failure';
-import type { Memory } from './run/memory';
 import { eachChild, type ChildEnd, runChild } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
@@ -19,27 +18,7 @@ interface Progress {
 }
 
 /** An open bisect: its remaining parts. */
-class BisectRun extends Run<Progress> {
-  declare readonly input: BisectInput;
-
-  constructor(kind: Kind<BisectRun>, input: BisectInput, memory?: Memory) {
-    const { route, reuse, wholeFailed } = input;
-    super(kind, input, memory, {
-      pending: firstParts(itemCountOf(route.options), reuse, wholeFailed),
-      failing: {},
-    });
-  }
-
-  override get route(): BisectInput['route'] {
-    return this.input.route;
-  }
-
-  /** Lets the child run end; `now` is passed on to it. */
-  override async cancel(cancel: Cancel): Promise<void> {
-    this.answers.cancelled = true;
-    if (cancel.now) await this.stopWaiting(cancel);
-  }
-}
+type BisectRun = Run<BisectInput, Progress>;
 
 /**
  * Tries parts one by one, halving those that fail. Any other failure ends the bisect, because the next part would fail
@@ -143,6 +122,11 @@ const kind: Kind<BisectRun> = {
   bindsTask: true,
   notifies: true,
   followsVersion: true,
+  endsParts: true,
+  first: ({ route, reuse, wholeFailed }) => ({
+    pending: firstParts(itemCountOf(route.options), reuse, wholeFailed),
+    failing: {},
+  }),
   last: account, // merges the results of the child runs
   verdict({ state: { items, children = [] } }) {
     const open =
@@ -156,4 +140,4 @@ const kind: Kind<BisectRun> = {
  * Finds the items that make an import fail, by halving. Each part is a sync with one import, which imports the good
  * items on the way.
  */
-export const bisect = defineRun(kind, BisectRun, () => [search]);
+export const bisect = defineRun<BisectInput, BisectRun>(kind, Run, () => [search]);

@@ -1,3 +1,4 @@
+import type { PromotionInput } from '../model/release/promotion-input';
 import type { Resume } from '../model/run/run-input';
 import { listFirst } from '../model/text/words';
 import { checkStage } from './promotion/checks';
@@ -14,9 +15,9 @@ import type { AcceptedResume, Kind } from './run/phase';
 
 const kind: Kind<PromotionRun> = {
   name: 'promotion',
-  sides: ['target'],
   parks: true,
   notifies: true,
+  first: () => ({ groups: {}, portal: {}, parts: 0, left: 0, isCommitted: false }),
   verdict: (run) => run.verdict,
   effectOf: (run) => run.came,
   settle: settleStage,
@@ -29,7 +30,7 @@ const kind: Kind<PromotionRun> = {
  * Promotes a release to a stage: all groups and portal settings, with one plan and one approval. Or rolls the stage
  * back.
  */
-export const promotion = defineRun(kind, PromotionRun, ({ undoes }) =>
+export const promotion = defineRun<PromotionInput, PromotionRun>(kind, PromotionRun, ({ undoes }) =>
   undoes === undefined
     ? [
         guardStage, // waits for its turn and checks that the release is eligible

@@ -8,7 +8,6 @@ import { afterRun } from './run/after-run';
 import { eachChild, runChild } from './run/child-runs';
 import { defineRun } from './run/define-run';
 import { errorRecordOf } from './run/failure';
-import type { Memory } from './run/memory';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 import { now } from './run/state';
@@ -20,17 +19,7 @@ interface Group {
 }
 
 /** An open run of a rule: its groups; `children` of its state tells which are done. */
-class ProtectRun extends Run<{ groups: readonly Group[] }> {
-  declare readonly input: ProtectInput;
-
-  constructor(kind: Kind<ProtectRun>, input: ProtectInput, memory?: Memory) {
-    super(kind, input, memory, { groups: [] });
-  }
-
-  override get route(): ProtectInput['route'] {
-    return this.input.route;
-  }
-}
+type ProtectRun = Run<ProtectInput, { groups: readonly Group[] }>;
 
 type Child = NonNullable<Run['state']['children']>[number];
 
@@ -140,8 +129,8 @@ const finish: Phase<ProtectRun> = {
 
 const kind: Kind<ProtectRun> = {
   name: 'protect',
-  sides: ['source'],
   notifies: true,
+  first: () => ({ groups: [] }),
   last: finish,
   verdict(run) {
     const { children = [] } = run.state;
@@ -151,7 +140,7 @@ const kind: Kind<ProtectRun> = {
 };
 
 /** Backs up every group of a portal that matches a rule. */
-export const protect = defineRun(kind, ProtectRun, ({ after }) => [
+export const protect = defineRun<ProtectInput, ProtectRun>(kind, Run, ({ after }) => [
   ...afterRun(after),
   matchGroups, // which groups match now, and what changed since the last run
   backUpGroups, // one child run each

@@ -4,23 +4,12 @@ import { countOf } from '../model/text/words';
 import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { errorRecordOf, refusal } from './run/failure';
-import type { Memory } from './run/memory';
 import { eachChild, runChild } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 
-/** An open release run: its groups, and their snapshots by index. */
-class ReleaseRun extends Run<{ readonly snapshots: Record<number, string> }> {
-  declare readonly input: ReleaseInput;
-
-  constructor(kind: Kind<ReleaseRun>, input: ReleaseInput, memory?: Memory) {
-    super(kind, input, memory, { snapshots: {} });
-  }
-
-  override get route(): ReleaseInput['route'] {
-    return this.input.route;
-  }
-}
+/** An open release run, and the snapshots of its groups by index. */
+type ReleaseRun = Run<ReleaseInput, { readonly snapshots: Record<number, string> }>;
 
 /** Writes the manifest. From then on the release exists. */
 const commitRelease: Phase<ReleaseRun> = {
@@ -99,8 +88,8 @@ async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | und
 
 const kind: Kind<ReleaseRun> = {
   name: 'release',
-  sides: ['source'],
   notifies: true,
+  first: () => ({ snapshots: {} }),
   verdict: () => 'succeeded',
 };
 
@@ -108,7 +97,7 @@ const kind: Kind<ReleaseRun> = {
  * Creates a release of a pipeline: a snapshot of each group of its first stage, and its portal settings. It is visible
  * only once it is complete.
  */
-export const release = defineRun(kind, ReleaseRun, () => [
+export const release = defineRun<ReleaseInput, ReleaseRun>(kind, Run, () => [
   readPortal, // its ID, current settings and categories
   backUpGroups, // one child run each; unchanged groups are not exported again
   commitRelease, // the release exists once its manifest is written

@@ -45,18 +45,12 @@ interface Progress {
 }
 
 /** An open promotion: the progress of each group. */
-export class PromotionRun extends Run<Progress> {
-  declare readonly input: PromotionInput;
-
+export class PromotionRun extends Run<PromotionInput, Progress> {
   constructor(kind: Kind<PromotionRun>, input: PromotionInput, memory?: Memory) {
-    super(kind, input, memory, { groups: {}, portal: {}, parts: 0, left: 0, isCommitted: false });
+    super(kind, input, memory);
     const { release, undoes } = input;
     this.show({ release, stage: stageName(input.route.name, input.stage) });
     if (undoes !== undefined && !memory) this.show({ undoes: { runId: undoes } });
-  }
-
-  override get route(): PromotionInput['route'] {
-    return this.input.route;
   }
 
   /** Whether something of it is, or may be, on the stage. */

@@ -40,7 +40,7 @@ export const unless = <R>(why: (run: R) => string | undefined, phases: readonly 
   }));
 
 /** What all runs of a kind share, besides their phases. */
-export interface Kind<R> {
+export interface Kind<R extends { readonly input: unknown; readonly own: unknown }> {
   readonly name: RunKind;
   /** Portals it works with. A restore does not contact the one its snapshot came from. @default none */
   readonly sides?: readonly Side[];
@@ -63,6 +63,10 @@ export interface Kind<R> {
   readonly isTrial?: boolean;
   /** The phase that runs last, however the run ended. @default none */
   readonly last?: Phase<R>;
+  /** Whether a cancelled run lets its open child run end. @default false */
+  readonly endsParts?: boolean;
+  /** What only its kind needs, at first. @default nothing */
+  first?(input: R['input']): R['own'];
   /** The outcome if nothing failed. */
   verdict(run: R): RunStatus;
   /** Its effect, once it has ended: a stage has a new release, or something was rolled back. */

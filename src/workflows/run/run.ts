@@ -27,16 +27,19 @@ export type Shown = Partial<
   Omit<RunState, 'runId' | 'kind' | 'status' | 'phases' | 'parked' | 'error' | 'actions' | 'warnings'>
 >;
 
-/** Source and target of any run, and the options if it has a route. */
-type AnyRoute = Origins & Pick<RunState['route'], 'name'> & Partial<Pick<RunRoute, 'options'>>;
+/** What any run starts with: source and target, and the options if it has a route. */
+export type RunStart = AnyInput & {
+  readonly route: Origins & RunState['route'] & Partial<Pick<RunRoute, 'options'>>;
+  readonly operation?: string;
+};
 
 type Child = NonNullable<RunState['children']>[number];
 
 /** The parts of a phase that decide when it is shown and saved. */
 type PhaseLook = Pick<Phase<Run>, 'name' | 'isQuiet' | 'isBrief' | 'goesOnAs'>;
 
-/** An open run of any kind. */
-export class Run<Own = unknown> {
+/** An open run of any kind: its input, and what only its kind needs. */
+export class Run<Input extends RunStart = RunStart, Own = unknown> {
   /** Its input as signed, by which its next execution is admitted. */
   signed: Signed = {};
   readonly memory: Memory<Own>;
@@ -56,18 +59,15 @@ export class Run<Own = unknown> {
   /** The phase that last waited for a person. */
   private waitedIn: PhaseName | undefined;
 
-  /**
-   * @param memory of the execution it continues
-   * @param own what a run of its kind knows at first
-   */
+  /** @param memory of the execution it continues */
   constructor(
     readonly kind: Kind<Run>,
-    readonly input: AnyInput & { readonly route: RunState['route']; readonly operation?: string },
-    memory: Memory | undefined,
-    own: Own,
+    readonly input: Input,
+    memory?: Memory,
   ) {
     this.isContinued = memory !== undefined;
-    this.memory = (memory as Memory<Own> | undefined) ?? firstMemory(firstState(kind.name, input), own);
+    this.memory = (memory ??
+      firstMemory(firstState(kind.name, input), kind.first?.(input))) as Memory<Own>;
     this.show({ temporal: executionOf(input) });
     this.portalWork = new PortalWork(this.memory.work);
     this.portalQueues = new RunSlots(this);
@@ -93,7 +93,7 @@ export class Run<Own = unknown> {
   }
 
   /** The portals that errors may come from. */
-  get route(): AnyRoute {
+  get route(): Input['route'] {
     return this.input.route;
   }
 
@@ -166,15 +166,13 @@ export class Run<Own = unknown> {
   /** Cancels the run and its child runs; `now` also stops waiting for portal jobs. */
   async cancel(cancel: Cancel): Promise<void> {
     this.answers.cancelled = true;
-    if (cancel.now) await this.stopWaiting(cancel);
-    this.scope.cancel();
-  }
-
-  protected async stopWaiting(cancel: Cancel): Promise<void> {
-    this.answers.hurry = true;
-    this.jobScope?.cancel();
-    // One that has just ended takes no signal.
-    await Promise.allSettled([...this.underWay].map((part) => part.signal(messageNames.cancel, cancel)));
+    if (cancel.now) {
+      this.answers.hurry = true;
+      this.jobScope?.cancel();
+      // One that has just ended takes no signal.
+      await Promise.allSettled([...this.underWay].map((part) => part.signal(messageNames.cancel, cancel)));
+    }
+    if (!this.kind.endsParts) this.scope.cancel();
   }
 
   /** Sets the phases to run; a continued run already has them in its record. */

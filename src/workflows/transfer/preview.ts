@@ -1,4 +1,4 @@
-import { planWords } from '../../model/transfer/plan-summary';
+import { PlanNames, planWords } from '../../model/transfer/plan-summary';
 import type { PreviewIgnored } from '../../activities/transfer/plan/previews';
 import type { Undoing } from '../../activities/transfer/plan/plan-building';
 import type { RollbackInput } from '../../model/run/run-input';
@@ -129,7 +129,7 @@ export async function readPlan(
           ...asked,
           undoing: undoing ?? noPackage(),
         });
-  const plan = run.planNames.named(read);
+  const plan = new PlanNames(run.own.planNames).named(read);
   run.learn({ plan });
   run.show({ plan });
   return plan;

@@ -19,6 +19,7 @@ export const defineTransfer = <Input extends RunInput>(
     {
       parks: true,
       notifies: true,
+      first: ({ route }) => ({ packages: [], route, planNames: {} }),
       last: cleanup,
       verdict: verdictOfImport,
       settle,
@@ -26,7 +27,7 @@ export const defineTransfer = <Input extends RunInput>(
       suggests,
       reuses,
       checkResume,
-      releaseSlots: releaseSlots,
+      releaseSlots,
       ...kind,
     },
     TransferRun,
