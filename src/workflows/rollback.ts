@@ -44,7 +44,7 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
     const plan = run.need('plan');
     const details: string[] = [];
     const { snapshotId, approved } = run.facts;
-    const hasBegun = run.portalWork.imports.begun > 0;
+    const hasBegun = run.work.begun > 0;
     // A rollback with an import has read the plan again, including these rows.
     if (approved !== undefined && !hasBegun) {
       await awaitWindow(run, 'put-back');
@@ -57,7 +57,7 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
     const restores = approved !== undefined && restore > 0;
     if (restores && snapshotId !== undefined) {
       run.show({ target: 'changed' });
-      run.portalWork.touchesTarget();
+      run.work.isOnTarget = true;
       const { done, differing, notDone } = await sweeping('copies', target.name).putBack({
         ...onPlan,
         snapshotId,

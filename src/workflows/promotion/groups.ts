@@ -75,7 +75,7 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
 /** From here on the promotion parks if it cannot continue. */
 export function markTargetChanged(run: PromotionRun): void {
   run.show({ target: 'changed' });
-  run.portalWork.touchesTarget();
+  run.work.isOnTarget = true;
 }
 
 /** Imports each group in a child run, as planned and approved. */
@@ -130,7 +130,7 @@ const PLANS_MAX = 10;
 async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
   const { name = '' } = run.input.groups[index] ?? {};
   const plan = run.own.groups[index]?.planned?.sha256 ?? '';
-  run.portalWork.touchesTarget();
+  run.work.isOnTarget = true;
   const { runId, state, status, error } = await runGroup(run, 'import', { index, plan });
   const wrote = state?.target !== 'untouched';
   const isWhole = !error && status !== 'partial';

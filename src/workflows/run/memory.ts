@@ -2,7 +2,7 @@ import type { PhaseName } from '../../model/run/phase';
 import type { Approve, Refuse, Supersede } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import type { QueueEntry } from '../portal-queue/run-slots';
-import type { Work } from './portal-work';
+import { noWork, type Work } from './portal-work';
 import { type Heard, nothingHeard } from './signed-answers';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import type { Ruling } from '../../model/run/policy';
@@ -51,14 +51,7 @@ export interface Memory<Own = unknown> {
 export const firstMemory = <Own>(state: RunState, own: Own): Memory<Own> => ({
   state,
   facts: {},
-  work: {
-    jobs: [],
-    packages: [],
-    written: [],
-    isOnTarget: false,
-    imports: { posted: false, begun: 0, round: 1 },
-    jobDeadlineFrom: 0,
-  },
+  work: noWork(),
   answers: { yesIsSpent: false },
   heard: nothingHeard(),
   refused: 0,

@@ -193,7 +193,7 @@ async function acceptResume(run: Run, resume: Resume): Promise<string> {
     if (run.state.parked !== parked) throw refuse('the run is no longer parked');
     accept();
     run.recordAction(resume, `resume${setWords(set)}`, reason);
-    run.portalWork.restartJobDeadline();
+    run.work.jobDeadlineFrom = Date.now();
     run.answers.goOnWith = phase;
     return `resumes with ${phase}`;
   } catch (thrown) {

@@ -27,11 +27,11 @@ const alwaysParked: ReadonlySet<string> = new Set<ErrorCode>(['EXPORT_UNDECIDED'
  * that work.
  */
 export function shouldPark(run: Run, thrown: unknown): boolean {
-  const { input, kind, route, portalWork } = run;
+  const { input, kind, route } = run;
   if (!kind.parks || input.parks === false || route.options?.planOnly || isCancellation(thrown)) return false;
   const { code } = errorRecordOf(thrown, route);
   if (endings.has(code) || (code === 'CANCELLED' && run.scope.consideredCancelled)) return false;
-  if (portalWork.isOnTarget) return true;
+  if (run.work.isOnTarget) return true;
   // Before that, the schedule's next run is the better remedy.
   return alwaysParked.has(code) && input.scheduledBy === undefined;
 }

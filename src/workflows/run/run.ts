@@ -20,7 +20,7 @@ import { errorRecordOf, type Origins } from './failure';
 import type { Kind, Phase, PhaseEnd } from './phase';
 import { identityOf, type Person, type Signed } from '../../model/run/signature';
 import { actionOf, executionOf, firstState, now } from './state';
-import { PortalWork } from './portal-work';
+import type { Work } from './portal-work';
 
 /** Fields that phases and observers may set; only `Run` itself sets the status. */
 export type Shown = Partial<
@@ -47,8 +47,6 @@ export class Run<Input extends RunStart = RunStart, Own = unknown> {
   readonly isContinued: boolean;
   /** Whether an earlier execution left the current phase halfway. */
   isHalfway = false;
-  /** What it has started on portals. */
-  readonly portalWork: PortalWork;
   readonly portalQueues: RunSlots;
   /** Everything that can be cancelled at once; portal jobs are waited for outside it. */
   readonly scope = new CancellationScope();
@@ -69,7 +67,6 @@ export class Run<Input extends RunStart = RunStart, Own = unknown> {
     this.memory = (memory ??
       firstMemory(firstState(kind.name, input), kind.first?.(input))) as Memory<Own>;
     this.show({ temporal: executionOf(input) });
-    this.portalWork = new PortalWork(this.memory.work);
     this.portalQueues = new RunSlots(this);
   }
 
@@ -81,6 +78,10 @@ export class Run<Input extends RunStart = RunStart, Own = unknown> {
   /** What phases have found so far. */
   get facts(): Readonly<Partial<Facts>> {
     return this.memory.facts;
+  }
+
+  get work(): Work {
+    return this.memory.work;
   }
 
   get answers(): Answers {

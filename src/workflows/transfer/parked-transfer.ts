@@ -11,19 +11,15 @@ import { refusal, refuse } from '../run/failure';
 import { findPackage } from './portal-job';
 import { resumePhase } from '../run/parking';
 import type { AcceptedResume } from '../run/phase';
+import { openJobs, sideOf } from '../run/portal-work';
 import { lookAgain, remainingTargetUse, throwRefusals } from './guards';
 import type { RunPackage, TransferRun } from './transfer-run';
 
 /** A parked run holds no slot, unless one of its jobs may still be running on the portal. */
 export async function releaseSlots(run: TransferRun): Promise<void> {
-  for (const side of run.route.target ? (['source', 'target'] as const) : (['source'] as const)) {
-    for (const direction of ['export', 'import'] as const) {
-      const isOpen = run.portalWork.openJobs.some(
-        (open) => open.side === side && (open.name === 'import') === (direction === 'import'),
-      );
-      if (!isOpen) await run.portalQueues.leave(run.end(side), direction);
-    }
-  }
+  for (const name of ['export', 'safeguard', 'import'] as const)
+    if (run.kind.sides?.includes(sideOf(name)) && !run.work.jobs[name])
+      await run.portalQueues.leave(run.end(sideOf(name)), name === 'import' ? 'import' : 'export');
 }
 
 /** What a person should know besides the error, as far as it is readable now, and what is kept. */
@@ -31,15 +27,15 @@ export async function describeParked(
   run: TransferRun,
   error: ErrorRecord,
 ): Promise<{ evidence: string[]; held: string[] }> {
-  const { portalWork, route, facts } = run;
+  const { work, route, facts } = run;
   const { target } = facts;
   const evidence: string[] = [];
-  if (portalWork.targetSeen !== undefined) evidence.push(portalWork.targetSeen);
-  const { begun } = portalWork.imports;
+  if (work.targetSeen !== undefined) evidence.push(work.targetSeen);
+  const { begun } = work;
   evidence.push(begun === 0 ? 'no import has started' : `${begun} import${begun > 1 ? 's' : ''} so far`);
-  for (const { name, side, jobId } of portalWork.openJobs)
+  for (const { name, jobId } of openJobs(work))
     evidence.push(
-      `the ${name} job ${jobId ?? '(ID unknown)'} may still be running on ${run.end(side).portal}`,
+      `the ${name} job ${jobId ?? '(ID unknown)'} may still be running on ${run.end(sideOf(name)).portal}`,
     );
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
@@ -61,8 +57,8 @@ export async function describeParked(
 }
 
 function holdings(run: TransferRun): string[] {
-  const { portalWork, packages, storedBytes, state, portalQueues } = run;
-  const held = portalWork.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
+  const { work, packages, storedBytes, state, portalQueues } = run;
+  const held = work.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
   if (storedBytes !== undefined)
     held.push(`in the store: ${packagesText(packages.length)}, ${bytesText(storedBytes)}`);
   if (state.safeguard) held.push(`in the store: safeguard ${state.safeguard.id}`);
@@ -112,7 +108,9 @@ export async function checkResume(run: TransferRun, { set = {} }: Resume): Promi
       if (run.toImport) Object.assign(run.toImport, found);
       run.correct(route, set);
       // A person has seen the result of the last import and accepts another.
-      if (phase === 'preview') run.portalWork.allowsAnotherImport();
+      if (phase !== 'preview') return;
+      run.work.jobs.import = undefined;
+      if (run.work.begun > 0) run.work.round += 1;
     },
   };
 }

@@ -54,7 +54,7 @@ async function endIgnoredPreview(
   target: Facts['target'],
   { packageIndex, started }: PreviewIgnored,
 ): Promise<never> {
-  run.portalWork.postsImport();
+  run.work.begun += 1;
   for (const each of run.packages.slice(0, packageIndex + 1)) each.isPosted = true;
   run.show({ target: 'unknown' });
   run.warn(
@@ -62,7 +62,7 @@ async function endIgnoredPreview(
   );
   let how = 'it finished at once';
   if (started.kind === 'job') {
-    how = await waitForJob(run, { name: 'import', side: 'target', packageIndex, started }).then(
+    how = await waitForJob(run, { ...started, name: 'import', packageIndex }).then(
       (end) => `its job ended as "${end.status}"`,
       (thrown: unknown) => errorRecordOf(thrown, run.route).message,
     );
