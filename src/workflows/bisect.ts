@@ -27,18 +27,17 @@ type BisectRun = Run<BisectInput, Progress>;
 const search: Phase<BisectRun> = {
   name: 'search',
   async run(run) {
-    const error = await eachChild(
-      run,
-      () => run.own.pending.at(-1),
-      1,
-      (part) => tryPart(run, part),
-    );
+    const error = await eachChild(run, pendingParts(run), 1, (part) => tryPart(run, part));
     if (error) return { error, status: 'failed' };
     return {
       detail: `${countOf(run.state.children?.length ?? 0, 'run')}, ${countOf(Object.keys(run.own.failing).length, 'failing item')}`,
     };
   },
 };
+
+function* pendingParts({ own }: BisectRun): Iterable<Part> {
+  for (let part = own.pending.at(-1); part; part = own.pending.at(-1)) yield part;
+}
 
 /** Tries one part and updates the pending ones. Returns the error if the bisect cannot continue. */
 async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {

@@ -51,13 +51,7 @@ const backUpGroups: Phase<ProtectRun> = {
     const open = own.groups
       .map((group, index) => ({ ...group, number: index + 1 }))
       .filter(({ number }) => !done.has(partRunId(input.runId, number)));
-    const error = await eachChild(
-      run,
-      () => open.shift(),
-      input.rule.concurrency,
-      async (group) => await backUp(run, group),
-    );
-    if (error) return { error, status: 'failed' };
+    await eachChild(run, open, input.rule.concurrency, (group) => backUp(run, group));
     const failed = notSaved(run);
     const items = (run.state.children ?? []).reduce((sum, each) => sum + each.items, 0);
     const saved = `${countOf(own.groups.length - failed.length, 'group')}, ${countOf(items, 'item')}`;
@@ -71,7 +65,7 @@ const backUpGroups: Phase<ProtectRun> = {
 async function backUp(
   run: ProtectRun,
   { id: groupId, title, number }: Group & { readonly number: number },
-): Promise<undefined> {
+): Promise<void> {
   const startedAt = now();
   const shown = { name: title, groupId, startedAt };
   const summary = `group ${title} of ${run.route.name}`;

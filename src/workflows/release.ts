@@ -58,12 +58,7 @@ const backUpGroups: Phase<ReleaseRun> = {
     const { snapshots } = run.own;
     const open = [...groups.keys()].filter((index) => snapshots[index] === undefined);
     const concurrency = route.source.concurrency?.exports ?? 1;
-    const error = await eachChild(
-      run,
-      () => open.shift(),
-      concurrency,
-      (index) => backUp(run, index),
-    );
+    const error = await eachChild(run, open, concurrency, (index) => backUp(run, index));
     if (error) return { error, status: 'failed' };
     const items = (run.state.children ?? []).reduce((sum, each) => sum + each.items, 0);
     return { detail: `${countOf(groups.length, 'group')}, ${countOf(items, 'item')}` };

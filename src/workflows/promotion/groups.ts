@@ -87,15 +87,10 @@ export const importGroups: Phase<PromotionRun> = {
     run.need('approved');
     const isDone = (index: number): boolean => run.own.groups[index]?.stands === 'imported';
     const indices = [...run.input.groups.keys()].filter((index) => !isDone(index));
-    const failure = await eachChild(
-      run,
-      () => indices.shift(),
-      importConcurrency(run),
-      async (index) => {
-        await awaitStageWindow(run, 'import');
-        return await importGroup(run, index);
-      },
-    );
+    const failure = await eachChild(run, indices, importConcurrency(run), async (index) => {
+      await awaitStageWindow(run, 'import');
+      return await importGroup(run, index);
+    });
     if (failure) return afterFailure(run, failure);
     const items = (run.state.children ?? [])
       .filter(({ does }) => does === 'import')
