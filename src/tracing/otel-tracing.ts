@@ -56,7 +56,7 @@ export class Tracing {
   private readonly tracer: Tracer;
   /** Number of spans started in this process. */
   private begun = 0;
-  readonly workflowStarts: readonly WorkflowClientInterceptor[];
+  readonly workflowStarts: WorkflowClientInterceptor[];
   readonly activities: readonly ActivityInterceptorsFactory[];
 
   constructor(receiver: SpanReceiver, say: (words: string) => void) {
