@@ -1,6 +1,7 @@
 import type { BisectInput, Reuse } from '../model/run/run-input';
 import { hasImportFailed, type RunState } from '../model/run/run-state';
 import { countOf } from '../model/text/words';
+import { openCount } from '../model/transfer/ledger-lists';
 import { itemCountOf, firstParts, type Part, afterPart, isHopeless } from './bisect/bisect-parts';
 import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
@@ -128,9 +129,8 @@ const kind: Kind<BisectRun> = {
   }),
   last: account, // merges the results of the child runs
   verdict({ state: { items, children = [] } }) {
-    const open =
-      (items?.failed ?? 0) + (items?.notImported ?? 0) + (items?.unaccounted ?? 0) + (items?.blocked ?? 0);
-    if (open > 0 || !items || children.some(({ status }) => status === 'partial')) return 'partial';
+    if (openCount(items) > 0 || !items || children.some(({ status }) => status === 'partial'))
+      return 'partial';
     return items.imported > 0 ? 'succeeded' : 'nothing-to-do';
   },
 };

@@ -1,5 +1,6 @@
 import type { PromotionInput } from '../model/release/promotion-input';
-import type { Resume } from '../model/run/run-input';
+import type { PhaseName } from '../model/run/phase';
+import type { RouteChange } from '../model/run/run';
 import { listFirst } from '../model/text/words';
 import { checkStage } from './promotion/checks';
 import { importGroups } from './promotion/groups';
@@ -10,7 +11,6 @@ import { rollBack } from './promotion/rollback';
 import { commit, settleStage, guardStage } from './promotion/stage';
 import { defineRun } from './run/define-run';
 import { refuse } from './run/failure';
-import { resumePhase } from './run/parking';
 import type { AcceptedResume, Kind } from './run/phase';
 
 const kind: Kind<PromotionRun> = {
@@ -76,11 +76,8 @@ function portalWords(change: PortalProgress['settings']): string {
 const LINES_MAX = 30;
 
 /** A promotion resumes as it was started; groups not yet imported are planned again. */
-function checkResume(run: PromotionRun, { set = {} }: Resume): Promise<AcceptedResume> {
+function checkResume(_run: PromotionRun, set: RouteChange, phase: PhaseName): Promise<AcceptedResume> {
   if (Object.keys(set).length > 0)
     throw refuse('a promotion takes no --set; correct the run of the group, or start another promotion');
-  const { parked } = run.state;
-  const phase = run.phases.find(({ name }) => name === parked?.phase);
-  if (!phase) throw refuse('the run is not parked');
-  return Promise.resolve({ phase: resumePhase(run, phase, parked?.code ?? ''), accept: () => undefined });
+  return Promise.resolve({ phase });
 }

@@ -1,4 +1,3 @@
-import { isCancellation } from '@temporalio/workflow';
 import type { ErrorRecord } from '../model/run/run';
 import { partRunId } from '../model/run/run-id';
 import type { ProtectInput } from '../model/snapshot/protect-input';
@@ -7,7 +6,6 @@ import { reading, sweeping } from './run/activity-options';
 import { afterRun } from './run/after-run';
 import { eachChild, runChild } from './run/child-runs';
 import { defineRun } from './run/define-run';
-import { errorRecordOf } from './run/failure';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 import { now } from './run/state';
@@ -85,17 +83,11 @@ const count: Phase<ProtectRun> = {
   async run(run) {
     const { runId, route } = run.input;
     const { portal } = route.source;
-    try {
-      const { protected: saved, exportable } = await sweeping(`coverage of ${portal}`, portal).countCoverage({
-        runId,
-      });
+    return await run.attempt(`the items of ${portal} could not be counted`, async () => {
+      const calls = sweeping(`coverage of ${portal}`, portal);
+      const { protected: saved, exportable } = await calls.countCoverage({ runId });
       return { detail: `${saved} of ${countOf(exportable, 'item')} on ${portal} protected` };
-    } catch (thrown) {
-      if (isCancellation(thrown)) throw thrown;
-      const { message } = errorRecordOf(thrown, run.route);
-      run.warn(`the items of ${portal} could not be counted: ${message}`);
-      return { status: 'failed', detail: message };
-    }
+    });
   },
 };
 
@@ -104,7 +96,7 @@ const finish: Phase<ProtectRun> = {
   name: 'retention',
   async run(run) {
     const { input, state } = run;
-    try {
+    return await run.attempt('the policy could not be applied', async () => {
       const { kept, forgotten } = await sweeping('forget snapshots by policy').finishRule({
         runId: input.runId,
         startedAt: state.startedAt,
@@ -113,11 +105,7 @@ const finish: Phase<ProtectRun> = {
       });
       const words = input.keep ? '' : 'no policy, all backups kept: ';
       return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
-    } catch (thrown) {
-      const { message } = errorRecordOf(thrown, run.route);
-      run.warn(`the policy could not be applied: ${message}`);
-      return { status: 'failed', detail: message };
-    }
+    });
   },
 };
 

@@ -5,7 +5,7 @@ import { countOf } from '../model/text/words';
 import { guardSteps } from '../model/transfer/guard-steps';
 import type { PlanSummary } from '../model/transfer/plan';
 import { approve } from './transfer/approve';
-import { guardTarget, lookAtPortal, promotedTo, walkGuards, recheckGuards } from './transfer/guards';
+import { guardTarget, lookAtPortals, promotedTo, walkGuards, recheckGuards } from './transfer/guards';
 import { importGroup, waitImport } from './transfer/import';
 import { readPlan, requireStable, preview } from './transfer/preview';
 import { safeguard } from './transfer/safeguard';
@@ -25,7 +25,7 @@ const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput): Phase<Tra
     await walkGuards(run, guardSteps.rollback, {
       portals: () => {
         const asked = deleteCreated ? askedBy('restore', run.fullRoute, promotedTo(run)) : undefined;
-        return lookAtPortal(run, 'target', asked);
+        return lookAtPortals(run, asked);
       },
       record: async () => ({
         results: await reading(`items ${parent} overwrote`).checkOverwritten({ of: parent }),
@@ -62,7 +62,7 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
         ...onPlan,
         snapshotId,
         hasBegun,
-        ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
+        keepsEditedSince: run.keepsEditedSince,
       });
       for (const each of differing) run.warn(each);
       const left = await place(run, snapshotId);

@@ -68,10 +68,8 @@ export const planWayBack: Phase<PromotionRun> = {
     for (const each of listFirst(warnings, WARNINGS_SHOWN)) run.warn(each);
     for (const { index, ...progress } of undone)
       run.noteGroup(index, { ...progress, isWritten: true, stands: 'imported' });
-    run.own.portal = {
-      ...(portal.settings !== undefined && { settings: { runId: portal.settings, isWhole: true } }),
-      ...(portal.categories !== undefined && { categories: { runId: portal.categories, isWhole: true } }),
-    };
+    const changed = (by?: string) => (by === undefined ? undefined : { runId: by, isWhole: true });
+    run.own.portal = { settings: changed(portal.settings), categories: changed(portal.categories) };
     return showPlan(run, plan, changes);
   },
 };

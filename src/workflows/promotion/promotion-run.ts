@@ -80,12 +80,6 @@ export class PromotionRun extends Run<PromotionInput, Progress> {
     return this.own.left > 0 ? undefined : 'rolled-back';
   }
 
-  /** The number of its next child run. */
-  nextPart(): number {
-    this.own.parts += 1;
-    return this.own.parts;
-  }
-
   /** Records the progress of a group. */
   noteGroup(index: number, progress: GroupProgress): void {
     this.own.groups = { ...this.own.groups, [index]: { ...this.own.groups[index], ...progress } };

@@ -13,6 +13,7 @@ import {
 } from '../../model/run/run-input';
 import { notApproved } from '../../model/transfer/plan-summary';
 import { refuse } from './failure';
+import { resumePhase } from './parking';
 import type { Run } from './run';
 import { type Answer, hear, outcomeOf, outcomeQuery } from './signed-answers';
 import { stateQuery } from './state';
@@ -184,14 +185,16 @@ function mayApprove({ facts: { ruling }, input: { startedBy } }: Run, { who, sha
  */
 async function acceptResume(run: Run, resume: Resume): Promise<string> {
   const { parked } = run.state;
-  if (!parked || !run.kind.checkResume) throw refuse('the run is not parked');
+  const parkedIn = run.phases.find(({ name }) => name === parked?.phase);
+  if (!parked || !parkedIn || !run.kind.checkResume) throw refuse('the run is not parked');
   const { reason, set = {} } = resume;
   run.answers.resuming = true;
   try {
-    const { phase, accept } = await run.kind.checkResume(run, { ...resume, set });
+    const from = resumePhase(run, parkedIn, parked.code);
+    const { phase, accept } = await run.kind.checkResume(run, set, from);
     // It may have been cancelled or superseded during the checks.
     if (run.state.parked !== parked) throw refuse('the run is no longer parked');
-    accept();
+    accept?.();
     run.recordAction(resume, `resume${setWords(set)}`, reason);
     run.work.jobDeadlineFrom = Date.now();
     run.answers.goOnWith = phase;

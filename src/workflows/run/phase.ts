@@ -1,6 +1,5 @@
 import type { PhaseName, RunStatus } from '../../model/run/phase';
-import type { ErrorRecord, RunKind } from '../../model/run/run';
-import type { Resume } from '../../model/run/run-input';
+import type { ErrorRecord, RouteChange, RunKind } from '../../model/run/run';
 import type { Side } from '../../model/transfer/guard-steps';
 
 /** How a phase ended, which decides what runs next. */
@@ -82,8 +81,11 @@ export interface Kind<R extends { readonly input: unknown; readonly own: unknown
   suggests?(run: R): string[];
   /** What a resume from a phase reuses, one line each. */
   reuses?(run: R, from: PhaseName): string[];
-  /** Checks the facts again with a person's corrections. Throws if they are refused. */
-  checkResume?(run: R, resume: Resume): Promise<AcceptedResume>;
+  /**
+   * Checks the facts again with a person's corrections. Throws if they are refused.
+   * @param from the phase to resume with, unless the facts say otherwise
+   */
+  checkResume?(run: R, set: RouteChange, from: PhaseName): Promise<AcceptedResume>;
   /** Called before the run parks, while it waits for a window, and when it resumes. */
   releaseSlots?(run: R): Promise<void>;
 }
@@ -91,5 +93,5 @@ export interface Kind<R extends { readonly input: unknown; readonly own: unknown
 /** An accepted resume: the phase to resume with, and the changes to apply. */
 export interface AcceptedResume {
   readonly phase: PhaseName;
-  accept(): void;
+  accept?(): void;
 }

@@ -1,6 +1,7 @@
 import {
   CancellationScope,
   type ChildWorkflowHandle,
+  isCancellation,
   log,
   setCurrentDetails,
   upsertSearchAttributes,
@@ -64,8 +65,7 @@ export class Run<Input extends RunStart = RunStart, Own = unknown> {
     memory?: Memory,
   ) {
     this.isContinued = memory !== undefined;
-    this.memory = (memory ??
-      firstMemory(firstState(kind.name, input), kind.first?.(input))) as Memory<Own>;
+    this.memory = (memory ?? firstMemory(firstState(kind.name, input), kind.first?.(input))) as Memory<Own>;
     this.show({ temporal: executionOf(input) });
     this.portalQueues = new RunSlots(this);
   }
@@ -133,6 +133,7 @@ export class Run<Input extends RunStart = RunStart, Own = unknown> {
     try {
       return (await work()) ?? {};
     } catch (error) {
+      if (isCancellation(error)) throw error;
       const { message } = errorRecordOf(error, this.route);
       log.warn(failed, { error });
       this.warn(`${failed}: ${message}`);

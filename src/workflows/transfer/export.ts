@@ -26,11 +26,7 @@ export const exportGroup: Phase<TransferRun> = {
       requested.hosted > 0 && !run.facts.rowsRead && index === 0
         ? sweeping('rows of hosted layers', source.name).countSource({ runId, source })
         : undefined,
-      startExport(
-        run,
-        { name: 'export', packageIndex: index },
-        { items, itemList, leavesOut, round },
-      ),
+      startExport(run, { name: 'export', packageIndex: index }, { items, itemList, leavesOut, round }),
     ]);
     if (asked.status === 'rejected') throw asked.reason;
     const started = asked.value;

@@ -111,7 +111,7 @@ export async function readPlan(
     source,
     snapshotId,
     undoes: run.kind.undoes,
-    ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
+    keepsEditedSince: run.keepsEditedSince,
   };
   const read =
     packages.length > 0
@@ -120,9 +120,9 @@ export async function readPlan(
           packages,
           sourceAddresses: run.sourceAddresses,
           importsNext,
-          ...(undoing && { undoing }),
-          ...(run.placementRules && { placementRules: run.placementRules }),
-          ...(run.maps && { maps: true }),
+          undoing,
+          placementRules: run.placementRules,
+          maps: run.maps,
           ...(parts > 0 && planRef !== undefined && { imported: { parts, planRef } }),
         })
       : await sweeping('plan the rollback', target.name).planUndo({

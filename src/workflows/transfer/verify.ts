@@ -20,7 +20,7 @@ export const verify: Phase<TransferRun> = {
         snapshotId: run.facts.snapshotId,
         sourceAddresses: run.sourceAddresses,
         placedAsIn: placed.placedAsIn,
-        ...(run.maps && { maps: true }),
+        maps: run.maps,
       });
       return { displaced, seen: verification };
     });
@@ -105,7 +105,7 @@ function placedItems(run: TransferRun, { placedAsIn = [], planRef, arranged }: P
   const { name: portal, username, fullAdmin } = run.need('target');
   const { groupId } = run.fullRoute.target;
   const target = { portal, groupId, username, fullAdmin };
-  return { runId: run.input.runId, target, placedAsIn, planRef, ...(arranged && { arranged }) };
+  return { runId: run.input.runId, target, placedAsIn, planRef, arranged };
 }
 
 const partsIn = (counts: DisplacedCounts | undefined): PlacementPart[] =>
