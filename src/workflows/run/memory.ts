@@ -1,7 +1,7 @@
 import type { PhaseName } from '../../model/run/phase';
 import type { Approve, Refuse, Supersede } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
-import type { QueueEntry } from '../portal-queue/run-slots';
+import type { QueueEntries } from '../portal-queue/run-slots';
 import { noWork, type Work } from './portal-work';
 import { type Heard, nothingHeard } from './signed-answers';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
@@ -36,7 +36,7 @@ export interface Memory<Own = unknown> {
   /** How many decisions it has refused. */
   refused: number;
   /** The portal queues it has asked. */
-  queueEntries: readonly QueueEntry[];
+  readonly queues: QueueEntries;
   /** How often it has parked. */
   parks: number;
   /** Whether it has waited, however briefly, since the last preflight checks. */
@@ -55,7 +55,7 @@ export const firstMemory = <Own>(state: RunState, own: Own): Memory<Own> => ({
   answers: { yesIsSpent: false },
   heard: nothingHeard(),
   refused: 0,
-  queueEntries: [],
+  queues: {},
   parks: 0,
   hasWaited: false,
   own,
