@@ -31,7 +31,7 @@ const search: Phase<BisectRun> = {
     const error = await eachChild(run, pendingParts(run), 1, (part) => tryPart(run, part));
     if (error) return { error, status: 'failed' };
     return {
-      detail: `${countOf(run.state.children?.length ?? 0, 'run')}, ${countOf(Object.keys(run.own.failing).length, 'failing item')}`,
+      detail: `${countOf(run.children.length, 'run')}, ${countOf(Object.keys(run.own.failing).length, 'failing item')}`,
     };
   },
 };
@@ -53,7 +53,7 @@ async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
     if (part.count === 1) own.failing = { ...own.failing, [state.runId]: error.message };
     own.pending = afterPart(pending, { ...part, reuse: part.reuse ?? leftBy(state) }, true);
   } else return error;
-  if (isHopeless(own.pending, Object.keys(own.failing).length, hasArrived(run.state))) throw hopeless(run);
+  if (isHopeless(own.pending, Object.keys(own.failing).length, hasArrived(run))) throw hopeless(run);
   return undefined;
 }
 
@@ -63,7 +63,7 @@ async function syncPart(run: BisectRun, part: Part): Promise<ChildEnd> {
   const { from, count, reuse } = part;
   const ends = `${route.source.portal} → ${route.target.portal}`;
   const summary = `${countOf(count, 'item')} of a bisect, ${route.name}: ${ends}`;
-  const number = (run.state.children ?? []).length + 1;
+  const number = run.children.length + 1;
   return await runChild(run, { number, from, count, reuse }, { items: count, summary });
 }
 
@@ -80,7 +80,7 @@ function note(run: BisectRun, { target, leftRunning, package: used, runId }: Run
 const leftBy = ({ package: left, runId }: RunState): Reuse | undefined =>
   left && { runId: left.of ?? runId, sha256: left.sha256 };
 
-const hasArrived = ({ children = [] }: Readonly<RunState>): boolean =>
+const hasArrived = ({ children }: BisectRun): boolean =>
   children.some(({ status }) => status !== 'failed' && status !== 'cancelled');
 
 function hopeless({ own: { failing } }: BisectRun): Error {
@@ -97,7 +97,7 @@ const account: Phase<BisectRun> = {
   async run(run) {
     const { runId, parent } = run.input;
     const { items, itemList } = run.route.options;
-    const children = (run.state.children ?? []).map((child) => ({
+    const children = run.children.map((child) => ({
       runId: child.runId,
       failing: run.own.failing[child.runId],
     }));
@@ -128,7 +128,7 @@ const kind: Kind<BisectRun> = {
     failing: {},
   }),
   last: account, // merges the results of the child runs
-  verdict({ state: { items, children = [] } }) {
+  verdict({ state: { items }, children }) {
     if (openCount(items) > 0 || !items || children.some(({ status }) => status === 'partial'))
       return 'partial';
     return items.imported > 0 ? 'succeeded' : 'nothing-to-do';

@@ -7,7 +7,7 @@ import { afterRun } from './run/after-run';
 import { eachChild, runChild } from './run/child-runs';
 import { defineRun } from './run/define-run';
 import type { Kind, Phase } from './run/phase';
-import { Run } from './run/run';
+import { type Child, Run } from './run/run';
 import { now } from './run/state';
 
 /** A group of the rule, as the portal listed it at the start. */
@@ -19,11 +19,8 @@ interface Group {
 /** An open run of a rule: its groups; `children` of its state tells which are done. */
 type ProtectRun = Run<ProtectInput, { groups: readonly Group[] }>;
 
-type Child = NonNullable<Run['state']['children']>[number];
-
 const isSaved = ({ status }: Child): boolean => status === 'succeeded' || status === 'nothing-to-do';
-const notSaved = ({ state: { children = [] } }: ProtectRun): Child[] =>
-  children.filter((child) => !isSaved(child));
+const notSaved = ({ children }: ProtectRun): Child[] => children.filter((child) => !isSaved(child));
 
 /** Asks the portal which groups match, and reports what changed since the last run. */
 const matchGroups: Phase<ProtectRun> = {
@@ -44,15 +41,14 @@ const matchGroups: Phase<ProtectRun> = {
 const backUpGroups: Phase<ProtectRun> = {
   name: 'groups',
   async run(run) {
-    const { input, own, state } = run;
-    const done = new Set(state.children?.map(({ runId }) => runId));
+    const { input, own } = run;
+    const done = new Set(run.children.map(({ runId }) => runId));
     const open = own.groups
       .map((group, index) => ({ ...group, number: index + 1 }))
       .filter(({ number }) => !done.has(partRunId(input.runId, number)));
     await eachChild(run, open, input.rule.concurrency, (group) => backUp(run, group));
     const failed = notSaved(run);
-    const items = (run.state.children ?? []).reduce((sum, each) => sum + each.items, 0);
-    const saved = `${countOf(own.groups.length - failed.length, 'group')}, ${countOf(items, 'item')}`;
+    const saved = `${countOf(own.groups.length - failed.length, 'group')}, ${countOf(run.itemCount, 'item')}`;
     return failed.length === 0
       ? { detail: saved }
       : { detail: `${saved}; ${failed.length} not backed up`, status: 'failed' };
@@ -101,7 +97,7 @@ const finish: Phase<ProtectRun> = {
         runId: input.runId,
         startedAt: state.startedAt,
         error: state.error && reasonOf(state.error),
-        children: state.children ?? [],
+        children: run.children,
       });
       const words = input.keep ? '' : 'no policy, all backups kept: ';
       return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
@@ -115,9 +111,8 @@ const kind: Kind<ProtectRun> = {
   first: () => ({ groups: [] }),
   last: finish,
   verdict(run) {
-    const { children = [] } = run.state;
     if (notSaved(run).length > 0) return 'partial';
-    return children.some(({ status }) => status === 'succeeded') ? 'succeeded' : 'nothing-to-do';
+    return run.children.some(({ status }) => status === 'succeeded') ? 'succeeded' : 'nothing-to-do';
   },
 };
 

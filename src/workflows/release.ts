@@ -8,18 +8,21 @@ import { eachChild, runChild } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 
-/** An open release run, and the snapshots of its groups by index. */
-type ReleaseRun = Run<ReleaseInput, { readonly snapshots: Record<number, string> }>;
+/** An open release run; its children tell the snapshots of its groups. */
+type ReleaseRun = Run<ReleaseInput>;
+
+const snapshotOf = (run: ReleaseRun, group: string): string | undefined =>
+  run.children.find(({ name }) => name === group)?.snapshotId;
 
 /** Writes the manifest. From then on the release exists. */
 const commitRelease: Phase<ReleaseRun> = {
   name: 'release',
   async run(run) {
-    const { input, own } = run;
+    const { input } = run;
     const made = await reading('manifest of the release').commitRelease({
       runId: input.runId,
-      taken: input.groups.flatMap((_group, index) => {
-        const snapshotId = own.snapshots[index];
+      taken: input.groups.flatMap(({ name }, index) => {
+        const snapshotId = snapshotOf(run, name);
         return snapshotId === undefined ? [] : [{ index, snapshotId }];
       }),
     });
@@ -55,26 +58,26 @@ const backUpGroups: Phase<ReleaseRun> = {
   name: 'groups',
   async run(run) {
     const { groups, route } = run.input;
-    const { snapshots } = run.own;
-    const open = [...groups.keys()].filter((index) => snapshots[index] === undefined);
+    const open = [...groups.entries()].filter(([, { name }]) => snapshotOf(run, name) === undefined);
     const concurrency = route.source.concurrency?.exports ?? 1;
-    const error = await eachChild(run, open, concurrency, (index) => backUp(run, index));
+    const error = await eachChild(run, open, concurrency, ([index, group]) => backUp(run, index, group));
     if (error) return { error, status: 'failed' };
-    const items = (run.state.children ?? []).reduce((sum, each) => sum + each.items, 0);
-    return { detail: `${countOf(groups.length, 'group')}, ${countOf(items, 'item')}` };
+    return { detail: `${countOf(groups.length, 'group')}, ${countOf(run.itemCount, 'item')}` };
   },
 };
 
 /** Backs up one group. @returns why the release is impossible */
-async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | undefined> {
-  const { name = '', groupId } = run.input.groups[index] ?? {};
+async function backUp(
+  run: ReleaseRun,
+  index: number,
+  { name, groupId }: ReleaseInput['groups'][number],
+): Promise<ErrorRecord | undefined> {
   const summary = `group ${name} of a release`;
   const { runId, state, status, error } = await runChild(run, { index }, { name, summary });
   const { id: snapshotId, items = 0 } = state?.snapshot ?? {};
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   if (snapshotId !== undefined && status !== 'partial') {
     run.noteChild({ runId, name, items, status, snapshotId });
-    run.own.snapshots[index] = snapshotId;
     return undefined;
   }
   const why = snapshotId === undefined ? `is empty (${groupId})` : 'could not be saved completely';
@@ -84,7 +87,6 @@ async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | und
 const kind: Kind<ReleaseRun> = {
   name: 'release',
   notifies: true,
-  first: () => ({ snapshots: {} }),
   verdict: () => 'succeeded',
 };
 

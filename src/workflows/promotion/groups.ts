@@ -88,7 +88,7 @@ export const importGroups: Phase<PromotionRun> = {
       return await importGroup(run, index);
     });
     if (failure) return afterFailure(run, failure);
-    const items = (run.state.children ?? [])
+    const items = run.children
       .filter(({ does }) => does === 'import')
       .reduce((sum, { items: some }) => sum + some, 0);
     return { detail: `${countOf(run.input.groups.length, 'group')}, ${countOf(items, 'item')}` };

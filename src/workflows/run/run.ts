@@ -34,7 +34,7 @@ export type RunStart = AnyInput & {
   readonly operation?: string;
 };
 
-type Child = NonNullable<RunState['children']>[number];
+export type Child = NonNullable<RunState['children']>[number];
 
 /** The parts of a phase that decide when it is shown and saved. */
 type PhaseLook = Pick<Phase<Run>, 'name' | 'isQuiet' | 'isBrief' | 'goesOnAs'>;
@@ -82,6 +82,15 @@ export class Run<Input extends RunStart = RunStart, Own = unknown> {
 
   get work(): Work {
     return this.memory.work;
+  }
+
+  get children(): Child[] {
+    return this.state.children ?? [];
+  }
+
+  /** How many items its child runs are about. */
+  get itemCount(): number {
+    return this.children.reduce((sum, { items }) => sum + items, 0);
   }
 
   get answers(): Answers {
@@ -143,7 +152,7 @@ export class Run<Input extends RunStart = RunStart, Own = unknown> {
 
   /** Shows a child run. One that only planned gives way to the one that imports. */
   noteChild(child: Child): void {
-    const { children = [] } = this.state;
+    const { children } = this;
     const at = children.findIndex(
       ({ runId, name, does }) => runId === child.runId || (does === 'plan' && name === child.name),
     );
