@@ -36,9 +36,6 @@ export type RunStart = AnyInput & {
 
 export type Child = NonNullable<RunState['children']>[number];
 
-/** The parts of a phase that decide when it is shown and saved. */
-type PhaseLook = Pick<Phase<Run>, 'name' | 'isQuiet' | 'isBrief' | 'goesOnAs'>;
-
 /** An open run of any kind: its input, and what only its kind needs. */
 export class Run<Input extends RunStart = RunStart, Own = unknown> {
   /** Its input as signed, by which its next execution is admitted. */
@@ -193,7 +190,7 @@ export class Run<Input extends RunStart = RunStart, Own = unknown> {
       this.memory.state.phases = phases.map(({ name }) => ({ name, status: 'pending', attempts: 0 }));
   }
 
-  enterPhase(phase: PhaseLook): PhaseRecord {
+  enterPhase(phase: Phase<Run>): PhaseRecord {
     const { name, goesOnAs } = phase;
     const record = this.phaseRecord(name);
     this.isHalfway = record.status === 'running';
@@ -212,7 +209,7 @@ export class Run<Input extends RunStart = RunStart, Own = unknown> {
     return record;
   }
 
-  async leavePhase(phase: PhaseLook, end: Partial<PhaseRecord>): Promise<void> {
+  async leavePhase(phase: Phase<Run>, end: Partial<PhaseRecord>): Promise<void> {
     const { name, isBrief } = phase;
     Object.assign(this.phaseRecord(name), end, { finishedAt: now() });
     const isLeftOut = phase.isQuiet?.(this) || (isBrief && end.status === 'done');
