@@ -3,10 +3,9 @@ import { partRunId } from '../model/run/run-id';
 import type { ProtectInput } from '../model/snapshot/protect-input';
 import { countOf } from '../model/text/words';
 import { reading, sweeping } from './run/activity-options';
-import { afterRun } from './run/after-run';
 import { eachChild, runChild } from './run/child-runs';
 import { defineRun } from './run/define-run';
-import type { Kind, Phase } from './run/phase';
+import { afterRun, type Kind, type Phase } from './run/phase';
 import { type Child, Run } from './run/run';
 import { now } from './run/state';
 

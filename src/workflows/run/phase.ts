@@ -1,6 +1,7 @@
 import type { PhaseName, RunStatus } from '../../model/run/phase';
 import type { ErrorRecord, RouteChange, RunKind } from '../../model/run/run';
 import type { Side } from '../../model/transfer/guard-steps';
+import { watching } from './activity-options';
 
 /** How a phase ended, which decides what runs next. */
 export interface PhaseEnd {
@@ -37,6 +38,26 @@ export const unless = <R>(why: (run: R) => string | undefined, phases: readonly 
       return detail === undefined ? await phase.run(run) : { status: 'skipped', detail };
     },
   }));
+
+/** A backup takes minutes, and what changed during it is saved soon after. @format milliseconds */
+const FIRST_LOOK_MS = 2_000;
+
+/** Waits until another run has ended. It may have read a group before that changed. */
+export const afterRun = (after: string | undefined): Phase<unknown>[] =>
+  after === undefined
+    ? []
+    : [
+        {
+          name: 'wait-run',
+          async run() {
+            await watching(`whether ${after} is still open`).watchRun({
+              runId: after,
+              firstMs: FIRST_LOOK_MS,
+            });
+            return { detail: `${after} has ended` };
+          },
+        },
+      ];
 
 /** What all runs of a kind share, besides their phases. */
 export interface Kind<R extends { readonly input: unknown; readonly own: unknown }> {
