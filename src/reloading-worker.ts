@@ -1,5 +1,4 @@
 import { type Stats, unwatchFile, watchFile } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from './config/config';
 import { loadConfig } from './config/load-config';
@@ -33,9 +32,8 @@ class ReloadingWorker implements ConfiguredWorker {
   /** Settles when the last worker has ended; rejects if one failed. */
   readonly stopped: Promise<void>;
   private settle!: { resolve: () => void; reject: (error: unknown) => void };
-  private text: string | undefined;
   private reloading: Promise<void> = Promise.resolve();
-  private profile: ReadonlySet<string> = new Set();
+  private watched: ReadonlySet<string> = new Set();
 
   constructor(
     private config: Config,
@@ -45,10 +43,9 @@ class ReloadingWorker implements ConfiguredWorker {
     this.stopped = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
     this.stopped.catch(() => {});
     this.follow(worker);
-    watchFile(config.path, { interval: LOOK_EVERY_MS }, this.onConfig);
-    this.watchProfile(profileFiles());
+    this.watch(profileFiles());
     // With a terminal, the signal means that it was closed.
-    if (process.stdin.isTTY !== true) process.on('SIGHUP', this.onAsked);
+    if (process.stdin.isTTY !== true) process.on('SIGHUP', this.reload);
   }
 
   get identity() {
@@ -64,38 +61,31 @@ class ReloadingWorker implements ConfiguredWorker {
   }
 
   async stop(): Promise<void> {
-    unwatchFile(this.config.path, this.onConfig);
-    process.off('SIGHUP', this.onAsked);
-    this.watchProfile([]);
+    process.off('SIGHUP', this.reload);
+    this.unwatch();
     await this.reloading;
     // A reload may have watched again.
-    this.watchProfile([]);
+    this.unwatch();
     await this.worker.stop();
   }
 
-  private readonly onConfig = (): void => this.reload(false);
-  private readonly onAsked = (): void => this.reload(true);
-  /** Also called once for a file that does not exist. */
-  private readonly onProfile = (now: Stats, before: Stats): void => {
-    if (now.mtimeMs !== 0 || before.mtimeMs !== 0) this.onAsked();
+  /** Also called when a file was only read, and once for one that does not exist. */
+  private readonly onChange = (now: Stats, before: Stats): void => {
+    if (now.mtimeMs !== before.mtimeMs) this.reload();
   };
 
-  /** @param isAsked reload an unchanged file too, because keys beside it may have changed */
-  private reload(isAsked: boolean): void {
+  private readonly reload = (): void => {
     const failed = (thrown: unknown): void =>
       this.options.onEvent(
         `${this.config.path} was not reloaded; the worker keeps its current configuration: ${PortolanError.from(thrown).plainMessage}`,
       );
-    this.reloading = this.reloading.then(() => this.takeOver(isAsked)).catch(failed);
-  }
+    this.reloading = this.reloading.then(() => this.takeOver()).catch(failed);
+  };
 
-  private async takeOver(isAsked: boolean): Promise<void> {
-    const text = await readFile(this.config.path, 'utf8');
-    if (!isAsked && text === this.text) return;
-    this.text = text;
+  private async takeOver(): Promise<void> {
     const next = loadConfig(this.config.path);
     // Also if what it names now cannot be used yet.
-    this.watchProfile(profileFiles());
+    this.watch(profileFiles());
     const fixed = (['temporal', 'metrics'] as const).filter(
       (part) => !isDeepStrictEqual(next[part], this.config[part]),
     );
@@ -119,12 +109,17 @@ class ReloadingWorker implements ConfiguredWorker {
     );
   }
 
-  /** Watches these files, and no others. */
-  private watchProfile(names: readonly string[]): void {
-    const files = new Set(names);
-    for (const file of this.profile) if (!files.has(file)) unwatchFile(file, this.onProfile);
+  /** Watches the configuration and the files of Temporal's profile, and no others. */
+  private watch(profile: readonly string[]): void {
+    const files = new Set([this.config.path, ...profile]);
+    for (const file of this.watched) if (!files.has(file)) unwatchFile(file, this.onChange);
     for (const file of files)
-      if (!this.profile.has(file)) watchFile(file, { interval: LOOK_EVERY_MS }, this.onProfile);
-    this.profile = files;
+      if (!this.watched.has(file)) watchFile(file, { interval: LOOK_EVERY_MS }, this.onChange);
+    this.watched = files;
+  }
+
+  private unwatch(): void {
+    for (const file of this.watched) unwatchFile(file, this.onChange);
+    this.watched = new Set();
   }
 }

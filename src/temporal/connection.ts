@@ -75,7 +75,7 @@ export async function connectTemporal(
 ): Promise<TemporalClient> {
   const dataConverter = dataConverterOf(encryption);
   const connection = await connected(options);
-  const interceptors = { workflow: [...(tracing()?.workflowStarts ?? [])] };
+  const interceptors = { workflow: tracing()?.workflowStarts };
   const client = new Client({ connection, namespace, dataConverter, interceptors });
   return { client, connection, namespace };
 }

@@ -60,7 +60,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const interceptors = {
     // The spans are outermost, to see failures as Temporal receives them.
     activity: [...(tracing()?.activities ?? []), ...(settings.interceptors ?? [])],
-    client: { workflow: [...(tracing()?.workflowStarts ?? [])] },
+    client: { workflow: tracing()?.workflowStarts },
   };
   installRuntime();
   const connection = await connectCore(settings.connection);

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Context,
   context,
@@ -56,7 +57,7 @@ export class Tracing {
   private readonly tracer: Tracer;
   /** Number of spans started in this process. */
   private begun = 0;
-  readonly workflowStarts: readonly WorkflowClientInterceptor[];
+  readonly workflowStarts: WorkflowClientInterceptor[];
   readonly activities: readonly ActivityInterceptorsFactory[];
 
   constructor(receiver: SpanReceiver, say: (words: string) => void) {
@@ -149,13 +150,11 @@ export class Tracing {
 
   /** Sends remaining spans within a time limit, and makes no more. */
   async stop(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), FLUSHED_WITHIN_MS);
-    });
+    const isOver = new AbortController();
+    const late = sleep(FLUSHED_WITHIN_MS, true, { signal: isOver.signal }).catch(ignore);
     const sent = this.provider.shutdown().then(ignore, ignore);
-    if ((await Promise.race([sent, late])) === 'late') this.exporter.noteSilence();
-    clearTimeout(timer);
+    if (await Promise.race([sent, late])) this.exporter.noteSilence();
+    isOver.abort();
     trace.disable();
     context.disable();
     propagation.disable();

@@ -90,7 +90,7 @@ export class TracedAttempt implements ActivityInboundCallsInterceptor {
   /** If the trace starts with a run, asks the sampler whether it is sent. */
   private contextOf(place: RunPlace): SpanContext {
     const { traceId, spanId } = place;
-    const isSampled = place.isSampled ?? isRecorded(this.begin({ traceId, spanId }, ''));
+    const isSampled = place.isSampled ?? this.begin({ traceId, spanId }, '').isRecording();
     return { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE };
   }
 
@@ -107,8 +107,6 @@ export class TracedAttempt implements ActivityInboundCallsInterceptor {
 function carriedIn({ headers: { [TRACE_HEADER]: carried } }: ActivityExecuteInput): CarriedTrace {
   return carried ? defaultPayloadConverter.fromPayload<CarriedTrace>(carried) : {};
 }
-
-const isRecorded = (span: Span): boolean => (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
 
 /** Random IDs, except for a span whose IDs are given. */
 export class SpanIds implements IdGenerator {

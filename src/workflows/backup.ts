@@ -5,8 +5,7 @@ import { download } from './transfer/download';
 import { exportGroup, waitExport } from './transfer/export';
 import { guardSource } from './transfer/guards';
 import { sweeping, writing } from './run/activity-options';
-import { afterRun } from './run/after-run';
-import { type Phase, unless } from './run/phase';
+import { afterRun, type Phase, unless } from './run/phase';
 import { defineTransfer } from './transfer/transfer-kind';
 import type { TransferRun } from './transfer/transfer-run';
 

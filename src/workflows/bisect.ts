@@ -1,11 +1,11 @@
-import type { BisectInput, Cancel, Reuse } from '../model/run/run-input';
+import type { BisectInput, Reuse } from '../model/run/run-input';
 import { hasImportFailed, type RunState } from '../model/run/run-state';
 import { countOf } from '../model/text/words';
+import { openCount } from '../model/transfer/ledger-lists';
 import { itemCountOf, firstParts, type Part, afterPart, isHopeless } from './bisect/bisect-parts';
 import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { refusal } from './run/failure';
-import type { Memory } from './run/memory';
 import { eachChild, type ChildEnd, runChild } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
@@ -19,27 +19,7 @@ interface Progress {
 }
 
 /** An open bisect: its remaining parts. */
-class BisectRun extends Run<Progress> {
-  declare readonly input: BisectInput;
-
-  constructor(kind: Kind<BisectRun>, input: BisectInput, memory?: Memory) {
-    const { route, reuse, wholeFailed } = input;
-    super(kind, input, memory, {
-      pending: firstParts(itemCountOf(route.options), reuse, wholeFailed),
-      failing: {},
-    });
-  }
-
-  override get route(): BisectInput['route'] {
-    return this.input.route;
-  }
-
-  /** Lets the child run end; `now` is passed on to it. */
-  override async cancel(cancel: Cancel): Promise<void> {
-    this.answers.cancelled = true;
-    if (cancel.now) await this.stopWaiting(cancel);
-  }
-}
+type BisectRun = Run<BisectInput, Progress>;
 
 /**
  * Tries parts one by one, halving those that fail. Any other failure ends the bisect, because the next part would fail
@@ -48,18 +28,17 @@ class BisectRun extends Run<Progress> {
 const search: Phase<BisectRun> = {
   name: 'search',
   async run(run) {
-    const error = await eachChild(
-      run,
-      () => run.own.pending.at(-1),
-      1,
-      (part) => tryPart(run, part),
-    );
+    const error = await eachChild(run, pendingParts(run), 1, (part) => tryPart(run, part));
     if (error) return { error, status: 'failed' };
     return {
-      detail: `${countOf(run.state.children?.length ?? 0, 'run')}, ${countOf(Object.keys(run.own.failing).length, 'failing item')}`,
+      detail: `${countOf(run.children.length, 'run')}, ${countOf(Object.keys(run.own.failing).length, 'failing item')}`,
     };
   },
 };
+
+function* pendingParts({ own }: BisectRun): Iterable<Part> {
+  for (let part = own.pending.at(-1); part; part = own.pending.at(-1)) yield part;
+}
 
 /** Tries one part and updates the pending ones. Returns the error if the bisect cannot continue. */
 async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
@@ -74,7 +53,7 @@ async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
     if (part.count === 1) own.failing = { ...own.failing, [state.runId]: error.message };
     own.pending = afterPart(pending, { ...part, reuse: part.reuse ?? leftBy(state) }, true);
   } else return error;
-  if (isHopeless(own.pending, Object.keys(own.failing).length, hasArrived(run.state))) throw hopeless(run);
+  if (isHopeless(own.pending, Object.keys(own.failing).length, hasArrived(run))) throw hopeless(run);
   return undefined;
 }
 
@@ -84,7 +63,7 @@ async function syncPart(run: BisectRun, part: Part): Promise<ChildEnd> {
   const { from, count, reuse } = part;
   const ends = `${route.source.portal} → ${route.target.portal}`;
   const summary = `${countOf(count, 'item')} of a bisect, ${route.name}: ${ends}`;
-  const number = (run.state.children ?? []).length + 1;
+  const number = run.children.length + 1;
   return await runChild(run, { number, from, count, reuse }, { items: count, summary });
 }
 
@@ -101,7 +80,7 @@ function note(run: BisectRun, { target, leftRunning, package: used, runId }: Run
 const leftBy = ({ package: left, runId }: RunState): Reuse | undefined =>
   left && { runId: left.of ?? runId, sha256: left.sha256 };
 
-const hasArrived = ({ children = [] }: Readonly<RunState>): boolean =>
+const hasArrived = ({ children }: BisectRun): boolean =>
   children.some(({ status }) => status !== 'failed' && status !== 'cancelled');
 
 function hopeless({ own: { failing } }: BisectRun): Error {
@@ -118,7 +97,7 @@ const account: Phase<BisectRun> = {
   async run(run) {
     const { runId, parent } = run.input;
     const { items, itemList } = run.route.options;
-    const children = (run.state.children ?? []).map((child) => ({
+    const children = run.children.map((child) => ({
       runId: child.runId,
       failing: run.own.failing[child.runId],
     }));
@@ -143,11 +122,15 @@ const kind: Kind<BisectRun> = {
   bindsTask: true,
   notifies: true,
   followsVersion: true,
+  endsParts: true,
+  first: ({ route, reuse, wholeFailed }) => ({
+    pending: firstParts(itemCountOf(route.options), reuse, wholeFailed),
+    failing: {},
+  }),
   last: account, // merges the results of the child runs
-  verdict({ state: { items, children = [] } }) {
-    const open =
-      (items?.failed ?? 0) + (items?.notImported ?? 0) + (items?.unaccounted ?? 0) + (items?.blocked ?? 0);
-    if (open > 0 || !items || children.some(({ status }) => status === 'partial')) return 'partial';
+  verdict({ state: { items }, children }) {
+    if (openCount(items) > 0 || !items || children.some(({ status }) => status === 'partial'))
+      return 'partial';
     return items.imported > 0 ? 'succeeded' : 'nothing-to-do';
   },
 };
@@ -156,4 +139,4 @@ const kind: Kind<BisectRun> = {
  * Finds the items that make an import fail, by halving. Each part is a sync with one import, which imports the good
  * items on the way.
  */
-export const bisect = defineRun(kind, BisectRun, () => [search]);
+export const bisect = defineRun<BisectInput, BisectRun>(kind, Run, () => [search]);

@@ -82,7 +82,7 @@ const cleanupOfDrill: Phase<TransferRun> = {
   async run(run) {
     // Packages go first: without them no import can still start, even one whose response was lost.
     const end = await cleanup.run(run);
-    const taken = run.portalWork.imports.posted ? await takeAway(run) : undefined;
+    const taken = run.work.begun > 0 ? await takeAway(run) : undefined;
     if (taken === undefined) return end;
     if (taken.status === 'failed') run.learn({ notSaved: (run.facts.notSaved ?? 0) + 1 });
     return { ...end, detail: `${taken.detail}; ${end.detail ?? ''}`, status: taken.status ?? end.status };
@@ -92,9 +92,8 @@ const cleanupOfDrill: Phase<TransferRun> = {
 async function takeAway(run: TransferRun): Promise<PhaseEnd> {
   const target = run.need('target');
   const { onPlan } = run;
-  const mayRun = run.portalWork.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
   const how = `they are listed in ${onPlan.planRef} in the store`;
-  if (mayRun) {
+  if (run.work.jobs.import?.jobId !== undefined) {
     run.warn(`drill items stay on ${target.name}, because the import job may still be running; ${how}`);
     return { status: 'failed', detail: `drill items stay on ${target.name}` };
   }

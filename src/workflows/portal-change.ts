@@ -13,7 +13,7 @@ import { defineRun } from './run/define-run';
 import { requireFact, type Memory } from './run/memory';
 import { mayHaveBegun, refusal } from './run/failure';
 import type { Kind } from './run/phase';
-import { Run } from './run/run';
+import { Run, type RunStart } from './run/run';
 
 /** How a step ended: one line for people. */
 interface StepEnd {
@@ -31,9 +31,9 @@ interface ChangeSteps<Found> {
 }
 
 /** An open change of a portal. */
-class ChangeRun<Found> extends Run<{ found?: Found | undefined }> {
+class ChangeRun<Found> extends Run<RunStart, { found?: Found | undefined }> {
   constructor(kind: Kind<ChangeRun<Found>>, input: ChangeInput, memory?: Memory) {
-    super(kind, { ...input, route: routeOfChange(input) }, memory, {});
+    super(kind, { ...input, route: routeOfChange(input) }, memory);
   }
 }
 
@@ -42,7 +42,7 @@ const defineChange = <Input extends ChangeInput, Found>(
   name: RunKind,
   steps: (input: Input) => ChangeSteps<Found>,
 ) =>
-  defineRun<Input, ChangeRun<Found>>({ name, verdict }, ChangeRun, (input) => {
+  defineRun<Input, ChangeRun<Found>>({ name, verdict, first: () => ({}) }, ChangeRun, (input) => {
     const { read, write, check } = steps(input);
     return [
       {

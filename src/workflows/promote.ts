@@ -2,19 +2,12 @@ import type { DuePromotionInput, PromotionInput } from '../model/release/promoti
 import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { refusal } from './run/failure';
-import type { Memory } from './run/memory';
 import { runSigned } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 
 /** A scheduled promotion: its chosen release and its child run. */
-class DueRun extends Run<{ chosen?: PromotionInput }> {
-  declare readonly input: DuePromotionInput;
-
-  constructor(kind: Kind<DueRun>, input: DuePromotionInput, memory?: Memory) {
-    super(kind, input, memory, {});
-  }
-}
+type DueRun = Run<DuePromotionInput, { chosen?: PromotionInput }>;
 
 /** Chooses the release to promote. */
 const choose: Phase<DueRun> = {
@@ -51,11 +44,12 @@ const promoteChosen: Phase<DueRun> = {
 const kind: Kind<DueRun> = {
   name: 'promote',
   notifies: true,
+  first: () => ({}),
   verdict: (run) => (run.own.chosen ? 'succeeded' : 'nothing-to-do'),
 };
 
 /** Promotes what is eligible for a stage, as a child run. Schedules start it. */
-export const promote = defineRun(kind, DueRun, () => [
+export const promote = defineRun<DuePromotionInput, DueRun>(kind, Run, () => [
   choose, // the eligible release, if any
   promoteChosen,
 ]);

@@ -1,4 +1,6 @@
-import type { Resume } from '../model/run/run-input';
+import type { PromotionInput } from '../model/release/promotion-input';
+import type { PhaseName } from '../model/run/phase';
+import type { RouteChange } from '../model/run/run';
 import { listFirst } from '../model/text/words';
 import { checkStage } from './promotion/checks';
 import { importGroups } from './promotion/groups';
@@ -9,14 +11,13 @@ import { rollBack } from './promotion/rollback';
 import { commit, settleStage, guardStage } from './promotion/stage';
 import { defineRun } from './run/define-run';
 import { refuse } from './run/failure';
-import { resumePhase } from './run/parking';
 import type { AcceptedResume, Kind } from './run/phase';
 
 const kind: Kind<PromotionRun> = {
   name: 'promotion',
-  sides: ['target'],
   parks: true,
   notifies: true,
+  first: () => ({ groups: {}, portal: {}, parts: 0, left: 0, isCommitted: false }),
   verdict: (run) => run.verdict,
   effectOf: (run) => run.came,
   settle: settleStage,
@@ -29,7 +30,7 @@ const kind: Kind<PromotionRun> = {
  * Promotes a release to a stage: all groups and portal settings, with one plan and one approval. Or rolls the stage
  * back.
  */
-export const promotion = defineRun(kind, PromotionRun, ({ undoes }) =>
+export const promotion = defineRun<PromotionInput, PromotionRun>(kind, PromotionRun, ({ undoes }) =>
   undoes === undefined
     ? [
         guardStage, // waits for its turn and checks that the release is eligible
@@ -75,11 +76,8 @@ function portalWords(change: PortalProgress['settings']): string {
 const LINES_MAX = 30;
 
 /** A promotion resumes as it was started; groups not yet imported are planned again. */
-function checkResume(run: PromotionRun, { set = {} }: Resume): Promise<AcceptedResume> {
+function checkResume(_run: PromotionRun, set: RouteChange, phase: PhaseName): Promise<AcceptedResume> {
   if (Object.keys(set).length > 0)
     throw refuse('a promotion takes no --set; correct the run of the group, or start another promotion');
-  const { parked } = run.state;
-  const phase = run.phases.find(({ name }) => name === parked?.phase);
-  if (!phase) throw refuse('the run is not parked');
-  return Promise.resolve({ phase: resumePhase(run, phase, parked?.code ?? ''), accept: () => undefined });
+  return Promise.resolve({ phase });
 }

@@ -1,16 +1,12 @@
-import { isCancellation } from '@temporalio/workflow';
 import type { ErrorRecord } from '../model/run/run';
 import { partRunId } from '../model/run/run-id';
 import type { ProtectInput } from '../model/snapshot/protect-input';
 import { countOf } from '../model/text/words';
 import { reading, sweeping } from './run/activity-options';
-import { afterRun } from './run/after-run';
 import { eachChild, runChild } from './run/child-runs';
 import { defineRun } from './run/define-run';
-import { errorRecordOf } from './run/failure';
-import type { Memory } from './run/memory';
-import type { Kind, Phase } from './run/phase';
-import { Run } from './run/run';
+import { afterRun, type Kind, type Phase } from './run/phase';
+import { type Child, Run } from './run/run';
 import { now } from './run/state';
 
 /** A group of the rule, as the portal listed it at the start. */
@@ -20,23 +16,10 @@ interface Group {
 }
 
 /** An open run of a rule: its groups; `children` of its state tells which are done. */
-class ProtectRun extends Run<{ groups: readonly Group[] }> {
-  declare readonly input: ProtectInput;
-
-  constructor(kind: Kind<ProtectRun>, input: ProtectInput, memory?: Memory) {
-    super(kind, input, memory, { groups: [] });
-  }
-
-  override get route(): ProtectInput['route'] {
-    return this.input.route;
-  }
-}
-
-type Child = NonNullable<Run['state']['children']>[number];
+type ProtectRun = Run<ProtectInput, { groups: readonly Group[] }>;
 
 const isSaved = ({ status }: Child): boolean => status === 'succeeded' || status === 'nothing-to-do';
-const notSaved = ({ state: { children = [] } }: ProtectRun): Child[] =>
-  children.filter((child) => !isSaved(child));
+const notSaved = ({ children }: ProtectRun): Child[] => children.filter((child) => !isSaved(child));
 
 /** Asks the portal which groups match, and reports what changed since the last run. */
 const matchGroups: Phase<ProtectRun> = {
@@ -57,21 +40,14 @@ const matchGroups: Phase<ProtectRun> = {
 const backUpGroups: Phase<ProtectRun> = {
   name: 'groups',
   async run(run) {
-    const { input, own, state } = run;
-    const done = new Set(state.children?.map(({ runId }) => runId));
+    const { input, own } = run;
+    const done = new Set(run.children.map(({ runId }) => runId));
     const open = own.groups
       .map((group, index) => ({ ...group, number: index + 1 }))
       .filter(({ number }) => !done.has(partRunId(input.runId, number)));
-    const error = await eachChild(
-      run,
-      () => open.shift(),
-      input.rule.concurrency,
-      async (group) => await backUp(run, group),
-    );
-    if (error) return { error, status: 'failed' };
+    await eachChild(run, open, input.rule.concurrency, (group) => backUp(run, group));
     const failed = notSaved(run);
-    const items = (run.state.children ?? []).reduce((sum, each) => sum + each.items, 0);
-    const saved = `${countOf(own.groups.length - failed.length, 'group')}, ${countOf(items, 'item')}`;
+    const saved = `${countOf(own.groups.length - failed.length, 'group')}, ${countOf(run.itemCount, 'item')}`;
     return failed.length === 0
       ? { detail: saved }
       : { detail: `${saved}; ${failed.length} not backed up`, status: 'failed' };
@@ -82,7 +58,7 @@ const backUpGroups: Phase<ProtectRun> = {
 async function backUp(
   run: ProtectRun,
   { id: groupId, title, number }: Group & { readonly number: number },
-): Promise<undefined> {
+): Promise<void> {
   const startedAt = now();
   const shown = { name: title, groupId, startedAt };
   const summary = `group ${title} of ${run.route.name}`;
@@ -102,17 +78,11 @@ const count: Phase<ProtectRun> = {
   async run(run) {
     const { runId, route } = run.input;
     const { portal } = route.source;
-    try {
-      const { protected: saved, exportable } = await sweeping(`coverage of ${portal}`, portal).countCoverage({
-        runId,
-      });
+    return await run.attempt(`the items of ${portal} could not be counted`, async () => {
+      const calls = sweeping(`coverage of ${portal}`, portal);
+      const { protected: saved, exportable } = await calls.countCoverage({ runId });
       return { detail: `${saved} of ${countOf(exportable, 'item')} on ${portal} protected` };
-    } catch (thrown) {
-      if (isCancellation(thrown)) throw thrown;
-      const { message } = errorRecordOf(thrown, run.route);
-      run.warn(`the items of ${portal} could not be counted: ${message}`);
-      return { status: 'failed', detail: message };
-    }
+    });
   },
 };
 
@@ -121,37 +91,32 @@ const finish: Phase<ProtectRun> = {
   name: 'retention',
   async run(run) {
     const { input, state } = run;
-    try {
+    return await run.attempt('the policy could not be applied', async () => {
       const { kept, forgotten } = await sweeping('forget snapshots by policy').finishRule({
         runId: input.runId,
         startedAt: state.startedAt,
         error: state.error && reasonOf(state.error),
-        children: state.children ?? [],
+        children: run.children,
       });
       const words = input.keep ? '' : 'no policy, all backups kept: ';
       return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
-    } catch (thrown) {
-      const { message } = errorRecordOf(thrown, run.route);
-      run.warn(`the policy could not be applied: ${message}`);
-      return { status: 'failed', detail: message };
-    }
+    });
   },
 };
 
 const kind: Kind<ProtectRun> = {
   name: 'protect',
-  sides: ['source'],
   notifies: true,
+  first: () => ({ groups: [] }),
   last: finish,
   verdict(run) {
-    const { children = [] } = run.state;
     if (notSaved(run).length > 0) return 'partial';
-    return children.some(({ status }) => status === 'succeeded') ? 'succeeded' : 'nothing-to-do';
+    return run.children.some(({ status }) => status === 'succeeded') ? 'succeeded' : 'nothing-to-do';
   },
 };
 
 /** Backs up every group of a portal that matches a rule. */
-export const protect = defineRun(kind, ProtectRun, ({ after }) => [
+export const protect = defineRun<ProtectInput, ProtectRun>(kind, Run, ({ after }) => [
   ...afterRun(after),
   matchGroups, // which groups match now, and what changed since the last run
   backUpGroups, // one child run each

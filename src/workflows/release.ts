@@ -4,33 +4,25 @@ import { countOf } from '../model/text/words';
 import { reading } from './run/activity-options';
 import { defineRun } from './run/define-run';
 import { errorRecordOf, refusal } from './run/failure';
-import type { Memory } from './run/memory';
 import { eachChild, runChild } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';
 import { Run } from './run/run';
 
-/** An open release run: its groups, and their snapshots by index. */
-class ReleaseRun extends Run<{ readonly snapshots: Record<number, string> }> {
-  declare readonly input: ReleaseInput;
+/** An open release run; its children tell the snapshots of its groups. */
+type ReleaseRun = Run<ReleaseInput>;
 
-  constructor(kind: Kind<ReleaseRun>, input: ReleaseInput, memory?: Memory) {
-    super(kind, input, memory, { snapshots: {} });
-  }
-
-  override get route(): ReleaseInput['route'] {
-    return this.input.route;
-  }
-}
+const snapshotOf = (run: ReleaseRun, group: string): string | undefined =>
+  run.children.find(({ name }) => name === group)?.snapshotId;
 
 /** Writes the manifest. From then on the release exists. */
 const commitRelease: Phase<ReleaseRun> = {
   name: 'release',
   async run(run) {
-    const { input, own } = run;
+    const { input } = run;
     const made = await reading('manifest of the release').commitRelease({
       runId: input.runId,
-      taken: input.groups.flatMap((_group, index) => {
-        const snapshotId = own.snapshots[index];
+      taken: input.groups.flatMap(({ name }, index) => {
+        const snapshotId = snapshotOf(run, name);
         return snapshotId === undefined ? [] : [{ index, snapshotId }];
       }),
     });
@@ -66,31 +58,26 @@ const backUpGroups: Phase<ReleaseRun> = {
   name: 'groups',
   async run(run) {
     const { groups, route } = run.input;
-    const { snapshots } = run.own;
-    const open = [...groups.keys()].filter((index) => snapshots[index] === undefined);
+    const open = [...groups.entries()].filter(([, { name }]) => snapshotOf(run, name) === undefined);
     const concurrency = route.source.concurrency?.exports ?? 1;
-    const error = await eachChild(
-      run,
-      () => open.shift(),
-      concurrency,
-      (index) => backUp(run, index),
-    );
+    const error = await eachChild(run, open, concurrency, ([index, group]) => backUp(run, index, group));
     if (error) return { error, status: 'failed' };
-    const items = (run.state.children ?? []).reduce((sum, each) => sum + each.items, 0);
-    return { detail: `${countOf(groups.length, 'group')}, ${countOf(items, 'item')}` };
+    return { detail: `${countOf(groups.length, 'group')}, ${countOf(run.itemCount, 'item')}` };
   },
 };
 
 /** Backs up one group. @returns why the release is impossible */
-async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | undefined> {
-  const { name = '', groupId } = run.input.groups[index] ?? {};
+async function backUp(
+  run: ReleaseRun,
+  index: number,
+  { name, groupId }: ReleaseInput['groups'][number],
+): Promise<ErrorRecord | undefined> {
   const summary = `group ${name} of a release`;
   const { runId, state, status, error } = await runChild(run, { index }, { name, summary });
   const { id: snapshotId, items = 0 } = state?.snapshot ?? {};
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   if (snapshotId !== undefined && status !== 'partial') {
     run.noteChild({ runId, name, items, status, snapshotId });
-    run.own.snapshots[index] = snapshotId;
     return undefined;
   }
   const why = snapshotId === undefined ? `is empty (${groupId})` : 'could not be saved completely';
@@ -99,7 +86,6 @@ async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | und
 
 const kind: Kind<ReleaseRun> = {
   name: 'release',
-  sides: ['source'],
   notifies: true,
   verdict: () => 'succeeded',
 };
@@ -108,7 +94,7 @@ const kind: Kind<ReleaseRun> = {
  * Creates a release of a pipeline: a snapshot of each group of its first stage, and its portal settings. It is visible
  * only once it is complete.
  */
-export const release = defineRun(kind, ReleaseRun, () => [
+export const release = defineRun<ReleaseInput, ReleaseRun>(kind, Run, () => [
   readPortal, // its ID, current settings and categories
   backUpGroups, // one child run each; unchanged groups are not exported again
   commitRelease, // the release exists once its manifest is written

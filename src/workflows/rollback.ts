@@ -5,7 +5,7 @@ import { countOf } from '../model/text/words';
 import { guardSteps } from '../model/transfer/guard-steps';
 import type { PlanSummary } from '../model/transfer/plan';
 import { approve } from './transfer/approve';
-import { guardTarget, lookAtPortal, promotedTo, walkGuards, recheckGuards } from './transfer/guards';
+import { guardTarget, lookAtPortals, promotedTo, walkGuards, recheckGuards } from './transfer/guards';
 import { importGroup, waitImport } from './transfer/import';
 import { readPlan, requireStable, preview } from './transfer/preview';
 import { safeguard } from './transfer/safeguard';
@@ -25,7 +25,7 @@ const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput): Phase<Tra
     await walkGuards(run, guardSteps.rollback, {
       portals: () => {
         const asked = deleteCreated ? askedBy('restore', run.fullRoute, promotedTo(run)) : undefined;
-        return lookAtPortal(run, 'target', asked);
+        return lookAtPortals(run, asked);
       },
       record: async () => ({
         results: await reading(`items ${parent} overwrote`).checkOverwritten({ of: parent }),
@@ -44,7 +44,7 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
     const plan = run.need('plan');
     const details: string[] = [];
     const { snapshotId, approved } = run.facts;
-    const hasBegun = run.portalWork.imports.begun > 0;
+    const hasBegun = run.work.begun > 0;
     // A rollback with an import has read the plan again, including these rows.
     if (approved !== undefined && !hasBegun) {
       await awaitWindow(run, 'put-back');
@@ -57,12 +57,12 @@ const putBack = ({ parent, deleteCreated }: RollbackInput): Phase<TransferRun> =
     const restores = approved !== undefined && restore > 0;
     if (restores && snapshotId !== undefined) {
       run.show({ target: 'changed' });
-      run.portalWork.touchesTarget();
+      run.work.isOnTarget = true;
       const { done, differing, notDone } = await sweeping('copies', target.name).putBack({
         ...onPlan,
         snapshotId,
         hasBegun,
-        ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
+        keepsEditedSince: run.keepsEditedSince,
       });
       for (const each of differing) run.warn(each);
       const left = await place(run, snapshotId);

@@ -20,6 +20,14 @@ export type LedgerList = (typeof ledgerLists)[number];
 export const forEachList = <T>(value: (list: LedgerList) => T): Record<LedgerList, T> =>
   Object.fromEntries(ledgerLists.map((list) => [list, value(list)])) as Record<LedgerList, T>;
 
+/** How many requested items are not, or perhaps not, as they should be. */
+export const openCount = ({
+  blocked = 0,
+  failed = 0,
+  notImported = 0,
+  unaccounted = 0,
+}: Partial<Record<LedgerList, number>> = {}): number => blocked + failed + notImported + unaccounted;
+
 const labels: Partial<Record<LedgerList, string>> = {
   notImported: 'not imported',
   unaccounted: 'unaccounted for',

@@ -99,7 +99,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   return {
     address,
     namespace,
-    ...(ui && { uiUrl: `http://${ui.host}:${ui.port}` }),
+    uiUrl: ui && `http://${ui.host}:${ui.port}`,
     pid: () => server.pid,
     async stop() {
       stopping = true;
@@ -135,8 +135,8 @@ async function settle(options: TemporalServerOptions): Promise<ServerSettings> {
     port,
     namespace: options.namespace ?? 'default',
     logFile: path.resolve(options.logFile),
-    ...(options.ui && { ui: await hiddenAddress() }),
-    ...(options.database !== undefined && { database: path.resolve(options.database) }),
+    ui: options.ui ? await hiddenAddress() : undefined,
+    database: options.database && path.resolve(options.database),
   };
 }
 

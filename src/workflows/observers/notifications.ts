@@ -21,14 +21,11 @@ export const notifications: Observer = {
 /** Delays the run by seconds, at worst a few minutes. A failed notification becomes a warning. */
 async function notify(run: Run, event: RunEvent): Promise<void> {
   if (!run.kind.notifies) return;
-  try {
+  await run.attempt(`the notification "${event}" was not sent`, async () => {
     const notice = noticeOf(run, event);
     const warnings = await CancellationScope.nonCancellable(() => sending(event).notify(notice));
     for (const warning of warnings) run.warn(warning);
-  } catch (error) {
-    log.warn('notifications could not be sent', { event, error });
-    run.warn(`the notification "${event}" was not sent: no worker could send it`);
-  }
+  });
 }
 
 /** Plan-only runs and child runs send no notifications; a parent run sends its own. */

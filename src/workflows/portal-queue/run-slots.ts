@@ -8,22 +8,25 @@ import {
   parsePortalQueueId,
 } from '../../model/run/portal-queue';
 import type { RouteEnd } from '../../model/transfer/route';
-import { requestSlot, leaveQueue as leave } from '../run/activity-options';
+import { requestSlot, leaveQueue } from '../run/activity-options';
 
 /** A portal queue that a run has asked for a slot. */
-export interface QueueEntry {
-  /** Portal and direction. */
-  readonly name: string;
-  readonly queueId: string;
+interface QueueEntry {
+  /** The run holds a slot or waits for one. */
+  readonly isOpen: boolean;
   /** What the run knows of its slot, once it has one. */
-  readonly grant?: Partial<SlotGrant> | undefined;
-  readonly hasLeft?: boolean;
+  readonly grant?: Partial<SlotGrant>;
+  /** ID of the last slot it left. */
+  readonly left?: string;
 }
+
+/** The portal queues in which a run holds a slot, waits or was, by their IDs. */
+export type QueueEntries = Record<string, QueueEntry>;
 
 /** How a waiting run shows its state. */
 interface WaitingRun {
   readonly input: { readonly runId: string };
-  readonly memory: { queueEntries: readonly QueueEntry[]; hasWaited: boolean };
+  readonly memory: { readonly queues: QueueEntries; hasWaited: boolean };
   /** Shows the portal queue in which it waits, if any. */
   show(fields: { readonly queue: { readonly id: string } | undefined }): void;
 }
@@ -33,8 +36,8 @@ export class RunSlots {
   constructor(private readonly run: WaitingRun) {}
 
   /** Portal queues where the run holds a slot. */
-  get held(): readonly string[] {
-    return this.open.flatMap(({ queueId, grant }) => (grant ? [queueId] : []));
+  get held(): string[] {
+    return Object.keys(this.queues).filter((queueId) => this.holds(queueId));
   }
 
   /**
@@ -44,37 +47,37 @@ export class RunSlots {
     { portal, concurrency = { exports: 1, imports: 1 } }: RouteEnd,
     direction: Direction,
   ): Promise<boolean> {
-    const name = queueNameOf(portal, direction);
-    if (this.at(name)?.grant) return false;
+    const { run, queues } = this;
+    const id = queueOf(portal, direction);
+    if (this.holds(id)) return false;
     const slots = direction === 'export' ? concurrency.exports : concurrency.imports;
-    const ask = { portal, direction, runId: this.run.input.runId, slots };
+    const ask = { portal, direction, runId: run.input.runId, slots };
     // Set before asking, because the queue's signal can be handled before the activity's result.
-    this.note({ name, queueId: portalQueueId({ taskQueue: workflowInfo().taskQueue, portal, direction }) });
+    queues[id] = { isOpen: true, left: queues[id]?.left };
+    run.show({ queue: { id } });
     const summary = `until ${portal} has a free ${direction} slot`;
     try {
       for (let pauseMs = ASK_AGAIN_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN_LATER_MS)) {
         // Not cancelled, because a run that has asked must know the queue to leave it.
-        const { queueId } = await CancellationScope.nonCancellable(() => requestSlot(ask));
-        this.note({ name, queueId, grant: this.at(name)?.grant });
-        this.run.show({ queue: { id: queueId } });
-        if (!(await condition(() => this.at(name)?.grant !== undefined, pauseMs, { summary }))) continue;
-        const hasWaited = !this.at(name)?.grant?.foundFree;
-        if (hasWaited) this.run.memory.hasWaited = true;
+        await CancellationScope.nonCancellable(() => requestSlot(ask));
+        if (!(await condition(() => this.holds(id), pauseMs, { summary }))) continue;
+        const hasWaited = !queues[id]?.grant?.foundFree;
+        if (hasWaited) run.memory.hasWaited = true;
         return hasWaited;
       }
     } finally {
-      this.run.show({ queue: undefined });
+      run.show({ queue: undefined });
     }
   }
 
   /** Frees the slot. */
   async leave({ portal }: Pick<RouteEnd, 'portal'>, direction: Direction): Promise<void> {
-    await this.leaveQueue(queueNameOf(portal, direction));
+    await this.leaveQueue(queueOf(portal, direction));
   }
 
   /** Leaves every portal queue where the run holds a slot or waits. */
   async leaveAll(): Promise<void> {
-    await Promise.all(this.open.map(({ name }) => this.leaveQueue(name)));
+    await Promise.all(Object.keys(this.queues).map((id) => this.leaveQueue(id)));
   }
 
   /**
@@ -82,48 +85,44 @@ export class RunSlots {
    * ended does not know that the run left.
    */
   async grant(queueId: string, grant: Partial<SlotGrant> = {}): Promise<void> {
-    const { queueEntries } = this.run.memory;
-    const isOneLeft = (entry: QueueEntry): boolean =>
-      entry.hasLeft === true && entry.queueId === queueId && entry.grant?.id === grant.id;
-    if (grant.id !== undefined && queueEntries.some(isOneLeft)) return;
-    const entry = this.open.find((each) => each.queueId === queueId);
-    if (entry) this.note({ ...entry, grant });
-    else if (isOwnQueue(queueId)) await leave({ queueId, runId: this.run.input.runId });
+    const own = ownQueue(queueId);
+    const { isOpen = false, left } = this.queues[own] ?? {};
+    if (grant.id !== undefined && grant.id === left) return;
+    if (isOpen) this.queues[own] = { isOpen, left, grant };
+    else if (own === queueId) await leaveQueue({ queueId, runId: this.run.input.runId });
   }
 
   /** An operator freed the slot. */
   release(queueId: string): void {
-    const { memory } = this.run;
-    memory.queueEntries = memory.queueEntries.filter((entry) => entry.queueId !== queueId || entry.hasLeft);
+    const own = ownQueue(queueId);
+    const entry = this.queues[own];
+    if (entry) this.queues[own] = { isOpen: false, left: entry.left };
   }
 
-  private async leaveQueue(name: string): Promise<void> {
-    const entry = this.at(name);
-    if (!entry) return;
-    const { queueId } = entry;
-    this.note({ ...entry, hasLeft: true });
-    await CancellationScope.nonCancellable(() => leave({ queueId, runId: this.run.input.runId }));
+  private async leaveQueue(queueId: string): Promise<void> {
+    const { isOpen, grant } = this.queues[queueId] ?? {};
+    if (!isOpen) return;
+    this.queues[queueId] = { isOpen: false, left: grant?.id };
+    await CancellationScope.nonCancellable(() => leaveQueue({ queueId, runId: this.run.input.runId }));
   }
 
-  private get open(): readonly QueueEntry[] {
-    return this.run.memory.queueEntries.filter(({ hasLeft }) => !hasLeft);
+  private get queues(): QueueEntries {
+    return this.run.memory.queues;
   }
 
-  private at(name: string): QueueEntry | undefined {
-    return this.open.find((entry) => entry.name === name);
-  }
-
-  /** Replaces what is known of this entry: the one asked, or the last one left. */
-  private note(entry: QueueEntry): void {
-    const { memory } = this.run;
-    const isReplaced = ({ name, hasLeft }: QueueEntry): boolean =>
-      name === entry.name && (entry.hasLeft || !hasLeft);
-    memory.queueEntries = [...memory.queueEntries.filter((each) => !isReplaced(each)), entry];
+  private holds(queueId: string): boolean {
+    return this.queues[queueId]?.grant !== undefined;
   }
 }
 
-/** Any workflow can claim to be a portal queue. */
-const isOwnQueue = (queueId: string): boolean =>
-  parsePortalQueueId(queueId)?.taskQueue === workflowInfo().taskQueue;
+/**
+ * The queue for the same portal and direction on the run's own task queue, which has another name in a replay. Any
+ * workflow can claim to be a portal queue.
+ */
+function ownQueue(queueId: string): string {
+  const address = parsePortalQueueId(queueId);
+  return address ? queueOf(address.portal, address.direction) : '';
+}
 
-const queueNameOf = (portal: string, direction: Direction): string => `${portal}/${direction}`;
+const queueOf = (portal: string, direction: Direction): string =>
+  portalQueueId({ taskQueue: workflowInfo().taskQueue, portal, direction });

@@ -1,6 +1,7 @@
 import type { GroupImport, GroupUndo } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import { countOf, listFirst } from '../../model/text/words';
+import { openCount } from '../../model/transfer/ledger-lists';
 import { type ChildEnd, eachChild, runChild } from '../run/child-runs';
 import { refusal } from '../run/failure';
 import type { Phase, PhaseEnd } from '../run/phase';
@@ -20,12 +21,8 @@ export async function runGroup(
   const { name = '' } = groups[which.index] ?? {};
   return await runChild(
     run,
-    { ...which, number: run.nextPart() },
-    {
-      name,
-      does,
-      summary: `${does} ${name}: ${route.name}/${stage}`,
-    },
+    { ...which, number: ++run.own.parts },
+    { name, does, summary: `${does} ${name}: ${route.name}/${stage}` },
   );
 }
 
@@ -57,8 +54,7 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
   for (const each of listFirst(lines, WARNINGS_SHOWN)) run.warn(each);
   const findings = verification?.findings ?? 0;
   if (findings > 0) run.warn(`group "${name}": ${countOf(findings, 'finding')}; ${show}`);
-  const { blocked = 0, failed = 0, notImported = 0, unaccounted = 0 } = items ?? {};
-  const lost = blocked + failed + notImported + unaccounted;
+  const lost = openCount(items);
   if (lost > 0) run.warn(`group "${name}": ${countOf(lost, 'item')} could not be rolled back: ${show}`);
   // Items edited before the approval are already listed as kept.
   const kept = plan?.keep ?? 0;
@@ -75,7 +71,7 @@ export async function undoGroup(run: PromotionRun, index: number): Promise<numbe
 /** From here on the promotion parks if it cannot continue. */
 export function markTargetChanged(run: PromotionRun): void {
   run.show({ target: 'changed' });
-  run.portalWork.touchesTarget();
+  run.work.isOnTarget = true;
 }
 
 /** Imports each group in a child run, as planned and approved. */
@@ -87,17 +83,12 @@ export const importGroups: Phase<PromotionRun> = {
     run.need('approved');
     const isDone = (index: number): boolean => run.own.groups[index]?.stands === 'imported';
     const indices = [...run.input.groups.keys()].filter((index) => !isDone(index));
-    const failure = await eachChild(
-      run,
-      () => indices.shift(),
-      importConcurrency(run),
-      async (index) => {
-        await awaitStageWindow(run, 'import');
-        return await importGroup(run, index);
-      },
-    );
+    const failure = await eachChild(run, indices, importConcurrency(run), async (index) => {
+      await awaitStageWindow(run, 'import');
+      return await importGroup(run, index);
+    });
     if (failure) return afterFailure(run, failure);
-    const items = (run.state.children ?? [])
+    const items = run.children
       .filter(({ does }) => does === 'import')
       .reduce((sum, { items: some }) => sum + some, 0);
     return { detail: `${countOf(run.input.groups.length, 'group')}, ${countOf(items, 'item')}` };
@@ -130,24 +121,23 @@ const PLANS_MAX = 10;
 async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
   const { name = '' } = run.input.groups[index] ?? {};
   const plan = run.own.groups[index]?.planned?.sha256 ?? '';
-  run.portalWork.touchesTarget();
+  run.work.isOnTarget = true;
   const { runId, state, status, error } = await runGroup(run, 'import', { index, plan });
   const wrote = state?.target !== 'untouched';
   const isWhole = !error && status !== 'partial';
-  if (wrote) {
-    run.show({ target: 'changed' });
-    run.noteGroup(index, { runId, isWritten: true, safeguard: state?.safeguard?.id });
+  if (wrote) run.show({ target: 'changed' });
+  if (wrote || isWhole) {
+    const stands = isWhole ? 'imported' : 'unclear';
+    run.noteGroup(index, { runId, stands, isWritten: wrote, safeguard: state?.safeguard?.id });
   }
-  if (wrote || isWhole) run.noteGroup(index, { runId, stands: isWhole ? 'imported' : 'unclear' });
   if (isWhole) return undefined;
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
-  const { failed = 0, notImported = 0, unaccounted = 0 } = state.items ?? {};
   const { findings = 0 } = state.verification ?? {};
   return {
     origin: 'target',
     kind: 'permanent',
     code: 'PROMOTION_FAILED',
-    message: `group "${name}" on the stage differs from the release: ${failed + notImported + unaccounted} of its items not imported, ${countOf(findings, 'finding')} (${runId})`,
+    message: `group "${name}" on the stage differs from the release: ${openCount(state.items)} of its items not imported, ${countOf(findings, 'finding')} (${runId})`,
     hint: `See them: portolan run show ${runId}`,
   };
 }

@@ -23,12 +23,7 @@ export const planGroups: Phase<PromotionRun> = {
     if (!run.isHalfway) for (const index of indices) run.noteGroup(index, { planned: undefined });
     await clearHalves(run, indices);
     const open = indices.filter((index) => run.own.groups[index]?.planned === undefined);
-    const error = await eachChild(
-      run,
-      () => open.shift(),
-      importConcurrency(run),
-      (index) => planGroup(run, index),
-    );
+    const error = await eachChild(run, open, importConcurrency(run), (index) => planGroup(run, index));
     if (error) return { error, status: 'failed' };
     const planReading = (run.facts.planReading ?? 0) + 1;
     run.learn({ planReading });
@@ -52,16 +47,10 @@ async function clearHalves(run: PromotionRun, indices: readonly number[]): Promi
   const halves = indices.filter(
     (index) => run.own.groups[index]?.isWritten && run.own.groups[index]?.stands !== 'back',
   );
-  await eachChild(
-    run,
-    () => halves.shift(),
-    1,
-    async (index) => {
-      await undoGroup(run, index);
-      run.noteGroup(index, { stands: 'back', isWritten: false });
-      return undefined;
-    },
-  );
+  await eachChild(run, halves, 1, async (index) => {
+    await undoGroup(run, index);
+    run.noteGroup(index, { stands: 'back', isWritten: false });
+  });
 }
 
 /** Plans the rollback of a promotion, group by group, including portal changes. */
@@ -79,10 +68,8 @@ export const planWayBack: Phase<PromotionRun> = {
     for (const each of listFirst(warnings, WARNINGS_SHOWN)) run.warn(each);
     for (const { index, ...progress } of undone)
       run.noteGroup(index, { ...progress, isWritten: true, stands: 'imported' });
-    run.own.portal = {
-      ...(portal.settings !== undefined && { settings: { runId: portal.settings, isWhole: true } }),
-      ...(portal.categories !== undefined && { categories: { runId: portal.categories, isWhole: true } }),
-    };
+    const changed = (by?: string) => (by === undefined ? undefined : { runId: by, isWhole: true });
+    run.own.portal = { settings: changed(portal.settings), categories: changed(portal.categories) };
     return showPlan(run, plan, changes);
   },
 };

@@ -83,7 +83,7 @@ async function changeTo(
   desire: (part: string) => ReturnType<Activities['desireOfRelease']>,
 ): Promise<{ readonly runId: string; readonly end?: ChildEnd }> {
   const kind = kinds[each];
-  const number = run.nextPart();
+  const number = ++run.own.parts;
   const runId = partRunId(run.input.runId, number, kind);
   const desired = await desire(runId);
   for (const warning of desired.warnings) run.warn(warning);

@@ -45,18 +45,12 @@ interface Progress {
 }
 
 /** An open promotion: the progress of each group. */
-export class PromotionRun extends Run<Progress> {
-  declare readonly input: PromotionInput;
-
+export class PromotionRun extends Run<PromotionInput, Progress> {
   constructor(kind: Kind<PromotionRun>, input: PromotionInput, memory?: Memory) {
-    super(kind, input, memory, { groups: {}, portal: {}, parts: 0, left: 0, isCommitted: false });
+    super(kind, input, memory);
     const { release, undoes } = input;
     this.show({ release, stage: stageName(input.route.name, input.stage) });
     if (undoes !== undefined && !memory) this.show({ undoes: { runId: undoes } });
-  }
-
-  override get route(): PromotionInput['route'] {
-    return this.input.route;
   }
 
   /** Whether something of it is, or may be, on the stage. */
@@ -84,12 +78,6 @@ export class PromotionRun extends Run<Progress> {
     if (!this.own.isCommitted) return undefined;
     if (this.input.undoes === undefined && this.own.failure === undefined) return 'promoted';
     return this.own.left > 0 ? undefined : 'rolled-back';
-  }
-
-  /** The number of its next child run. */
-  nextPart(): number {
-    this.own.parts += 1;
-    return this.own.parts;
   }
 
   /** Records the progress of a group. */

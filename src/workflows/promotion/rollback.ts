@@ -17,17 +17,11 @@ export const rollBack: Phase<PromotionRun> = {
     const indices = [...input.groups.keys()]
       .filter((index) => run.own.groups[index]?.isWritten && run.own.groups[index]?.stands !== 'back')
       .reverse();
-    await eachChild(
-      run,
-      () => indices.shift(),
-      1,
-      async (index) => {
-        await awaitStageWindow(run, 'rollback');
-        run.own.left += await undoGroup(run, index);
-        run.noteGroup(index, { stands: 'back' });
-        return undefined;
-      },
-    );
+    await eachChild(run, indices, 1, async (index) => {
+      await awaitStageWindow(run, 'rollback');
+      run.own.left += await undoGroup(run, index);
+      run.noteGroup(index, { stands: 'back' });
+    });
     const { left } = run.own;
     await commitStage(run, 'rolled-back', left > 0 ? 'failed' : 'verified');
     const back = Object.values(run.own.groups).filter(({ stands }) => stands === 'back').length;

@@ -76,32 +76,34 @@ export async function runSigned(
  * Does the work of each item, up to `concurrency` at once. After an error, begins no more. If the history is long,
  * continues the run as new.
  *
- * @param next returns the next item; undefined if there is none
  * @param work returns why the run cannot continue
  * @returns the first error
  */
 export async function eachChild<Item>(
   run: Run,
-  next: () => Item | undefined,
+  items: Iterable<Item>,
   concurrency: number,
-  work: (item: Item) => Promise<ErrorRecord | undefined>,
+  work: (item: Item) => Promise<ErrorRecord | void>,
 ): Promise<ErrorRecord | undefined> {
+  const open = items[Symbol.iterator]();
   let error: ErrorRecord | undefined;
   let mayBegin = true;
   let hasBegun = false;
   let isLeft = false;
   await mapLimited(Array.from({ length: concurrency }), concurrency, async () => {
-    for (let item = next(); item !== undefined; item = next()) {
+    for (let next = open.next(); !next.done; next = open.next()) {
       // Each execution does at least one, or it would continue as new for ever.
       isLeft = !mayBegin || run.isCancelled || (hasBegun && isLong());
       if (isLeft) return;
       hasBegun = true;
-      const found = await work(item).catch((thrown: unknown) => {
+      const found = await work(next.value).catch((thrown: unknown) => {
         mayBegin = false;
         throw thrown;
       });
-      error ??= found;
-      mayBegin &&= found === undefined;
+      if (found) {
+        error ??= found;
+        mayBegin = false;
+      }
       await run.save();
     }
   });

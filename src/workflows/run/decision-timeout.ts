@@ -16,47 +16,41 @@ type Scheduled = Pick<AnyInput, 'runId' | 'scheduledBy'>;
 export interface DecisionDeadline {
   /** End of the route's decision timeout. @format milliseconds since the epoch */
   readonly end: number;
-  /** ID of the schedule that started the run; absent if none did. */
-  readonly schedule?: string;
-  /** When that schedule starts the next run; absent if there is no schedule, or nothing is due. */
+  /** When the schedule that started the run starts the next one; absent if none did, or nothing is due. */
   readonly next?: string;
   /** The earlier of both, less the time for cleanup. @format milliseconds since the epoch */
   readonly until: number;
 }
 
 /**
- * Reads how long a run waits for a person: its route's timeout, but no longer than until its schedule's next start. A
- * schedule that skips starts while a run is open would never start another.
+ * Reads how long a run waits for a person: until `end`, but no longer than until its schedule's next start. A schedule
+ * that skips starts while a run is open would never start another.
  */
-export async function readDeadline(waitMs: number, input: Scheduled): Promise<DecisionDeadline> {
-  const end = Date.now() + waitMs;
-  const schedule = scheduleOf(input);
-  const next = await nextStart(schedule);
-  return { end, schedule, next, until: next === undefined ? end : Math.min(end, leavingTime(next)) };
+export async function readDeadline(end: number, input: Scheduled): Promise<DecisionDeadline> {
+  const next = await nextStart(scheduleOf(input));
+  if (next === undefined) return { end, until: end };
+  const due = Date.parse(next);
+  const left = Math.max(0, due - Date.now());
+  return { end, next, until: Math.min(end, due - Math.min(LEAVES_BEFORE_MS, left / 10)) };
 }
-
-const leavingTime = (next: string): number => {
-  const left = Math.max(0, Date.parse(next) - Date.now());
-  return Date.parse(next) - Math.min(LEAVES_BEFORE_MS, left / 10);
-};
 
 /** Waits for a decision, on a timer with this summary. If the next run ended the wait, returns when that is due. */
 export async function answeredWithin(
-  { end, schedule, next, until }: DecisionDeadline,
+  deadline: DecisionDeadline,
+  input: Scheduled,
   isAnswered: () => boolean,
   summary: string,
 ): Promise<{ readonly answered: boolean; readonly next?: string }> {
-  for (;;) {
+  for (let { end, next, until } = deadline; ;) {
     if (await condition(isAnswered, Math.max(1, until - Date.now()), { summary })) return { answered: true };
     if (next === undefined || Date.now() >= end) return { answered: false };
     // The schedule may have been paused or changed, which leaves more time.
-    const now = await nextStart(schedule);
+    const now = await readDeadline(end, input);
     if (isAnswered()) return { answered: true };
-    const isMoved =
-      now === undefined || (Date.parse(now) > Date.parse(next) && Date.now() < Date.parse(next));
+    const due = Date.parse(next);
+    const isMoved = now.next === undefined || (Date.parse(now.next) > due && Date.now() < due);
     if (!isMoved) return { answered: false, next };
-    next = now;
-    until = next === undefined ? end : Math.min(end, leavingTime(next));
+    ({ next, until } = now);
   }
 }
 

@@ -11,10 +11,10 @@ import { outcomeQuery } from './signed-answers';
 import { firstState, now, stateQuery } from './state';
 
 /** Makes the workflow of a kind of run. @param phases in order, by the run's input */
-export function defineRun<Input extends Received, R extends Run>(
+export function defineRun<Input extends Received & { readonly runId: string }, R extends Run>(
   kind: Kind<R>,
-  RunOfKind: new (kind: Kind<R>, input: Input & { readonly runId: string }, memory?: Memory) => R,
-  phases: (input: Input & { readonly runId: string }) => readonly Phase<R>[],
+  RunOfKind: new (kind: Kind<R>, input: Input, memory?: Memory) => R,
+  phases: (input: Input) => readonly Phase<R>[],
 ): (signed: Input, memory?: Memory) => Promise<RunState> {
   const workflow = async (signed: Input, claimed?: Memory): Promise<RunState> => {
     // Memory is not signed, so a starter could claim any; only a continued execution has some.

@@ -5,7 +5,7 @@ import {
   isCancellation,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { isErrorCode, meaningOf } from '../../model/errors/error-codes';
+import { type ErrorCode, isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import type { FailureDetails } from '../../model/errors/errors';
 import type { ErrorRecord } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
@@ -74,44 +74,25 @@ function detailsIn(thrown: unknown): FailureDetails | undefined {
 
 /** The error record for whatever ended a run. */
 export function errorRecordOf(thrown: unknown, route: Origins): ErrorRecord {
-  if (isCancellation(thrown)) {
-    return {
-      origin: 'tool',
-      kind: 'permanent',
-      code: 'CANCELLED',
-      message: 'the run was cancelled',
-      hint: meaningOf('CANCELLED').hint,
-    };
+  if (isCancellation(thrown)) return ofTool('CANCELLED', 'the run was cancelled');
+  const details = detailsIn(thrown);
+  if (details?.code) {
+    const { kind, code, message, hint, portalWords } = details;
+    const words = portalWords && !message.includes(portalWords) ? `; portal message: "${portalWords}"` : '';
+    return { kind, code, message: message + words, hint, origin: originOf(details, route) };
   }
   const failure = thrown instanceof ActivityFailure ? thrown.cause : thrown;
-  if (failure instanceof ApplicationFailure) {
-    const details = detailsIn(failure);
-    if (details?.code) return { ...pick(details), origin: originOf(details, route) };
-    return {
-      origin: 'tool',
-      kind: 'unknown',
-      code: 'INTERNAL',
-      message: failure.message,
-      hint: meaningOf('INTERNAL').hint,
-    };
-  }
-  if (failure instanceof TimeoutFailure) {
-    return {
-      origin: 'tool',
-      kind: 'transient',
-      code: 'TIMEOUT',
-      message: 'no worker finished the activity in time',
-      hint: 'Check that a worker is running: portolan doctor. Then resume the run, or start it again.',
-    };
-  }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { origin: 'tool', kind: 'unknown', code: 'INTERNAL', message, hint: meaningOf('INTERNAL').hint };
+  if (failure instanceof TimeoutFailure)
+    return ofTool(
+      'TIMEOUT',
+      'no worker finished the activity in time',
+      'Check that a worker is running: portolan doctor. Then resume the run, or start it again.',
+    );
+  return ofTool('INTERNAL', failure instanceof Error ? failure.message : String(failure));
 }
 
-function pick(details: FailureDetails): Omit<ErrorRecord, 'origin'> {
-  const { message, portalWords } = details;
-  const words = portalWords && !message.includes(portalWords) ? `; portal message: "${portalWords}"` : '';
-  return { kind: details.kind, code: details.code, message: message + words, hint: details.hint };
+function ofTool(code: ErrorCode, message: string, hint = meaningOf(code).hint): ErrorRecord {
+  return { origin: 'tool', kind: meaningOf(code).kind, code, message, hint };
 }
 
 function originOf(details: FailureDetails, route: Origins): ErrorRecord['origin'] {

@@ -1,8 +1,8 @@
 import type { PhaseName } from '../../model/run/phase';
 import type { Approve, Refuse, Supersede } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
-import type { QueueEntry } from '../portal-queue/run-slots';
-import type { Work } from './portal-work';
+import type { QueueEntries } from '../portal-queue/run-slots';
+import { noWork, type Work } from './portal-work';
 import { type Heard, nothingHeard } from './signed-answers';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import type { Ruling } from '../../model/run/policy';
@@ -36,7 +36,7 @@ export interface Memory<Own = unknown> {
   /** How many decisions it has refused. */
   refused: number;
   /** The portal queues it has asked. */
-  queueEntries: readonly QueueEntry[];
+  readonly queues: QueueEntries;
   /** How often it has parked. */
   parks: number;
   /** Whether it has waited, however briefly, since the last preflight checks. */
@@ -51,18 +51,11 @@ export interface Memory<Own = unknown> {
 export const firstMemory = <Own>(state: RunState, own: Own): Memory<Own> => ({
   state,
   facts: {},
-  work: {
-    jobs: [],
-    packages: [],
-    written: [],
-    isOnTarget: false,
-    imports: { posted: false, begun: 0, round: 1 },
-    jobDeadlineFrom: 0,
-  },
+  work: noWork(),
   answers: { yesIsSpent: false },
   heard: nothingHeard(),
   refused: 0,
-  queueEntries: [],
+  queues: {},
   parks: 0,
   hasWaited: false,
   own,

@@ -1,5 +1,5 @@
 import type { RouteChange } from '../../model/run/run';
-import { defineSignal, setHandler, type SignalDefinition } from '@temporalio/workflow';
+import { defineSignal, setHandler } from '@temporalio/workflow';
 import { identityOf, type Signed } from '../../model/run/signature';
 import { whyNotNamed } from '../../model/run/policy';
 import { portalQueueMessages, type SlotReleased, type SlotGrant } from '../../model/run/portal-queue';
@@ -13,17 +13,13 @@ import {
 } from '../../model/run/run-input';
 import { notApproved } from '../../model/transfer/plan-summary';
 import { refuse } from './failure';
+import { resumePhase } from './parking';
 import type { Run } from './run';
 import { type Answer, hear, outcomeOf, outcomeQuery } from './signed-answers';
 import { stateQuery } from './state';
 
-const approveSignal = defineSignal<[Approve]>(messageNames.approve);
-const rejectSignal = defineSignal<[Refuse]>(messageNames.reject);
-const resumeSignal = defineSignal<[Resume]>(messageNames.resume);
-const cancelSignal = defineSignal<[Cancel]>(messageNames.cancel);
 const grantedSignal = defineSignal<[queueId: string, grant?: SlotGrant]>(messageNames.granted);
 const slotReleasedSignal = defineSignal<[SlotReleased]>(messageNames.slotReleased);
-const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede);
 
 /** How many refused answers a record lists. */
 const NOTED_MAX = 20;
@@ -42,30 +38,11 @@ export function listen(run: Run): void {
     if (why !== undefined && run.memory.refused++ < NOTED_MAX)
       run.warn(`${name}: a decision was refused: ${why}`);
   };
-  const on = <Message extends Signed>(
-    signal: SignalDefinition<[Message]>,
-    effectOf: (run: Run, message: Message) => Effect,
-  ): void => {
-    const { name } = signal;
-    const workflowId = run.input.runId;
-    setHandler(signal, (message) =>
-      hearAs(name, () => ({ name, workflowId, message, ...effectOf(run, message) })),
+  const workflowId = run.input.runId;
+  for (const [name, effectOf] of Object.entries(effects))
+    setHandler(defineSignal<[Signed]>(name), (message) =>
+      hearAs(name, () => ({ name, workflowId, message, ...effectOf(run, message as never) })),
     );
-  };
-  on(approveSignal, approval);
-  on(rejectSignal, rejection);
-  on(resumeSignal, (_, resume) => ({
-    check: () => mustBeParked(run),
-    take: () => acceptResume(run, resume),
-  }));
-  on(cancelSignal, cancellation);
-  on(supersedeSignal, (_, supersede) => ({
-    check: () => mustBeOpen(run),
-    take: () => {
-      run.answers.superseded = supersede;
-      return 'superseded';
-    },
-  }));
   setHandler(grantedSignal, (queueId, grant) => run.portalQueues.grant(queueId, grant));
   setHandler(slotReleasedSignal, (released) =>
     hearAs(portalQueueMessages.release, () => slotRelease(run, released)),
@@ -142,6 +119,24 @@ function slotRelease(run: Run, { queueId, who, reason, release }: SlotReleased):
   };
 }
 
+/** By the names of their signals. */
+const effects: Readonly<Record<string, (run: Run, message: never) => Effect>> = {
+  [messageNames.approve]: approval,
+  [messageNames.reject]: rejection,
+  [messageNames.resume]: (run: Run, resume: Resume) => ({
+    check: () => mustBeParked(run),
+    take: () => acceptResume(run, resume),
+  }),
+  [messageNames.cancel]: cancellation,
+  [messageNames.supersede]: (run: Run, supersede: Supersede) => ({
+    check: () => mustBeOpen(run),
+    take: () => {
+      run.answers.superseded = supersede;
+      return 'superseded';
+    },
+  }),
+};
+
 const planNow = ({ state: { plan } }: Run): string | undefined => plan?.sha256;
 
 const isSamePerson = (one: Refuse, other: Refuse): boolean =>
@@ -184,16 +179,18 @@ function mayApprove({ facts: { ruling }, input: { startedBy } }: Run, { who, sha
  */
 async function acceptResume(run: Run, resume: Resume): Promise<string> {
   const { parked } = run.state;
-  if (!parked || !run.kind.checkResume) throw refuse('the run is not parked');
+  const parkedIn = run.phases.find(({ name }) => name === parked?.phase);
+  if (!parked || !parkedIn || !run.kind.checkResume) throw refuse('the run is not parked');
   const { reason, set = {} } = resume;
   run.answers.resuming = true;
   try {
-    const { phase, accept } = await run.kind.checkResume(run, { ...resume, set });
+    const from = resumePhase(run, parkedIn, parked.code);
+    const { phase, accept } = await run.kind.checkResume(run, set, from);
     // It may have been cancelled or superseded during the checks.
     if (run.state.parked !== parked) throw refuse('the run is no longer parked');
-    accept();
+    accept?.();
     run.recordAction(resume, `resume${setWords(set)}`, reason);
-    run.portalWork.restartJobDeadline();
+    run.work.jobDeadlineFrom = Date.now();
     run.answers.goOnWith = phase;
     return `resumes with ${phase}`;
   } catch (thrown) {

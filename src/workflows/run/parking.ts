@@ -27,11 +27,11 @@ const alwaysParked: ReadonlySet<string> = new Set<ErrorCode>(['EXPORT_UNDECIDED'
  * that work.
  */
 export function shouldPark(run: Run, thrown: unknown): boolean {
-  const { input, kind, route, portalWork } = run;
+  const { input, kind, route } = run;
   if (!kind.parks || input.parks === false || route.options?.planOnly || isCancellation(thrown)) return false;
   const { code } = errorRecordOf(thrown, route);
   if (endings.has(code) || (code === 'CANCELLED' && run.scope.consideredCancelled)) return false;
-  if (portalWork.isOnTarget) return true;
+  if (run.work.isOnTarget) return true;
   // Before that, the schedule's next run is the better remedy.
   return alwaysParked.has(code) && input.scheduledBy === undefined;
 }
@@ -44,7 +44,8 @@ export async function park<R extends Run>(run: R, phase: Phase<R>, thrown: unkno
   await observe('halted', run);
   await kind.releaseSlots?.(run);
   const looks = await kind.describeParked?.(run, error);
-  const patient = await readDeadline(run.route.options?.decisionTimeoutMs ?? DECISION_TIMEOUT_MS, input);
+  const waitMs = run.route.options?.decisionTimeoutMs ?? DECISION_TIMEOUT_MS;
+  const patient = await readDeadline(Date.now() + waitMs, input);
   const short = shortRunId(input.runId);
   const next = resumePhase(run, phase, error.code);
   const at = new Date(Date.now()).toISOString();
@@ -85,10 +86,11 @@ export async function park<R extends Run>(run: R, phase: Phase<R>, thrown: unkno
 export const resumePhase = <R extends Run>(run: R, phase: Phase<R>, code: string): PhaseName =>
   phase.resumesWith?.(run, code) ?? phase.name;
 
-async function answer({ answers }: Run, patient: DecisionDeadline, since: string): Promise<PhaseName> {
+async function answer({ answers, input }: Run, patient: DecisionDeadline, since: string): Promise<PhaseName> {
   const isAnswered = (): boolean => answers.goOnWith !== undefined || answers.superseded !== undefined;
   const { answered, next } = await answeredWithin(
     patient,
+    input,
     isAnswered,
     'until someone resumes or cancels the run',
   );

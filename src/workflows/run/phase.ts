@@ -1,7 +1,7 @@
 import type { PhaseName, RunStatus } from '../../model/run/phase';
-import type { ErrorRecord, RunKind } from '../../model/run/run';
-import type { Resume } from '../../model/run/run-input';
+import type { ErrorRecord, RouteChange, RunKind } from '../../model/run/run';
 import type { Side } from '../../model/transfer/guard-steps';
+import { watching } from './activity-options';
 
 /** How a phase ended, which decides what runs next. */
 export interface PhaseEnd {
@@ -39,8 +39,28 @@ export const unless = <R>(why: (run: R) => string | undefined, phases: readonly 
     },
   }));
 
+/** A backup takes minutes, and what changed during it is saved soon after. @format milliseconds */
+const FIRST_LOOK_MS = 2_000;
+
+/** Waits until another run has ended. It may have read a group before that changed. */
+export const afterRun = (after: string | undefined): Phase<unknown>[] =>
+  after === undefined
+    ? []
+    : [
+        {
+          name: 'wait-run',
+          async run() {
+            await watching(`whether ${after} is still open`).watchRun({
+              runId: after,
+              firstMs: FIRST_LOOK_MS,
+            });
+            return { detail: `${after} has ended` };
+          },
+        },
+      ];
+
 /** What all runs of a kind share, besides their phases. */
-export interface Kind<R> {
+export interface Kind<R extends { readonly input: unknown; readonly own: unknown }> {
   readonly name: RunKind;
   /** Portals it works with. A restore does not contact the one its snapshot came from. @default none */
   readonly sides?: readonly Side[];
@@ -63,6 +83,10 @@ export interface Kind<R> {
   readonly isTrial?: boolean;
   /** The phase that runs last, however the run ended. @default none */
   readonly last?: Phase<R>;
+  /** Whether a cancelled run lets its open child run end. @default false */
+  readonly endsParts?: boolean;
+  /** What only its kind needs, at first. @default nothing */
+  first?(input: R['input']): R['own'];
   /** The outcome if nothing failed. */
   verdict(run: R): RunStatus;
   /** Its effect, once it has ended: a stage has a new release, or something was rolled back. */
@@ -78,8 +102,11 @@ export interface Kind<R> {
   suggests?(run: R): string[];
   /** What a resume from a phase reuses, one line each. */
   reuses?(run: R, from: PhaseName): string[];
-  /** Checks the facts again with a person's corrections. Throws if they are refused. */
-  checkResume?(run: R, resume: Resume): Promise<AcceptedResume>;
+  /**
+   * Checks the facts again with a person's corrections. Throws if they are refused.
+   * @param from the phase to resume with, unless the facts say otherwise
+   */
+  checkResume?(run: R, set: RouteChange, from: PhaseName): Promise<AcceptedResume>;
   /** Called before the run parks, while it waits for a window, and when it resumes. */
   releaseSlots?(run: R): Promise<void>;
 }
@@ -87,5 +114,5 @@ export interface Kind<R> {
 /** An accepted resume: the phase to resume with, and the changes to apply. */
 export interface AcceptedResume {
   readonly phase: PhaseName;
-  accept(): void;
+  accept?(): void;
 }

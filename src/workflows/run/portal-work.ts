@@ -1,9 +1,10 @@
 import type { Side } from '../../model/transfer/guard-steps';
 
+type JobName = 'export' | 'safeguard' | 'import';
+
 /** A portal job not yet known to have ended. */
 export interface OpenJob {
-  readonly name: 'export' | 'safeguard' | 'import';
-  readonly side: Side;
+  readonly name: JobName;
   /** Index of the package, from 0. */
   readonly packageIndex: number;
   /** Absent if the response that named it was lost. */
@@ -12,112 +13,43 @@ export interface OpenJob {
   readonly startedAt: number;
 }
 
-/** What a run has started on portals and may leave there. */
+/** What a run has started on portals and may leave there: waited for, shown, and removed however the run ends. */
 export interface Work {
-  jobs: readonly OpenJob[];
+  /** At most one of each purpose is open. */
+  readonly jobs: Partial<Record<JobName, OpenJob | undefined>>;
+  /** Portolan's packages on portals, which cleanup deletes. */
   packages: readonly { readonly side: Side; readonly itemId: string }[];
-  /** Portals where something created by Portolan may be. */
-  written: readonly Side[];
+  /** Portals where something created by Portolan may be; noted before the first write. */
+  readonly written: Partial<Record<Side, true>>;
+  /** Something of the run is on the target, unless the portal refused it outright. Ending the run would lose it. */
   isOnTarget: boolean;
-  imports: { readonly posted: boolean; readonly begun: number; readonly round: number };
+  /** How many imports the portal accepted, or may have; noted before each is sent. */
+  begun: number;
+  /** Number of the imports' round, from 1. */
+  round: number;
+  /** How the target changed after an import that failed or was lost. */
   targetSeen?: string;
+  /** Start of the current deadline: a resume, or the end of the run, restarts it. @format milliseconds since the epoch */
   jobDeadlineFrom: number;
 }
 
-/** Notes what a run has started on portals. It is waited for, shown, and removed however the run ends. */
-export class PortalWork {
-  constructor(private readonly work: Work) {}
+export const noWork = (): Work => ({
+  jobs: {},
+  packages: [],
+  written: {},
+  isOnTarget: false,
+  begun: 0,
+  round: 1,
+  jobDeadlineFrom: 0,
+});
 
-  /** Jobs not yet known to have ended. */
-  get openJobs(): readonly OpenJob[] {
-    return this.work.jobs;
-  }
+export const openJobs = ({ jobs }: Work): OpenJob[] => Object.values(jobs).flatMap((job) => job ?? []);
 
-  /** Portolan's packages on portals, which cleanup deletes. */
-  get packages(): Work['packages'] {
-    return this.work.packages;
-  }
+/** The portal of a job. */
+export const sideOf = (name: JobName): Side => (name === 'export' ? 'source' : 'target');
 
-  /** Something of the run is on the target, unless the portal refused it outright. Ending the run would lose it. */
-  get isOnTarget(): boolean {
-    return this.work.isOnTarget;
-  }
-
-  /** Whether something created by Portolan may be there. */
-  mayBeOn(side: Side): boolean {
-    return this.work.written.includes(side);
-  }
-
-  /** `posted`: an import may have started. `begun`: how many the portal accepted, or may have. `round`: from 1. */
-  get imports(): Work['imports'] {
-    return this.work.imports;
-  }
-
-  /** How the target changed after an import that failed or was lost. */
-  get targetSeen(): string | undefined {
-    return this.work.targetSeen;
-  }
-
-  /** Start of the current deadline: a resume, or the end of the run, restarts it. @format milliseconds since the epoch */
-  get jobDeadlineFrom(): number {
-    return this.work.jobDeadlineFrom;
-  }
-
-  /** Call before the first write to a portal. */
-  writesOn(side: Side): void {
-    if (!this.mayBeOn(side)) this.work.written = [...this.work.written, side];
-  }
-
-  /** Call before something of the run reaches the target. @param isThere false if it was refused outright */
-  reaches(isThere: boolean): void {
-    if (isThere) this.writesOn('target');
-    this.work.isOnTarget = isThere;
-  }
-
-  /** Call before items of the target change other than through a package. */
-  touchesTarget(): void {
-    this.work.isOnTarget = true;
-  }
-
-  holds(side: Side, itemId: string): void {
-    const { packages } = this.work;
-    if (!packages.some((each) => each.itemId === itemId && each.side === side))
-      this.work.packages = [...packages, { side, itemId }];
-  }
-
-  /** Jobs are identified by their purpose: at most one of each is open. */
-  opens(job: OpenJob): void {
-    this.closes(job);
-    this.work.jobs = [...this.work.jobs, job];
-  }
-
-  closes({ name, side }: Pick<OpenJob, 'name' | 'side'>): void {
-    this.work.jobs = this.work.jobs.filter((open) => open.name !== name || open.side !== side);
-  }
-
-  /** From here on an import may start at any moment. */
-  postsImport(): void {
-    this.work.imports = { ...this.imports, posted: true };
-  }
-
-  /** @param hasBegun whether the portal accepted the import, or may have */
-  importAnswered(hasBegun: boolean): void {
-    const begun = this.imports.begun + (hasBegun ? 1 : 0);
-    this.work.imports = { ...this.imports, begun, posted: begun > 0 };
-  }
-
-  /** Another import needs a person's decision. */
-  allowsAnotherImport(): void {
-    this.closes({ name: 'import', side: 'target' });
-    const { imports } = this;
-    if (imports.posted) this.work.imports = { ...imports, round: imports.round + 1 };
-  }
-
-  sawTarget(words: string): void {
-    this.work.targetSeen = words;
-  }
-
-  restartJobDeadline(): void {
-    this.work.jobDeadlineFrom = Date.now();
-  }
+/** Notes a package of Portolan's on a portal. */
+export function holds(work: Work, side: Side, itemId: string): void {
+  if (!work.packages.some((each) => each.itemId === itemId && each.side === side))
+    work.packages = [...work.packages, { side, itemId }];
 }

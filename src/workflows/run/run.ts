@@ -1,6 +1,7 @@
 import {
   CancellationScope,
   type ChildWorkflowHandle,
+  isCancellation,
   log,
   setCurrentDetails,
   upsertSearchAttributes,
@@ -20,23 +21,23 @@ import { errorRecordOf, type Origins } from './failure';
 import type { Kind, Phase, PhaseEnd } from './phase';
 import { identityOf, type Person, type Signed } from '../../model/run/signature';
 import { actionOf, executionOf, firstState, now } from './state';
-import { PortalWork } from './portal-work';
+import type { Work } from './portal-work';
 
 /** Fields that phases and observers may set; only `Run` itself sets the status. */
 export type Shown = Partial<
   Omit<RunState, 'runId' | 'kind' | 'status' | 'phases' | 'parked' | 'error' | 'actions' | 'warnings'>
 >;
 
-/** Source and target of any run, and the options if it has a route. */
-type AnyRoute = Origins & Pick<RunState['route'], 'name'> & Partial<Pick<RunRoute, 'options'>>;
+/** What any run starts with: source and target, and the options if it has a route. */
+export type RunStart = AnyInput & {
+  readonly route: Origins & RunState['route'] & Partial<Pick<RunRoute, 'options'>>;
+  readonly operation?: string;
+};
 
-type Child = NonNullable<RunState['children']>[number];
+export type Child = NonNullable<RunState['children']>[number];
 
-/** The parts of a phase that decide when it is shown and saved. */
-type PhaseLook = Pick<Phase<Run>, 'name' | 'isQuiet' | 'isBrief' | 'goesOnAs'>;
-
-/** An open run of any kind. */
-export class Run<Own = unknown> {
+/** An open run of any kind: its input, and what only its kind needs. */
+export class Run<Input extends RunStart = RunStart, Own = unknown> {
   /** Its input as signed, by which its next execution is admitted. */
   signed: Signed = {};
   readonly memory: Memory<Own>;
@@ -44,8 +45,6 @@ export class Run<Own = unknown> {
   readonly isContinued: boolean;
   /** Whether an earlier execution left the current phase halfway. */
   isHalfway = false;
-  /** What it has started on portals. */
-  readonly portalWork: PortalWork;
   readonly portalQueues: RunSlots;
   /** Everything that can be cancelled at once; portal jobs are waited for outside it. */
   readonly scope = new CancellationScope();
@@ -56,20 +55,15 @@ export class Run<Own = unknown> {
   /** The phase that last waited for a person. */
   private waitedIn: PhaseName | undefined;
 
-  /**
-   * @param memory of the execution it continues
-   * @param own what a run of its kind knows at first
-   */
+  /** @param memory of the execution it continues */
   constructor(
     readonly kind: Kind<Run>,
-    readonly input: AnyInput & { readonly route: RunState['route']; readonly operation?: string },
-    memory: Memory | undefined,
-    own: Own,
+    readonly input: Input,
+    memory?: Memory,
   ) {
     this.isContinued = memory !== undefined;
-    this.memory = (memory as Memory<Own> | undefined) ?? firstMemory(firstState(kind.name, input), own);
+    this.memory = (memory ?? firstMemory(firstState(kind.name, input), kind.first?.(input))) as Memory<Own>;
     this.show({ temporal: executionOf(input) });
-    this.portalWork = new PortalWork(this.memory.work);
     this.portalQueues = new RunSlots(this);
   }
 
@@ -83,6 +77,19 @@ export class Run<Own = unknown> {
     return this.memory.facts;
   }
 
+  get work(): Work {
+    return this.memory.work;
+  }
+
+  get children(): Child[] {
+    return this.state.children ?? [];
+  }
+
+  /** How many items its child runs are about. */
+  get itemCount(): number {
+    return this.children.reduce((sum, { items }) => sum + items, 0);
+  }
+
   get answers(): Answers {
     return this.memory.answers;
   }
@@ -93,7 +100,7 @@ export class Run<Own = unknown> {
   }
 
   /** The portals that errors may come from. */
-  get route(): AnyRoute {
+  get route(): Input['route'] {
     return this.input.route;
   }
 
@@ -132,6 +139,7 @@ export class Run<Own = unknown> {
     try {
       return (await work()) ?? {};
     } catch (error) {
+      if (isCancellation(error)) throw error;
       const { message } = errorRecordOf(error, this.route);
       log.warn(failed, { error });
       this.warn(`${failed}: ${message}`);
@@ -141,7 +149,7 @@ export class Run<Own = unknown> {
 
   /** Shows a child run. One that only planned gives way to the one that imports. */
   noteChild(child: Child): void {
-    const { children = [] } = this.state;
+    const { children } = this;
     const at = children.findIndex(
       ({ runId, name, does }) => runId === child.runId || (does === 'plan' && name === child.name),
     );
@@ -166,15 +174,13 @@ export class Run<Own = unknown> {
   /** Cancels the run and its child runs; `now` also stops waiting for portal jobs. */
   async cancel(cancel: Cancel): Promise<void> {
     this.answers.cancelled = true;
-    if (cancel.now) await this.stopWaiting(cancel);
-    this.scope.cancel();
-  }
-
-  protected async stopWaiting(cancel: Cancel): Promise<void> {
-    this.answers.hurry = true;
-    this.jobScope?.cancel();
-    // One that has just ended takes no signal.
-    await Promise.allSettled([...this.underWay].map((part) => part.signal(messageNames.cancel, cancel)));
+    if (cancel.now) {
+      this.answers.hurry = true;
+      this.jobScope?.cancel();
+      // One that has just ended takes no signal.
+      await Promise.allSettled([...this.underWay].map((part) => part.signal(messageNames.cancel, cancel)));
+    }
+    if (!this.kind.endsParts) this.scope.cancel();
   }
 
   /** Sets the phases to run; a continued run already has them in its record. */
@@ -184,7 +190,7 @@ export class Run<Own = unknown> {
       this.memory.state.phases = phases.map(({ name }) => ({ name, status: 'pending', attempts: 0 }));
   }
 
-  enterPhase(phase: PhaseLook): PhaseRecord {
+  enterPhase(phase: Phase<Run>): PhaseRecord {
     const { name, goesOnAs } = phase;
     const record = this.phaseRecord(name);
     this.isHalfway = record.status === 'running';
@@ -203,7 +209,7 @@ export class Run<Own = unknown> {
     return record;
   }
 
-  async leavePhase(phase: PhaseLook, end: Partial<PhaseRecord>): Promise<void> {
+  async leavePhase(phase: Phase<Run>, end: Partial<PhaseRecord>): Promise<void> {
     const { name, isBrief } = phase;
     Object.assign(this.phaseRecord(name), end, { finishedAt: now() });
     const isLeftOut = phase.isQuiet?.(this) || (isBrief && end.status === 'done');

@@ -1,9 +1,8 @@
 import { markdownText, oneLine } from '../../model/text/plain-text';
 import { targetStateText, type PhaseName } from '../../model/run/phase';
-import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 import { planWords } from '../../model/transfer/plan-summary';
-import { countOf } from '../../model/text/words';
+import { countOf, routeWords } from '../../model/text/words';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { searchAttributeNames } from '../../model/run/run-id';
 
@@ -12,7 +11,7 @@ export function currentDetails(state: RunState): string {
   const { route, plan, items, error, children = [], operation, parked } = state;
   const what = operation ? `${state.kind} ${operation}` : route.name;
   const lines = [
-    `**${state.status}**  ${what}: ${ends(route)}  (target: ${targetStateText(state.target)})`,
+    `**${state.status}**  ${what}: ${markdownText(routeWords(route))}  (target: ${targetStateText(state.target)})`,
     '',
     ...state.phases
       .filter((phase) => phase.status !== 'pending')
@@ -43,14 +42,6 @@ const code = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\
 
 /** Readers look for the most recent ones. */
 const PARTS_MAX = 20;
-
-function ends({ source, target }: RunState['route']): string {
-  if (!source) return target ? end(target) : '';
-  return `${end(source)} → ${target ? end(target) : 'the store'}`;
-}
-
-const end = ({ portal, groupTitle, groupId }: RecordEnd): string =>
-  groupId === undefined ? portal : `${portal} "${markdownText(groupTitle ?? groupId)}"`;
 
 /** The current phase, for interceptors, which see activities but not the run. Each workflow has its own. */
 let atHand: PhaseName | undefined;

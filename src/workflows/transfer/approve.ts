@@ -89,7 +89,8 @@ async function awaitDecision(run: Planning, plan: PlanSummary): Promise<string |
     (await condition(isAnswered, ATTENDED_MS, { summary: 'until the person who started it decides' }));
   if (!isAnsweredHere) await observe('waiting', run);
   const { answered, next } = await answeredWithin(
-    await readDeadline(waitMs, run.input),
+    await readDeadline(Date.now() + waitMs, run.input),
+    run.input,
     isAnswered,
     'until someone approves or rejects the plan',
   );

@@ -2,6 +2,7 @@ import { PACKAGES_STAY_MS } from '../../model/transfer/stored-package';
 import { writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import type { Phase } from '../run/phase';
+import { openJobs, sideOf } from '../run/portal-work';
 import type { TransferRun } from './transfer-run';
 
 /** Deletes Portolan's packages from both portals and expired files from the store, however the run ended. */
@@ -36,17 +37,17 @@ async function tidy(run: TransferRun, keepMs: number): Promise<string[]> {
 
 /** Deletes Portolan's packages from one portal. Warns about each one that remains. */
 async function clear(run: TransferRun, side: 'source' | 'target', settled: boolean): Promise<string[]> {
-  const { facts, portalWork, route } = run;
+  const { facts, work, route } = run;
   const portal = facts[side];
-  if (!portal || !portalWork.mayBeOn(side)) return [];
-  const mayRun = portalWork.openJobs.find((job) => job.side === side && job.jobId !== undefined);
+  if (!portal || !work.written[side]) return [];
+  const mayRun = openJobs(work).find(({ name, jobId }) => sideOf(name) === side && jobId !== undefined);
   if (mayRun) {
     run.warn(
       `packages stay on ${portal.name}, because the ${mayRun.name} job may still be running; when it has ended, delete them with: portolan clean ${portal.name} --yes`,
     );
     return [`${portal.name}: kept for the ${mayRun.name} job`];
   }
-  const known = portalWork.packages.filter((each) => each.side === side).map((each) => each.itemId);
+  const known = work.packages.filter((each) => each.side === side).map((each) => each.itemId);
   try {
     const { left } = await writing('packages', portal.name).removePackages({
       runId: run.input.runId,

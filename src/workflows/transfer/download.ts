@@ -64,7 +64,7 @@ async function fetchPackage(
   // With several packages, all must be in the store before the first is uploaded.
   if (!target || run.packages.length > 1) return await from.downloadPackage(input);
   // The package item's ID is derived from the run, so cleanup finds it even if the download fails.
-  run.portalWork.writesOn('target');
+  run.work.written.target = true;
   return await from.relayPackage({ ...input, runId, target, packageIndex, again: run.memory.parks > 0 });
 }
 

@@ -5,6 +5,7 @@ import { type TransferRun, newPackages, type RunPackage } from './transfer-run';
 import type { ExportStarted, NothingExported, StartExport } from '../../activities/transfer/exports';
 import type { ListSizes } from '../../model/transfer/job';
 import { mayHaveBegun, refusal, errorRecordOf } from '../run/failure';
+import { holds, sideOf } from '../run/portal-work';
 import { findPackage, waitForJob } from './portal-job';
 
 /** Starts the export of the group on the source. */
@@ -25,11 +26,7 @@ export const exportGroup: Phase<TransferRun> = {
       requested.hosted > 0 && !run.facts.rowsRead && index === 0
         ? sweeping('rows of hosted layers', source.name).countSource({ runId, source })
         : undefined,
-      startExport(
-        run,
-        { name: 'export', side: 'source', packageIndex: index },
-        { items, itemList, leavesOut, round },
-      ),
+      startExport(run, { name: 'export', packageIndex: index }, { items, itemList, leavesOut, round }),
     ]);
     if (asked.status === 'rejected') throw asked.reason;
     const started = asked.value;
@@ -51,7 +48,7 @@ export const waitExport: Phase<TransferRun> = {
   async run(run) {
     const source = run.need('source');
     const one = requireFact(run, 'toFetch');
-    const job = { name: 'export', side: 'source', packageIndex: one.index } as const;
+    const job = { name: 'export', packageIndex: one.index } as const;
     const made = await packageOf(run, job, requireFact(one, 'exported')).catch((thrown: unknown) =>
       inHalves(run, one, thrown),
     );
@@ -78,7 +75,6 @@ export const waitExport: Phase<TransferRun> = {
 
 interface ExportJob {
   readonly name: 'export' | 'safeguard';
-  readonly side: 'source' | 'target';
   /** Index of the package, from 0. */
   readonly packageIndex: number;
   /** The run keeps its slot for its next export. @default false */
@@ -114,22 +110,23 @@ export async function packageOf(
   job: ExportJob,
   started: ExportStarted,
 ): Promise<ExportedPackage | NothingExported> {
-  const portal = run.need(job.side);
+  const { name } = job;
+  const side = sideOf(name);
   if (started.kind === 'nothing') throw refusal('INTERNAL', 'the export finished without a package');
   if (started.kind === 'package') {
     run.warn(started.unmarked);
-    run.portalWork.holds(job.side, started.packageItemId);
+    holds(run.work, side, started.packageItemId);
     return { itemId: started.packageItemId, detail: 'the portal finished at once' };
   }
-  const { packageItemId, status, lists } = await waitForJob(run, { ...job, started });
+  const { packageItemId, status, lists } = await waitForJob(run, { ...job, ...started });
   if (packageItemId) {
-    run.portalWork.holds(job.side, packageItemId);
+    holds(run.work, side, packageItemId);
     return { itemId: packageItemId, detail: detailOf(lists) };
   }
   if (lists) return { kind: 'nothing', ...lists };
   throw refusal(
     'BAD_RESPONSE',
-    `${portal.name} ended its ${job.name} job as "${status}" without a package or lists`,
+    `${run.need(side).name} ended its ${name} job as "${status}" without a package or lists`,
   );
 }
 
@@ -145,12 +142,13 @@ export async function startExport(
   job: ExportJob,
   more: Pick<StartExport, 'items' | 'itemList' | 'leavesOut' | 'planRef' | 'round'>,
 ): Promise<ExportStarted> {
-  const { name, side, packageIndex } = job;
+  const { name, packageIndex } = job;
+  const side = sideOf(name);
   const portal = run.need(side);
   const { runId } = run.input;
   await run.portalQueues.enter(run.end(side), 'export');
-  run.portalWork.writesOn(side);
-  run.portalWork.opens({ name, side, packageIndex, startedAt: Date.now() });
+  run.work.written[side] = true;
+  run.work.jobs[name] = { name, packageIndex, startedAt: Date.now() };
   try {
     const started = await writing(name, portal.name).startExport({
       runId,
@@ -161,11 +159,11 @@ export async function startExport(
       packageIndex,
       ...more,
     });
-    if (started.kind !== 'job') run.portalWork.closes(job);
+    if (started.kind !== 'job') run.work.jobs[name] = undefined;
     if (started.kind === 'nothing' && !job.stays) await run.portalQueues.leave(run.end(side), 'export');
     return started;
   } catch (thrown) {
-    if (!mayHaveBegun(thrown, run.route)) run.portalWork.closes(job);
+    if (!mayHaveBegun(thrown, run.route)) run.work.jobs[name] = undefined;
     throw thrown;
   }
 }

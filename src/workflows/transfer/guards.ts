@@ -51,11 +51,27 @@ const commonLooks = (run: TransferRun) => ({
 });
 type CommonLook = keyof ReturnType<typeof commonLooks>;
 
-/** Checks the only portal of a run. @param asked what the run is about to write there */
-export async function lookAtPortal(run: TransferRun, side: Side, asked?: IntendedWrite): Promise<Looked> {
-  const end = run.end(side);
-  const { facts, ruling, results } = await reading('portal', end.portal).inspectEnd({ end, side, asked });
-  return { results, keep: () => run.learn({ [side]: facts, ruling }) };
+/** Checks the portals of a run. @param asked what it is about to write, if it has only one */
+export async function lookAtPortals(run: TransferRun, asked?: IntendedWrite): Promise<Looked> {
+  const { results, ...found } = await inspectPortals(run, run.route, asked);
+  return { results, keep: () => run.learn(found) };
+}
+
+/** Reads the portals of a run, also for a corrected route. */
+export async function inspectPortals(
+  { kind: { sides } }: TransferRun,
+  { target, ...route }: RunRoute,
+  asked?: IntendedWrite,
+): Promise<Pick<Partial<Facts>, Side | 'ruling'> & { readonly results: GuardResult[] }> {
+  const { source } = route;
+  if (target && sides?.includes('source'))
+    return await reading(`portals ${source.portal} and ${target.portal}`, target.portal).inspectPortals({
+      ...route,
+      target,
+    });
+  const [end, side] = target ? ([target, 'target'] as const) : ([source, 'source'] as const);
+  const { facts, ...found } = await reading('portal', end.portal).inspectEnd({ end, side, asked });
+  return { ...found, [side]: facts };
 }
 
 /**
@@ -150,19 +166,12 @@ export function throwRefusals(results: readonly GuardResult[]): void {
 export const guard: Phase<TransferRun> = {
   name: 'guard',
   async run(run) {
-    const route = run.fullRoute;
     const isEmpty = (): boolean => run.facts.requested?.count === 0;
     await walkGuards(
       run,
       guardSteps.sync,
       {
-        portals: async () => {
-          const { results, ...found } = await reading(
-            `portals ${route.source.portal} and ${route.target.portal}`,
-            route.target.portal,
-          ).inspectPortals(route);
-          return { results, keep: () => run.learn(found) };
-        },
+        portals: () => lookAtPortals(run),
         items: () => lookAtItems(run, { target: run.input.reuse ? undefined : run.facts.target }),
         references: async () => {
           const source = run.need('source');
@@ -242,7 +251,7 @@ export const guardSource = ({ force, fullEveryMs, placements }: BackupInput): Ph
       run,
       guardSteps.backup,
       {
-        portals: () => lookAtPortal(run, 'source'),
+        portals: () => lookAtPortals(run),
         items: () => lookAtItems(run, { isFull: force || undefined }),
       },
       isEmpty,
@@ -283,7 +292,7 @@ export const guardTarget = ({ snapshotId, purpose, placementRules }: Desired): P
   async run(run) {
     const route = run.fullRoute;
     await walkGuards(run, guardSteps[purpose], {
-      portals: () => lookAtPortal(run, 'target', askedBy(purpose, route, promotedTo(run))),
+      portals: () => lookAtPortals(run, askedBy(purpose, route, promotedTo(run))),
       snapshot: async () => {
         const opened = await sweeping(
           `snapshot ${snapshotId ?? 'last good'}`,
@@ -292,7 +301,7 @@ export const guardTarget = ({ snapshotId, purpose, placementRules }: Desired): P
           ...run.onTarget,
           snapshotId,
           purpose,
-          ...(placementRules && { placementRules }),
+          placementRules,
         });
         const { results, source, requested, copies, id, packages, groupTitle } = opened;
         return {

@@ -5,6 +5,7 @@ import { writing } from '../run/activity-options';
 import { type Facts, requireFact } from '../run/memory';
 import { errorRecordOf, mayHaveBegun } from '../run/failure';
 import type { Phase, PhaseEnd } from '../run/phase';
+import { openJobs } from '../run/portal-work';
 import { recheckGuards } from './guards';
 import type { RunPackage, TransferRun } from './transfer-run';
 import { findPackage, waitForJob } from './portal-job';
@@ -60,27 +61,27 @@ async function enter(run: TransferRun): Promise<void> {
 
 /** Sends the import. Not cancelled halfway, because a portal job cannot be called back. */
 async function post(run: TransferRun, target: Facts['target'], one: RunPackage): Promise<void> {
-  const { portalWork, fullRoute: route } = run;
+  const { work, fullRoute: route } = run;
   const { index: packageIndex } = one;
-  const job = { name: 'import', side: 'target', packageIndex } as const;
-  portalWork.postsImport();
+  work.begun += 1;
   run.show({ target: 'unknown', importFailure: undefined });
-  portalWork.opens({ ...job, startedAt: Date.now() });
+  work.jobs.import = { name: 'import', packageIndex, startedAt: Date.now() };
   try {
     one.importStarted = await writing('import', target.name).startImport({
       ...run.onPlan,
       packageItemId: requireFact(one, 'onTarget'),
-      round: portalWork.imports.round,
+      round: work.round,
       packageIndex,
     });
     one.isPosted = true;
-    portalWork.importAnswered(true);
-    if (one.importStarted.kind === 'ended') portalWork.closes(job);
+    if (one.importStarted.kind === 'ended') work.jobs.import = undefined;
   } catch (thrown) {
     const mayRun = mayHaveBegun(thrown, route);
     one.isPosted ||= mayRun;
-    portalWork.importAnswered(mayRun);
-    if (!mayRun) portalWork.closes(job);
+    if (!mayRun) {
+      work.begun -= 1;
+      work.jobs.import = undefined;
+    }
     await lookAtTarget(run, !mayRun);
     throw thrown;
   }
@@ -90,10 +91,8 @@ async function post(run: TransferRun, target: Facts['target'], one: RunPackage):
 export const waitImport: Phase<TransferRun> = {
   name: 'wait-import',
   goesOnAs: 'import',
-  resumesWith: ({ toImport, portalWork }: TransferRun) => {
-    const mayRun = portalWork.openJobs.some(({ name }) => name === 'import');
-    return mayRun || !toImport ? 'wait-import' : 'preview';
-  },
+  resumesWith: ({ toImport, work }: TransferRun) =>
+    work.jobs.import || !toImport ? 'wait-import' : 'preview',
   async run(run) {
     return await CancellationScope.nonCancellable(async (): Promise<PhaseEnd> => {
       // None if a resume comes here because the results could not be recorded.
@@ -120,7 +119,7 @@ async function untilOver(run: TransferRun, one: RunPackage): Promise<void> {
   const started = requireFact(one, 'importStarted');
   if (started.kind !== 'job') return;
   try {
-    await waitForJob(run, { name: 'import', side: 'target', packageIndex: one.index, started });
+    await waitForJob(run, { ...started, name: 'import', packageIndex: one.index });
   } catch (thrown) {
     if (await isOverUnseen(run, one, thrown)) {
       run.warn(
@@ -130,7 +129,7 @@ async function untilOver(run: TransferRun, one: RunPackage): Promise<void> {
     }
     const { code, message } = errorRecordOf(thrown, run.route);
     if (code === 'JOB_FAILED') run.show({ importFailure: message });
-    await lookAtTarget(run, run.portalWork.openJobs.length === 0);
+    await lookAtTarget(run, openJobs(run.work).length === 0);
     throw thrown;
   }
 }

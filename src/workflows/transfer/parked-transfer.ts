@@ -2,28 +2,21 @@ import { CancellationScope } from '@temporalio/workflow';
 import { shortRunId } from '../../model/run/run-id';
 import { bytesText } from '../../model/text/words';
 import type { PhaseName } from '../../model/run/phase';
-import type { ErrorRecord } from '../../model/run/run';
-import { type Resume, correctedRoute } from '../../model/run/run-input';
-import type { RunRoute } from '../../model/transfer/route';
-import { bestEffort, reading } from '../run/activity-options';
-import { type Facts, requireFact } from '../run/memory';
-import { refusal, refuse } from '../run/failure';
+import type { ErrorRecord, RouteChange } from '../../model/run/run';
+import { correctedRoute } from '../../model/run/run-input';
+import { bestEffort } from '../run/activity-options';
+import { requireFact } from '../run/memory';
 import { findPackage } from './portal-job';
-import { resumePhase } from '../run/parking';
 import type { AcceptedResume } from '../run/phase';
-import { lookAgain, remainingTargetUse, throwRefusals } from './guards';
+import { openJobs, sideOf } from '../run/portal-work';
+import { inspectPortals, lookAgain, remainingTargetUse, throwRefusals } from './guards';
 import type { RunPackage, TransferRun } from './transfer-run';
 
 /** A parked run holds no slot, unless one of its jobs may still be running on the portal. */
 export async function releaseSlots(run: TransferRun): Promise<void> {
-  for (const side of run.route.target ? (['source', 'target'] as const) : (['source'] as const)) {
-    for (const direction of ['export', 'import'] as const) {
-      const isOpen = run.portalWork.openJobs.some(
-        (open) => open.side === side && (open.name === 'import') === (direction === 'import'),
-      );
-      if (!isOpen) await run.portalQueues.leave(run.end(side), direction);
-    }
-  }
+  for (const name of ['export', 'safeguard', 'import'] as const)
+    if (run.kind.sides?.includes(sideOf(name)) && !run.work.jobs[name])
+      await run.portalQueues.leave(run.end(sideOf(name)), name === 'import' ? 'import' : 'export');
 }
 
 /** What a person should know besides the error, as far as it is readable now, and what is kept. */
@@ -31,15 +24,15 @@ export async function describeParked(
   run: TransferRun,
   error: ErrorRecord,
 ): Promise<{ evidence: string[]; held: string[] }> {
-  const { portalWork, route, facts } = run;
+  const { work, route, facts } = run;
   const { target } = facts;
   const evidence: string[] = [];
-  if (portalWork.targetSeen !== undefined) evidence.push(portalWork.targetSeen);
-  const { begun } = portalWork.imports;
+  if (work.targetSeen !== undefined) evidence.push(work.targetSeen);
+  const { begun } = work;
   evidence.push(begun === 0 ? 'no import has started' : `${begun} import${begun > 1 ? 's' : ''} so far`);
-  for (const { name, side, jobId } of portalWork.openJobs)
+  for (const { name, jobId } of openJobs(work))
     evidence.push(
-      `the ${name} job ${jobId ?? '(ID unknown)'} may still be running on ${run.end(side).portal}`,
+      `the ${name} job ${jobId ?? '(ID unknown)'} may still be running on ${run.end(sideOf(name)).portal}`,
     );
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
@@ -61,8 +54,8 @@ export async function describeParked(
 }
 
 function holdings(run: TransferRun): string[] {
-  const { portalWork, packages, storedBytes, state, portalQueues } = run;
-  const held = portalWork.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
+  const { work, packages, storedBytes, state, portalQueues } = run;
+  const held = work.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
   if (storedBytes !== undefined)
     held.push(`in the store: ${packagesText(packages.length)}, ${bytesText(storedBytes)}`);
   if (state.safeguard) held.push(`in the store: safeguard ${state.safeguard.id}`);
@@ -99,12 +92,17 @@ export function reuses({ facts, state, packages, storedBytes }: TransferRun, fro
 }
 
 /** Repeats the relevant preflight checks with the corrections, and chooses the phase to resume with. */
-export async function checkResume(run: TransferRun, { set = {} }: Resume): Promise<AcceptedResume> {
-  const { parked } = run.state;
-  if (!parked) throw refuse('the run is not parked');
+export async function checkResume(
+  run: TransferRun,
+  set: RouteChange,
+  from: PhaseName,
+): Promise<AcceptedResume> {
   const route = correctedRoute(run.route, set);
-  const portals = await guardAgain(run, route);
-  const { phase, found } = await whereToGoOn(run, parked.phase, parked.code);
+  const { results, ruling: _, ...portals } = await inspectPortals(run, route);
+  throwRefusals(results);
+  const { target } = route;
+  if (target) throwRefusals(await lookAgain(run, { ...route, target }, target.portal));
+  const { phase, found } = await whereToGoOn(run, from);
   return {
     phase,
     accept() {
@@ -112,42 +110,11 @@ export async function checkResume(run: TransferRun, { set = {} }: Resume): Promi
       if (run.toImport) Object.assign(run.toImport, found);
       run.correct(route, set);
       // A person has seen the result of the last import and accepts another.
-      if (phase === 'preview') run.portalWork.allowsAnotherImport();
+      if (phase !== 'preview') return;
+      run.work.jobs.import = undefined;
+      if (run.work.begun > 0) run.work.round += 1;
     },
   };
-}
-
-async function guardAgain(run: TransferRun, route: RunRoute): Promise<Partial<Facts>> {
-  const facts = await inspectAgain(run, route);
-  const { target } = facts;
-  if (target && route.target)
-    throwRefusals(await lookAgain(run, { ...route, target: route.target }, target.name));
-  return facts;
-}
-
-async function inspectAgain(
-  { kind: { sides = [] } }: TransferRun,
-  { target: to, ...route }: RunRoute,
-): Promise<Partial<Facts>> {
-  if (sides.length > 1 && to) {
-    const both = await reading(
-      `portals ${route.source.portal} and ${to.portal}, again`,
-      to.portal,
-    ).inspectPortals({
-      ...route,
-      target: to,
-    });
-    throwRefusals(both.results);
-    const { source, target } = both;
-    if (!source || !target) throw refusal('INTERNAL', 'facts about the portals are missing');
-    return { source, target };
-  }
-  const one = await reading(
-    `portal ${(to ?? route.source).portal}, again`,
-    (to ?? route.source).portal,
-  ).inspectEnd(to ? { end: to, side: 'target' } : { end: route.source, side: 'source' });
-  throwRefusals(one.results);
-  return to ? { target: one.facts } : { source: one.facts };
 }
 
 /** After these errors an import may have ended unseen. */
@@ -159,15 +126,13 @@ const unseenEnd: ReadonlySet<string> = new Set(['IMPORT_UNDECIDED', 'JOB_LOST'])
  */
 async function whereToGoOn(
   run: TransferRun,
-  parkedIn: PhaseName,
-  code: string,
+  phase: PhaseName,
 ): Promise<{ phase: PhaseName; found?: Partial<RunPackage> }> {
-  const parked = run.phases.find(({ name }) => name === parkedIn);
-  const phase = parked ? resumePhase(run, parked, code) : parkedIn;
   const { toImport } = run;
   if (phase !== 'preview' || !toImport) return { phase };
   const { isThere } = await findPackage(run, 'target', requireFact(toImport, 'onTarget'));
   if (isThere) return { phase };
-  if (!unseenEnd.has(code)) return { phase: 'upload', found: { onTarget: undefined } };
+  if (!unseenEnd.has(run.state.parked?.code ?? ''))
+    return { phase: 'upload', found: { onTarget: undefined } };
   return { phase: 'wait-import', found: { importStarted: { kind: 'ended', lists: 'unknown' } } };
 }

@@ -1,19 +1,11 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { Side } from '../../model/transfer/guard-steps';
-import type { JobHandle, JobOutcome } from '../../model/transfer/job';
+import type { JobOutcome } from '../../model/transfer/job';
 import { polling, reading } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
-import type { OpenJob } from '../run/portal-work';
+import { holds, type OpenJob, openJobs, sideOf } from '../run/portal-work';
 import { lookAtTarget } from './results';
 import type { TransferRun } from './transfer-run';
-
-interface WaitedJob {
-  readonly name: OpenJob['name'];
-  readonly side: OpenJob['side'];
-  /** Index of the package, from 0. */
-  readonly packageIndex: number;
-  readonly started: JobHandle & { readonly startedAt: number };
-}
 
 /** Whether a package item is there, and its size. */
 export async function findPackage(run: TransferRun, side: Side, itemId: string) {
@@ -30,13 +22,11 @@ const isOver: ReadonlySet<string> = new Set(['JOB_FAILED', 'DISK_FULL', 'PACKAGE
  */
 export async function waitForJob(
   run: TransferRun,
-  { name, side, packageIndex, started }: WaitedJob,
+  { name, packageIndex, jobId, sealedKey, startedAt }: OpenJob & { readonly jobId: string },
 ): Promise<JobOutcome> {
-  const portal = run.need(side);
+  const portal = run.need(sideOf(name));
   const { jobDeadlineMs } = run.route.options;
-  const { jobId, sealedKey, startedAt } = started;
-  const job: OpenJob = { name, side, packageIndex, jobId, sealedKey, startedAt };
-  run.portalWork.opens(job);
+  run.work.jobs[name] = { name, packageIndex, jobId, sealedKey, startedAt };
   try {
     const outcome = await run.untilJobEnds(() =>
       polling(`${name} job`, jobDeadlineMs, portal.name).pollJob({
@@ -48,16 +38,16 @@ export async function waitForJob(
         jobId,
         sealedKey,
         startedAt,
-        deadlineAt: Math.max(startedAt, run.portalWork.jobDeadlineFrom) + jobDeadlineMs,
+        deadlineAt: Math.max(startedAt, run.work.jobDeadlineFrom) + jobDeadlineMs,
         maker: { name: portal.name, release: portal.release, username: portal.username },
       }),
     );
-    run.portalWork.closes(job);
+    run.work.jobs[name] = undefined;
     run.warn(outcome.unmarked);
     return outcome;
   } catch (thrown) {
     if (!isCancellation(thrown) && isOver.has(errorRecordOf(thrown, run.route).code))
-      run.portalWork.closes(job);
+      run.work.jobs[name] = undefined;
     throw thrown;
   }
 }
@@ -68,21 +58,21 @@ export async function waitForJob(
  */
 export async function settleJobs(run: TransferRun, isPatient: boolean): Promise<void> {
   const leftRunning = [...run.state.leftRunning];
-  for (const job of run.portalWork.openJobs) {
-    const { name, side, packageIndex, jobId, sealedKey, startedAt } = job;
+  for (const job of openJobs(run.work)) {
+    const { name, jobId } = job;
+    const side = sideOf(name);
     if (isPatient && !run.answers.hurry && jobId !== undefined) {
-      run.portalWork.restartJobDeadline();
-      const started = { kind: 'job', jobId, sealedKey, startedAt } as const;
+      run.work.jobDeadlineFrom = Date.now();
       try {
-        const { packageItemId } = await waitForJob(run, { name, side, packageIndex, started });
-        if (packageItemId) run.portalWork.holds(side, packageItemId);
+        const { packageItemId } = await waitForJob(run, { ...job, jobId });
+        if (packageItemId) holds(run.work, side, packageItemId);
         if (name === 'import') await lookAtTarget(run);
         continue;
       } catch (thrown) {
         if (!isCancellation(thrown)) run.warn(errorRecordOf(thrown, run.route).message);
       }
     }
-    if (!run.portalWork.openJobs.some((open) => open.name === name && open.side === side)) continue;
+    if (!run.work.jobs[name]) continue;
     const which = jobId === undefined ? 'with unknown ID' : jobId;
     leftRunning.push(`${name} job ${which} on ${run.end(side).portal}`);
   }

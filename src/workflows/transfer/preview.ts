@@ -1,4 +1,4 @@
-import { planWords } from '../../model/transfer/plan-summary';
+import { PlanNames, planWords } from '../../model/transfer/plan-summary';
 import type { PreviewIgnored } from '../../activities/transfer/plan/previews';
 import type { Undoing } from '../../activities/transfer/plan/plan-building';
 import type { RollbackInput } from '../../model/run/run-input';
@@ -54,7 +54,7 @@ async function endIgnoredPreview(
   target: Facts['target'],
   { packageIndex, started }: PreviewIgnored,
 ): Promise<never> {
-  run.portalWork.postsImport();
+  run.work.begun += 1;
   for (const each of run.packages.slice(0, packageIndex + 1)) each.isPosted = true;
   run.show({ target: 'unknown' });
   run.warn(
@@ -62,7 +62,7 @@ async function endIgnoredPreview(
   );
   let how = 'it finished at once';
   if (started.kind === 'job') {
-    how = await waitForJob(run, { name: 'import', side: 'target', packageIndex, started }).then(
+    how = await waitForJob(run, { ...started, name: 'import', packageIndex }).then(
       (end) => `its job ended as "${end.status}"`,
       (thrown: unknown) => errorRecordOf(thrown, run.route).message,
     );
@@ -111,7 +111,7 @@ export async function readPlan(
     source,
     snapshotId,
     undoes: run.kind.undoes,
-    ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
+    keepsEditedSince: run.keepsEditedSince,
   };
   const read =
     packages.length > 0
@@ -120,16 +120,16 @@ export async function readPlan(
           packages,
           sourceAddresses: run.sourceAddresses,
           importsNext,
-          ...(undoing && { undoing }),
-          ...(run.placementRules && { placementRules: run.placementRules }),
-          ...(run.maps && { maps: true }),
+          undoing,
+          placementRules: run.placementRules,
+          maps: run.maps,
           ...(parts > 0 && planRef !== undefined && { imported: { parts, planRef } }),
         })
       : await sweeping('plan the rollback', target.name).planUndo({
           ...asked,
           undoing: undoing ?? noPackage(),
         });
-  const plan = run.planNames.named(read);
+  const plan = new PlanNames(run.own.planNames).named(read);
   run.learn({ plan });
   run.show({ plan });
   return plan;

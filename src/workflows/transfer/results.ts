@@ -28,10 +28,10 @@ export async function lookAtTarget(run: TransferRun, isOver = true): Promise<voi
     const target = run.need('target');
     const { changed, of } = await reading('changes', target.name).lookAtTarget({
       ...run.onPlan,
-      hasBegun: run.portalWork.imports.posted,
+      hasBegun: run.work.begun > 0,
     });
     run.show({ target: changed > 0 ? 'changed' : isOver ? 'untouched' : 'unknown' });
-    run.portalWork.sawTarget(`${changed} of ${of} items on ${target.name} have changed since the plan`);
+    run.work.targetSeen = `${changed} of ${of} items on ${target.name} have changed since the plan`;
   } catch {
     run.show({ target: 'unknown' });
   }
@@ -43,7 +43,7 @@ export async function finishResults(run: TransferRun, hasFailed: boolean): Promi
   const { requested, target } = facts;
   if (!requested || !target || route.options.planOnly) return;
   await noteLeft(run, target);
-  if (kind.isTrial && !run.portalWork.imports.posted) return;
+  if (kind.isTrial && run.work.begun === 0) return;
   await run.attempt('the results could not be completed', async () => {
     if (!state.items) await recordResults(run);
     if (hasFailed || !kind.isReusable) return;

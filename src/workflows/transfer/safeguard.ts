@@ -93,7 +93,6 @@ async function exportPart(
   const round = run.need('planReading');
   const job = {
     name: 'safeguard',
-    side: 'target',
     packageIndex,
     stays: packageIndex + 1 < run.packages.length,
   } as const;

@@ -1,6 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { RunStatus } from '../../model/run/phase';
 import type { RunInput } from '../../model/run/run-input';
+import { openCount } from '../../model/transfer/ledger-lists';
 import { cleanup } from './cleanup';
 import { observe } from '../observers/observers';
 import { defineRun } from '../run/define-run';
@@ -19,6 +20,7 @@ export const defineTransfer = <Input extends RunInput>(
     {
       parks: true,
       notifies: true,
+      first: ({ route }) => ({ packages: [], route, planNames: {} }),
       last: cleanup,
       verdict: verdictOfImport,
       settle,
@@ -26,7 +28,7 @@ export const defineTransfer = <Input extends RunInput>(
       suggests,
       reuses,
       checkResume,
-      releaseSlots: releaseSlots,
+      releaseSlots,
       ...kind,
     },
     TransferRun,
@@ -44,13 +46,7 @@ async function settle(run: TransferRun, thrown: unknown): Promise<void> {
 function verdictOfImport({ state, facts, route }: TransferRun): RunStatus {
   if (route.options.planOnly && state.plan) return 'succeeded';
   const { items, verification } = state;
-  const open =
-    (items?.blocked ?? 0) +
-    (items?.failed ?? 0) +
-    (items?.notImported ?? 0) +
-    (items?.unaccounted ?? 0) +
-    (verification?.findings ?? 0) +
-    (facts.notSaved ?? 0);
+  const open = openCount(items) + (verification?.findings ?? 0) + (facts.notSaved ?? 0);
   if (open > 0 || facts.shrunk) return 'partial';
   return (items?.imported ?? 0) > 0 || (state.created?.removed.length ?? 0) > 0
     ? 'succeeded'

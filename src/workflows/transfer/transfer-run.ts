@@ -2,12 +2,9 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { RunInput, RestoreInput, RollbackInput } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import type { PlacementRules } from '../../model/transfer/placement';
-import { PlanNames } from '../../model/transfer/plan-summary';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
 import type { RunOnPlan, RunOnTarget } from '../../domain/transfer/portal-facts';
 import { refusal } from '../run/failure';
-import type { Memory } from '../run/memory';
-import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
 import type { Side } from '../../model/transfer/guard-steps';
 import type { ExportStarted } from '../../activities/transfer/exports';
@@ -26,15 +23,7 @@ interface TransferMemory {
 }
 
 /** A run that transfers a group's content, between two portals or a portal and the store. */
-export class TransferRun extends Run<TransferMemory> {
-  declare readonly input: RunInput;
-  readonly planNames: PlanNames;
-
-  constructor(kind: Kind<TransferRun>, input: RunInput, memory?: Memory) {
-    super(kind, input, memory, { packages: [], route: input.route, planNames: {} });
-    this.planNames = new PlanNames(this.own.planNames);
-  }
-
+export class TransferRun extends Run<RunInput, TransferMemory> {
   override get route(): RunRoute {
     return this.own.route;
   }

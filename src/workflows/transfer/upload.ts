@@ -7,6 +7,7 @@ import { bytesText } from '../../model/text/words';
 import { type Facts, requireFact } from '../run/memory';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Phase } from '../run/phase';
+import { holds, type Work } from '../run/portal-work';
 import type { RunPackage, TransferRun } from './transfer-run';
 
 const READABLE_WITHIN_MS = 60 * 60_000;
@@ -55,8 +56,8 @@ async function itemLeftOnTarget(run: TransferRun, stored: PackageInStore): Promi
   if (itemId === undefined) return undefined;
   const { isThere, sizeBytes } = await findPackage(run, 'target', itemId);
   if (!isThere || sizeBytes !== stored.sizeBytes) return undefined;
-  run.portalWork.reaches(true);
-  run.portalWork.holds('target', itemId);
+  reaches(run.work);
+  holds(run.work, 'target', itemId);
   return itemId;
 }
 
@@ -88,8 +89,8 @@ async function add(
   to: Activities,
   input: UploadPackage,
 ): Promise<AddedPackage> {
-  const wasThere = run.portalWork.isOnTarget;
-  run.portalWork.reaches(true);
+  const { isOnTarget: wasThere } = run.work;
+  reaches(run.work);
   // A relayed package was hashed during the download. After parking, its file is hashed again.
   const isThere = carried?.itemId !== undefined && run.memory.parks === 0;
   const added = isThere
@@ -97,11 +98,17 @@ async function add(
     : await to.addPackage(input).catch((thrown: unknown) => {
         // Refused outright, so nothing of this run is on the target.
         if (run.memory.parks === 0 && errorRecordOf(thrown, run.route).kind === 'permanent')
-          run.portalWork.reaches(wasThere);
+          run.work.isOnTarget = wasThere;
         throw thrown;
       });
-  run.portalWork.holds('target', added.itemId);
+  holds(run.work, 'target', added.itemId);
   return added;
+}
+
+/** Something of the run is about to reach the target. */
+function reaches(work: Work): void {
+  work.written.target = true;
+  work.isOnTarget = true;
 }
 
 const packageLost: ReadonlySet<string> = new Set(['PACKAGE_MISSING', 'HASH_MISMATCH']);

@@ -20,7 +20,7 @@ export const verify: Phase<TransferRun> = {
         snapshotId: run.facts.snapshotId,
         sourceAddresses: run.sourceAddresses,
         placedAsIn: placed.placedAsIn,
-        ...(run.maps && { maps: true }),
+        maps: run.maps,
       });
       return { displaced, seen: verification };
     });

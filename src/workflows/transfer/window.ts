@@ -66,7 +66,8 @@ export async function awaitOpenings<R extends Run>(
 
 async function untilOpen({ input }: Run, { until: opens, why, inMs }: Opening): Promise<void> {
   const { next } = await answeredWithin(
-    untilOpening(await readDeadline(inMs, input)),
+    untilOpening(await readDeadline(Date.now() + inMs, input)),
+    input,
     () => false,
     // Temporal limits a summary to 400 bytes.
     `until ${opens}: ${why}`.slice(0, 100),
