@@ -144,7 +144,7 @@ describe('a full sync', () => {
 });
 
 describe('an approval', () => {
-  it('is void if target content changed, not if the source was edited after the export [P02]', async () => {
+  it('is void if target content changed, not if the source was edited [P02]', async () => {
     await edit('by name', 'by road');
     const handle = await site.start(asking());
     const first = await site.waiting(handle);
