@@ -110,7 +110,7 @@ describe('a page', () => {
   it('fits 360 pixels, contacts no other host and passes axe [P24]', async () => {
     // browser.long.ts looks at all pages in more ways.
     await browsing(browser, server, { width: 360, scheme: 'dark' }, async (watched) => {
-      expect(await unreadable(watched, server, world.pages, world.fullest)).toEqual([]);
+      expect(await unreadable(watched, server, world.fullest)).toEqual([]);
     });
   });
 

@@ -84,8 +84,6 @@ export async function unreadable(
   { page, wrongs }: Watched,
   { url }: { readonly url: string },
   addresses: readonly string[],
-  /** Those on which axe looks. @default all */
-  looked = addresses,
 ): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const where of addresses) {
@@ -94,7 +92,7 @@ export async function unreadable(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );
     const seen = [
-      ...(looked.includes(where) ? await violations(page) : []),
+      ...(await violations(page)),
       ...(wider === 0 ? [] : [`${wider} pixels wider than the screen`]),
     ];
     if (seen.length > 0) found.push([where, seen]);

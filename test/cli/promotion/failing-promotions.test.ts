@@ -67,23 +67,6 @@ describe('a promotion that fails', () => {
     clear(site.third);
   });
 
-  it('asks for approval again if the stage changed after the first plan', async () => {
-    const { runId: asked } = await promote('live', '--no-wait');
-    const { plan } = await comesTo(asked, 'waiting');
-    await put(site.third, { groups: [appsGroupId], owner: 'admin', title: 'Closed' });
-    await run('run', 'approve', asked, '--plan', plan?.hash ?? '');
-    const again = await until(
-      'another plan to wait for approval',
-      () => recordOf('run', 'show', asked),
-      (record) => record.status === 'waiting' && record.plan?.hash !== plan?.hash,
-    );
-    expect(again.plan).toMatchObject({ create: 2, overwrite: 1 });
-    await run('run', 'reject', asked, '--reason', 'not now');
-    expect((await comesTo(asked, 'cancelled')).error?.code).toBe('REJECTED');
-    expect(itemsOn(site.third)).toEqual([appItemId]);
-    clear(site.third);
-  });
-
   it('parks with the state of each group and resumes with the missing one [P12]', async () => {
     endCheckWith(3);
     const [ofRoads = ''] = itemsOn(site.source).filter((id) => id !== appItemId);
@@ -142,10 +125,10 @@ describe('a promotion that fails', () => {
     const { status, warnings } = await recordOf('promote', 'rollback', 'transport', 'staging', '--yes');
     expect({ status, warnings }).toEqual({ status: 'succeeded', warnings: [] });
     expect(itemsOn(site.target)).toEqual([]);
-    expect((await promote('staging')).status).toBe('succeeded');
   });
 
   itLong('is ended and rolled back by the command that it names first', async () => {
+    expect((await promote('staging')).status).toBe('succeeded');
     const before = (await entriesOf('staging'))[0]?.release;
     const { world } = site.source;
     // An item of each group: the first is written, the second fails.
@@ -195,11 +178,16 @@ describe('a promotion that fails', () => {
     );
     expect(itemsOn(site.third)).toEqual([]);
   });
+});
 
-  it('queues behind another one of the stage and is refused if the stage is frozen', async () => {
-    const { runId: first } = await promote('live', '--no-wait');
-    await comesTo(first, 'waiting');
-    const { runId: second } = await promote('live', '--no-wait');
+describe('two promotions into one stage', () => {
+  let first: RunRecord;
+  let second: string;
+
+  it('are queued, and the second waits for the first', async () => {
+    first = await promote('live');
+    expect(first.status).toBe('waiting');
+    ({ runId: second } = await promote('live', '--no-wait'));
     const { queue } = await until(
       'the second to be queued',
       () => recordOf('run', 'show', second),
@@ -210,9 +198,26 @@ describe('a promotion that fails', () => {
       position: 1,
     });
     const status = await run('promote', 'status', 'transport');
-    expect(status.stdout).toMatch(new RegExp(`in progress .*${first.slice(-4)} waiting`));
+    expect(status.stdout).toMatch(new RegExp(`in progress .*${first.runId.slice(-4)} waiting`));
+  });
+
+  it('ask for approval again if the stage changed after the plan', async () => {
+    const { runId: asked, plan } = first;
+    await put(site.third, { groups: [appsGroupId], owner: 'admin', title: 'Closed' });
+    await run('run', 'approve', asked, '--plan', plan?.hash ?? '');
+    const again = await until(
+      'another plan to wait for approval',
+      () => recordOf('run', 'show', asked),
+      (record) => record.status === 'waiting' && record.plan?.hash !== plan?.hash,
+    );
+    expect(again.plan).toMatchObject({ create: 2, overwrite: 1 });
     await run('freeze', 'transport/live', '--reason', 'holidays');
-    await run('run', 'reject', first);
+    await run('run', 'reject', asked, '--reason', 'not now');
+    expect((await comesTo(asked, 'cancelled')).error?.code).toBe('REJECTED');
+    expect(itemsOn(site.third)).toEqual([appItemId]);
+  });
+
+  it('are refused if the stage is frozen', async () => {
     expect((await comesTo(second, 'failed')).error).toMatchObject({
       code: 'PORTAL_FROZEN',
       message: expect.stringMatching(/stage transport\/live has been frozen by .*: holidays/),
@@ -220,7 +225,6 @@ describe('a promotion that fails', () => {
     expect((await run('promote', 'status', 'transport')).stdout).toMatch(/frozen +- +- +by .*: holidays/);
     expect((await run('unfreeze', 'transport/live')).stdout).toMatch(/^unfrozen transport\/live; /);
     expect((await run('freeze', 'transport/dev', '--reason', 'x')).status).toBe(2);
-    expect(itemsOn(site.third)).toEqual([]);
   });
 });
 

@@ -166,16 +166,6 @@ describe('a promotion', () => {
     expect(repeated.runId).toBe(first.runId);
   });
 
-  it('writes nothing if the stage has the content already', async () => {
-    await recordOf('release', 'create', 'transport');
-    expect(await promote('--to', 'staging', '--yes')).toMatchObject({
-      status: 'nothing-to-do',
-      target: 'untouched',
-      plan: { same: 3 },
-    });
-    expect((await run('promote', 'diff', 'transport', 'staging')).status).toBe(0);
-  });
-
   it('shows what was edited on the stage since', async () => {
     const { world } = site.target;
     world.items.change(appItemId, { title: 'Closed roads', modified: world.now() });

@@ -53,10 +53,10 @@ export class ProtectedSite {
     );
   }
 
-  /** Every item is new again, so that each group is exported. */
-  edit(): void {
+  /** The items of these groups are new again, so that each group is exported. */
+  edit(...groups: number[]): void {
     const { world } = this.at.source;
-    for (const { id } of [...world.items.values()]) world.items.change(id, { modified: world.now() });
+    for (const number of groups) world.items.change(itemIdOf(number), { modified: world.now() });
   }
 
   type(...args: string[]): Promise<Ended> {

@@ -82,6 +82,13 @@ describe('run restart', () => {
         'the uploaded item is no longer on production, so it is uploaded again',
       ],
     });
+
+    // One approval would have to do for all imports of a bisect, and the route says that none does.
+    const strict = { ...input, route: site.route({}, { approval: 'required' }) };
+    await site.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input: strict });
+    const bisect = await run('retry', runId, '--bisect', '--yes');
+    expect(bisect).toMatchObject({ status: 2, stdout: '' });
+    expect(bisect.stderr).toContain('requires approval of each plan');
     await site.store.remove(`runs/${runId}/`);
   });
 
@@ -119,26 +126,23 @@ describe('run restart', () => {
     looks.mockRestore();
     await site.store.remove(`runs/${runId}/`);
   });
-
-  it('is refused while the run is open, with the command that ends it', async () => {
-    const handle = await site.start(site.route({}, { approval: 'required' }));
-    await site.waiting(handle);
-    const ended = await run('restart', handle.workflowId, '--from', 'guard', '--yes');
-    expect(ended).toMatchObject({ status: 2, stdout: '' });
-    expect(ended.stderr).toContain(`${handle.workflowId} is waiting and has not ended`);
-    expect(ended.stderr).toContain(`portolan run cancel ${shortRunId(handle.workflowId)}`);
-    await site.askToEnd(handle, { who: 'a@b' });
-    await site.ended(handle);
-    // One approval would have to do for all imports of a bisect, and the route says that none does.
-    const bisect = await run('retry', handle.workflowId, '--bisect', '--yes');
-    expect(bisect).toMatchObject({ status: 2, stdout: '' });
-    expect(bisect.stderr).toContain('requires approval of each plan');
-  });
 });
 
-describe('run retry', () => {
-  it('bisects the parked run of a failed import, and later retries what failed', async () => {
-    const { record: parked } = await site.sync();
+describe('a parked run', () => {
+  let parked: RunRecord;
+  beforeAll(async () => {
+    ({ record: parked } = await site.sync());
+  });
+
+  it('is not restarted while it is open, and the command that ends it is named', async () => {
+    const { runId } = parked;
+    const ended = await run('restart', runId, '--from', 'guard', '--yes');
+    expect(ended).toMatchObject({ status: 2, stdout: '' });
+    expect(ended.stderr).toContain(`${runId} is parked and has not ended`);
+    expect(ended.stderr).toContain(`portolan run cancel ${shortRunId(runId)}`);
+  });
+
+  it('is bisected if its import failed, and what failed is retried later', async () => {
     const words = expect.stringMatching(/^production ended the import job as "failed"; portal message: /);
     expect(parked).toMatchObject({ status: 'parked', importFailure: words });
     const [first] = parked.parked?.commands ?? [];
@@ -182,8 +186,10 @@ describe('run retry', () => {
     const nothing = await run('retry', recordOf(retried).runId);
     expect(nothing).toMatchObject({ status: 0, stdout: 'Nothing to retry.\n' });
   });
+});
 
-  it('leaves the package of a failed run to a restart, which exports nothing', async () => {
+describe('a failed run', () => {
+  it('leaves its package to a restart, which exports nothing', async () => {
     const before = exports();
     for (const number of [1, 2]) site.target.world.items.remove(itemId(number));
     const restarted = recordOf(

@@ -206,6 +206,7 @@ describe('a run', () => {
         ['approve', approved.runId, '--plan', approved.plan?.hash ?? ''],
         ['approve', approved.runId, '--plan', approved.plan?.hash ?? ''],
         ['reject', rejected.runId, '--reason', 'not tonight'],
+        ['reject', rejected.runId, '--reason', 'not tonight'],
         ['cancel', ended.runId],
         ['resume', runId, '--set', 'target.folder=f0000000000000000000000000000bad'],
       ];
@@ -242,7 +243,10 @@ describe('a run', () => {
     expect(yes.status).toBe('succeeded');
     expect(yes.warnings.filter((each) => each.includes('answer'))).toEqual([]);
     expect(yes.actions.filter(({ what }) => what === 'approve')).toHaveLength(1);
-    expect(await over(rejected)).toMatchObject({ status: 'cancelled', error: { code: 'REJECTED' } });
+    const no = await over(rejected);
+    expect(no).toMatchObject({ status: 'cancelled', error: { code: 'REJECTED' } });
+    expect(no.warnings.filter((each) => each.startsWith('reject: '))).toEqual([]);
+    expect(no.actions.map(({ what }) => what)).toEqual(['start', 'reject']);
     expect(await over(ended)).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED' } });
     await Promise.all([
       endsAsCancelled(rejected.runId, 'REJECTED'),

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Authority } from '../../../src/domain/control/authority';
-import type { BisectInput } from '../../../src/model/run/run-input';
 import { shortRunId } from '../../../src/model/run/run-id';
-import { runIdFor, startRun } from '../../../src/service/run/start-run';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Ended, Site } from '../../support/site';
 import { until } from '../../support/until';
@@ -12,7 +10,7 @@ import { itLong } from '../../support/long';
 let site: Site;
 beforeAll(async () => {
   site = await Site.open({
-    source: { seed: 'many', seedItems: 12 },
+    source: { seed: 'many', seedItems: 6 },
     target: { seed: 'empty' },
     groups: { source: manyGroupId, target: emptyGroupId },
   });
@@ -39,20 +37,18 @@ async function failed(items: readonly string[]): Promise<Ended> {
 }
 
 async function bisect({ runId, record }: Ended, items: readonly string[]): Promise<WorkflowHandle> {
-  const started = await startRun<BisectInput>('bisect', site, {
-    runId: runIdFor('bisect', 'transport', undefined),
+  const input = {
     route: site.route({}, { items }),
-    yes: true,
     parent: runId,
     reuse: { runId, sha256: record.package!.sha256 },
     wholeFailed: true,
-  });
-  return site.temporal.client.workflow.getHandle(started.runId);
+  };
+  // Temporal hands on what comes during a local activity only after most of this.
+  return await site.startRun('bisect', input, { workflowTaskTimeout: '2s' });
 }
 
 /** Starts a bisect. @returns it and its first child run, whose import job does not end */
-async function importing(items: readonly string[]): Promise<[WorkflowHandle, WorkflowHandle]> {
-  const parent = await failed(items);
+async function importing(parent: Ended, items: readonly string[]): Promise<[WorkflowHandle, WorkflowHandle]> {
   site.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
   const handle = await bisect(parent, items);
   const first = await until('the first child run', async () => {
@@ -67,27 +63,13 @@ async function importing(items: readonly string[]): Promise<[WorkflowHandle, Wor
 }
 
 describe('bisect', () => {
-  it('finishes the import in progress when cancelled, and imports no other items', async () => {
-    const items = newItems(4);
-    const [handle, first] = await importing(items);
-    await site.askToEnd(handle, { who: 'a@b', reason: 'enough' });
-    site.target.settings.jobPolls = 0;
-    const { runId, record } = await site.ended(handle);
-    expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
-    expect(record.actions).toMatchObject([
-      { what: 'start' },
-      { what: 'cancel', who: 'a@b', reason: 'enough' },
-    ]);
-    expect(record.children).toMatchObject([{ runId: first.workflowId, items: 2, status: 'succeeded' }]);
-    const { imported, notImported } = await site.ledger(runId);
-    expect(imported.map(({ itemId }) => itemId).sort()).toEqual(items.slice(0, 2));
-    expect(notImported.map(({ itemId }) => itemId)).toEqual(items.slice(2));
-    expect(site.packages()).toEqual([]);
+  const items = newItems(4);
+  let parent: Ended;
+  beforeAll(async () => {
+    parent = await failed(items);
   });
 
   it('starts no child run that it was signing when cancelled', async () => {
-    const items = newItems(2);
-    const parent = await failed(items);
     const { signPart } = Authority.prototype;
     const signing = jest.spyOn(Authority.prototype, 'signPart');
     try {
@@ -95,7 +77,6 @@ describe('bisect', () => {
       signing.mockImplementation(async function (this: Authority, parentId, which) {
         const whole = client.workflow.getHandle(parentId);
         await site.askToEnd(whole, { who: 'a@b' });
-        // Temporal hands on what comes during a local activity only after some seconds.
         await until(
           'the cancellation',
           () => site.state(whole),
@@ -112,8 +93,6 @@ describe('bisect', () => {
   });
 
   it('ends with a failure that every child run would meet', async () => {
-    const items = newItems(4);
-    const parent = await failed(items);
     site.target.settings.readOnly = true;
     const before = imports();
     const { record } = await site.ended(await bisect(parent, items));
@@ -127,8 +106,26 @@ describe('bisect', () => {
     expect(imports()).toBe(before);
   });
 
+  it('finishes the import in progress when cancelled, and imports no other items', async () => {
+    const [handle, first] = await importing(parent, items);
+    await site.askToEnd(handle, { who: 'a@b', reason: 'enough' });
+    site.target.settings.jobPolls = 0;
+    const { runId, record } = await site.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
+    expect(record.actions).toMatchObject([
+      { what: 'start' },
+      { what: 'cancel', who: 'a@b', reason: 'enough' },
+    ]);
+    expect(record.children).toMatchObject([{ runId: first.workflowId, items: 2, status: 'succeeded' }]);
+    const { imported, notImported } = await site.ledger(runId);
+    expect(imported.map(({ itemId }) => itemId).sort()).toEqual(items.slice(0, 2));
+    expect(notImported.map(({ itemId }) => itemId)).toEqual(items.slice(2));
+    expect(site.packages()).toEqual([]);
+  });
+
   itLong('cancels its child run at once if told so, and names it as left running', async () => {
-    const [handle, first] = await importing(newItems(2));
+    const rest = newItems(2);
+    const [handle, first] = await importing(await failed(rest), rest);
     await site.askToEnd(handle, { who: 'a@b', now: true });
     const { record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'unknown' });

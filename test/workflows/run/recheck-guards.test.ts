@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Site } from '../../support/site';
 import { until } from '../../support/until';
@@ -8,10 +8,14 @@ const user = { username: 'admin', password: 'admin-pw' };
 const overwriting = { overwrite: true, items: [transportItems.csv], take: [transportItems.csv] };
 
 let site: Site;
-beforeEach(async () => {
+beforeAll(async () => {
   site = await Site.open({ user });
 });
-afterEach(() => site.close());
+afterAll(() => site.close());
+beforeEach(() => {
+  site.editSource();
+  site.target.clearRequests();
+});
 
 const sent = (operation: string) =>
   site.target.requests().filter((request) => request.operation === operation);

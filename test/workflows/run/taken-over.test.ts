@@ -66,10 +66,12 @@ async function keptHours({ runId }: Ended): Promise<number> {
 }
 
 describe('package of an earlier run', () => {
+  const items = twoItems();
+  let parent: Ended;
+
   it('is imported without an export, even by the second run that reuses it', async () => {
-    const items = twoItems();
     const [taken, left] = items;
-    const parent = await failed(routeOf(items));
+    parent = await failed(routeOf(items));
     expect(await keptHours(parent)).toBeGreaterThan(6 * 24);
     const before = work();
     const gone = { ...(await reuseOf(parent)), targetPackage: 'f'.repeat(32) };
@@ -93,8 +95,6 @@ describe('package of an earlier run', () => {
   });
 
   it('is refused if its bytes have changed, or after a week', async () => {
-    const items = twoItems();
-    const parent = await failed(routeOf(items));
     const reuse = await reuseOf(parent);
     const file = path.join(site.store.where, keys.package(parent.runId, 0));
     const bytes = await readFile(file);

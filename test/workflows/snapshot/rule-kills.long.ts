@@ -48,7 +48,7 @@ describe('a run of a rule whose worker is killed with -9 when', () => {
   it.each(Object.keys(moments) as (keyof typeof moments)[])(
     '%s, backs up every group once [P01]',
     async (moment) => {
-      site.edit();
+      site.edit(...GROUPS);
       const exported = () => GROUPS.map((number) => site.exports(number));
       const before = exported();
       const since = () => exported().map((count, index) => count - (before[index] ?? 0));
