@@ -39,7 +39,8 @@ const applyPlacement = (right: PlacementRules): Phase<TransferRun> => ({
     const { onPlan } = run;
     const created = reading('items created', target.name);
     const asked = { ...onPlan, snapshotId, placementRules: right };
-    const { items, inFolders } = await created.arrangeCreated(asked);
+    const { items, inFolders, unshared } = await created.arrangeCreated(asked);
+    for (const each of unshared) run.warn(each);
     if (items === 0) return { status: 'skipped', detail: 'nothing was created' };
     const placed = { arranged: true, planRef: onPlan.planRef };
     let made = 0;

@@ -1,11 +1,17 @@
-import { type KeptLine, contentsFileOf, ContentsWriter, keptLine } from '../../domain/snapshot/contents';
+import {
+  type KeptLine,
+  contentsFileOf,
+  ContentsWriter,
+  keptItem,
+  keptLine,
+} from '../../domain/snapshot/contents';
 import { changesOf } from '../../domain/snapshot/compare-rows';
 import { claimPackages, type FoundPackage, isKnownDamaged } from '../../domain/snapshot/packages';
 import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { type ItemContent, readContent } from '../../domain/change/item-content';
 import { foldersOfItems, type ItemFolder } from '../../domain/transfer/places';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { reasonOf, type Retry, retrier } from '../../domain/transfer/retry';
+import { optional, reasonOf, type Retry, retrier } from '../../domain/transfer/retry';
 import { isSameUser } from '../../model/identity';
 import { countEach } from '../attempt/each-item';
 import type { LiveRow, NamedPackage, SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
@@ -15,6 +21,8 @@ import type { CallOptions } from '../../portal/http/request';
 import { placementOf } from '../../domain/transfer/placements';
 import { listGroup } from '../../portal/resources/groups';
 import { item } from '../../portal/resources/items/item';
+import { idsOf } from '../../portal/resources/items/item-groups';
+import { readItemGroups } from '../../portal/resources/items/items';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
 
@@ -70,9 +78,13 @@ export async function keepContents(deps: ActivityDeps, input: KeepContents): Pro
     const { itemId } = row;
     const before = known.get(itemId);
     const isSame = same.has(itemId);
-    if (before && isSame && !joined.has(before.file)) return before.file;
+    if (before && isSame && !input.isWhole && !joined.has(before.file)) return before.file;
     const old = before && (await snapshots.contents.open(before.file)).line(itemId);
-    const line = old && isSame ? old : await reader.read(row, standings.get(itemId));
+    // Sharing with other groups is dated nowhere: a backup of everything asks for it again.
+    const line =
+      old && isSame
+        ? await (input.isWhole ? reader.regrouped(itemId, old) : old)
+        : await reader.read(row, standings.get(itemId));
     const isKnown = before && !joined.has(before.file) && isEqual(line, old);
     return isKnown ? before.file : await writer.add(itemId, line);
   });
@@ -171,10 +183,24 @@ class ContentReader {
     return keptLine(standing, { content, placement: await this.#placementOf(content) });
   }
 
+  /** The same item, as it is shared now. */
+  async regrouped(itemId: string, line: KeptLine): Promise<KeptLine> {
+    const { content, placement } = keptItem.parse(JSON.parse(line.json));
+    return keptLine(line.standing, {
+      content,
+      placement: placement && { ...placement, groups: (await this.#groupsOf(itemId)) ?? placement.groups },
+    });
+  }
+
+  async #groupsOf(itemId: string): Promise<string[] | undefined> {
+    const own = await optional((each) => readItemGroups(this.portal, itemId, each), this.options);
+    return own && idsOf(own).sort();
+  }
+
   async #placementOf({ details }: ItemContent): Promise<Placement | undefined> {
     const { success, data: record } = item.safeParse(details);
     if (!success) return undefined;
-    const { groups: _, ...told } = placementOf(record, undefined, this.source.username);
+    const told = placementOf(record, await this.#groupsOf(record.id), this.source.username);
     if (told.owner === undefined || told.folder === ROOT_FOLDER) return told;
     return { ...told, ...(await this.#foldersOf(told.owner)).get(record.id) };
   }

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { arrangedPlacement } from '../../domain/transfer/placements';
 import type { RunOnPlan, RunOnTarget } from '../../domain/transfer/portal-facts';
 import { importAccount, NewOwners } from '../../domain/transfer/created-items';
+import { isOnePortal } from '../../domain/transfer/guards/portal';
+import { factsOf } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import { isSameUser } from '../../model/identity';
 import type { RestoreInput } from '../../model/run/run-input';
@@ -11,8 +13,11 @@ import {
   madeFolders,
   type PlacementRules,
 } from '../../model/transfer/placement';
+import { listFirst } from '../../model/text/words';
 import { createdItems } from '../../model/transfer/plan';
+import type { CallOptions } from '../../portal/http/request';
 import { createFolder, listFolders } from '../../portal/resources/folders';
+import { readGroup } from '../../portal/resources/groups';
 import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
@@ -32,26 +37,29 @@ interface ArrangeCreated extends RunOnPlan {
  * Records the desired placement and owner of each created item, so that a rollback recognizes the item. Writes nothing
  * to the portal.
  *
- * @returns the number of items, and of those that go into a named folder
+ * @returns the number of items, and of those that go into a named folder; with which groups they cannot be shared again
  * @throws PortolanError NOT_AUTHENTIC if the run was started to do something else
  */
 export async function arrangeCreated(
   { authority, store, portals, snapshots }: ActivityDeps,
   input: ArrangeCreated,
-): Promise<{ items: number; inFolders: number }> {
+): Promise<{ items: number; inFolders: number; unshared: string[] }> {
   const { runId, route, target, snapshotId, placementRules } = input;
   const plan = await readOwnPlan(store, runId, input.planRef);
   const isSigned = (restore: RestoreInput): boolean =>
     restore.snapshotId === snapshotId && isDeepStrictEqual(restore.placementRules, placementRules);
   await authority.requireSigned(runId, 'restore', isSigned);
   const created = await store.readJson(keys.created(runId), createdItems);
-  if (!created) return { items: 0, inFolders: 0 };
+  if (!created) return { items: 0, inFolders: 0, unshared: [] };
   const portal = portals.open(target.name);
   const account = importAccount(target, route);
   const owners = new NewOwners(portal, placementRules, account);
   const planned = new Map(plan.rows.map(({ itemId, owner }) => [itemId, owner]));
   const manifest = await snapshots.read(snapshotId);
   const rows = await snapshots.rowsOf(manifest);
+  const further = isOnePortal(factsOf(manifest.source), target)
+    ? new FurtherGroups(portal, [manifest.source.groupId, route.target.groupId], options)
+    : undefined;
   const arranged: Arrangement = {};
   for (const row of rows) {
     const { itemId, title } = row;
@@ -63,8 +71,10 @@ export async function arrangeCreated(
     // The owner in the plan, even if that user is gone: then it is a finding.
     const owner = planned.get(itemId) ?? (await owners.of(row.owner));
     // A backup keeps it with the item's JSON.
-    const before = row.placement ?? (await snapshots.contents.find(manifest, row))?.placement;
-    const placement = arrangedPlacement(before, { owner, account, target: route.target });
+    const kept = await snapshots.contents.find(manifest, row);
+    const before = row.placement ?? kept?.placement;
+    const groups = await further?.of(title, kept?.placement?.groups);
+    const placement = arrangedPlacement(before, { owner, account, target: route.target, groups });
     arranged[itemId] = { title, snapshotId, placement };
     created.items[itemId] = { ...left, givenTo: owner };
   }
@@ -75,7 +85,51 @@ export async function arrangeCreated(
   await store.writeJson(keys.created(runId), created);
   const all = Object.values(arranged);
   const inFolders = all.filter(({ placement }) => placement.folderTitle !== undefined).length;
-  return { items: all.length, inFolders };
+  return { items: all.length, inFolders, unshared: listFirst(further?.unshared ?? [], LINES_MAX) };
+}
+
+/** Lines in the record. */
+const LINES_MAX = 20;
+
+/** Groups that had an item besides the one that was backed up. Those of another portal mean nothing. */
+class FurtherGroups {
+  readonly unshared: string[] = [];
+  readonly #known = new Map<string, Promise<boolean>>();
+
+  /** @param others are shared with it anyway */
+  constructor(
+    private readonly portal: Portal,
+    private readonly others: readonly string[],
+    private readonly options: CallOptions,
+  ) {}
+
+  /** Those that are still there. */
+  async of(title: string, before: readonly string[] | undefined): Promise<string[]> {
+    if (!before)
+      this.unshared.push(`"${title}": the backup does not tell with which other groups it was shared`);
+    const found: string[] = [];
+    for (const groupId of before ?? []) {
+      if (this.others.includes(groupId)) continue;
+      const isThere = this.#known.get(groupId) ?? this.#isThere(groupId);
+      this.#known.set(groupId, isThere);
+      if (await isThere) found.push(groupId);
+      else
+        this.unshared.push(
+          `"${title}" was shared with group ${groupId}, which is not on ${this.portal.name} or not visible`,
+        );
+    }
+    return found;
+  }
+
+  async #isThere(groupId: string): Promise<boolean> {
+    try {
+      await readGroup(this.portal, groupId, this.options);
+      return true;
+    } catch (thrown) {
+      if (PortolanError.is(thrown, 'GROUP_NOT_FOUND', 'PERMISSION_DENIED')) return false;
+      throw thrown;
+    }
+  }
 }
 
 /**

@@ -18,7 +18,7 @@ import { sha256Of } from './hashing';
  */
 
 /** What a snapshot keeps of an item besides its package. */
-const keptItem = z.object({
+export const keptItem = z.object({
   content: itemContent,
   /** How it stood: an import does not carry that. */
   placement: placement.optional(),

@@ -124,16 +124,18 @@ interface Arranged {
   readonly owner?: string;
   readonly account?: string;
   readonly target: Pick<RouteTarget, 'groupId' | 'folderId'>;
+  /** Further groups that are to have it. */
+  readonly groups?: readonly string[];
 }
 
 /**
- * The desired placement of a created item: that on the source, but in the target's group and with an owner
+ * The desired placement of a created item: that on the source, but in the target's groups and with an owner
  * from the target. Parts that are not known, and a folder named by the route, stay as the import leaves them. Only the
  * folder's title is known until the owner's folders have been read.
  */
 export function arrangedPlacement(
   before: Placement | undefined,
-  { owner, account, target }: Arranged,
+  { owner, account, target, groups = [] }: Arranged,
 ): Placement {
   const { folder, folderTitle, access, protected: isProtected, thumbnail } = before ?? {};
   const isRoutes = target.folderId !== undefined && (owner === undefined || isSameUser(owner, account));
@@ -143,7 +145,7 @@ export function arrangedPlacement(
     folder: isRoot && !isRoutes ? ROOT_FOLDER : undefined,
     folderTitle: isRoot || isRoutes ? undefined : folderTitle,
     access,
-    groups: [target.groupId],
+    groups: [target.groupId, ...groups],
     protected: isProtected,
     thumbnail,
   };

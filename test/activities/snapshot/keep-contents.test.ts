@@ -116,6 +116,17 @@ describe('the item JSON of a backup', () => {
     expect((await contentOf(one.snapshots, now, row))?.details['access']).toBe('public');
   });
 
+  it('of a full backup has the groups of each item, which portals do not date', async () => {
+    const { items, groups } = simulator.world;
+    const further = '7'.repeat(32);
+    groups.put(further, { ...groups.get(transportGroupId)!, id: further });
+    items.change(csv, { groups: [transportGroupId, further] });
+    const whole = await night('night-3b', true);
+    const row = (await rowsOf(whole)).find(({ itemId }) => itemId === csv)!;
+    const kept = await one.snapshots.contents.find(whole, row);
+    expect(kept?.placement?.groups).toEqual([further, transportGroupId]);
+  });
+
   it('of many backups is in at most 16 files with the latest state of each item', async () => {
     for (let at = 4; at < NIGHTS + 4; at += 1) {
       const { id } = [...simulator.world.items.values()].filter(({ groups }) =>

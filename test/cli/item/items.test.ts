@@ -11,6 +11,7 @@ import { jsonOf } from '../../support/json';
 import { portrait } from '../../workflows/snapshot/portrait';
 
 const { app, pdf, map: webMap } = transportItems;
+const furtherGroupId = '7'.repeat(32);
 const hostile = 'Viewer "\u001b[31m<b>"';
 
 let at: Site;
@@ -41,9 +42,13 @@ const others = async (itemId: string): Promise<object> =>
 beforeAll(async () => {
   at = await Site.open({ user: { username: 'admin', password: 'admin-pw' } });
   ({ source } = at);
-  const { items, folders } = source.world;
+  const { items, folders, groups } = source.world;
+  groups.put(furtherGroupId, { ...groups.get(transportGroupId)!, id: furtherGroupId, title: 'Further' });
   folders.put('f1', { id: 'f1', username: 'owner', title: 'Apps', created: 1 });
-  items.change(app, { ownerFolder: 'f1', access: 'org' });
+  items.change(app, { ownerFolder: 'f1', access: 'org', groups: [transportGroupId, furtherGroupId] });
+  const admin = await signIn(source, 'admin');
+  const thumbnail = { field: 'thumbnail', name: 'app.png' };
+  await admin.upload(`/content/users/owner/items/${app}/update`, Buffer.from('a picture'), {}, thumbnail);
   await night();
   for (const color of ['red', 'green']) {
     const feed = 'https://feed.example.com/query?f=json&token=Xq7secret';
@@ -106,6 +111,8 @@ describe('an item in backups', () => {
     const { world } = source;
     await update(app, { title: hostile });
     await night();
+    const { thumbnail: picture } = (await portrait(source))[app] as { thumbnail: unknown };
+    expect(picture).toEqual(['thumbnail/app.png', expect.any(String)]);
     await deleteItemNow(world, world.items.get(app)!);
     const gone = await typed('diff', app, nights.at(-1)!, 'live');
     expect([gone.status, gone.stderr]).toEqual([10, expect.stringContaining('is no longer on')]);
@@ -124,9 +131,37 @@ describe('an item in backups', () => {
       owner: 'owner',
       ownerFolder: 'f1',
       access: 'org',
-      groups: [transportGroupId],
+      groups: [transportGroupId, furtherGroupId],
     });
+    expect((await portrait(source))[app]).toMatchObject({ thumbnail: picture });
     expect(await others(app)).toEqual(rest);
+  });
+
+  it('names the groups with which it could not be shared again', async () => {
+    const { world, faults } = source;
+    const again = async (): Promise<RunRecord> => {
+      await deleteItemNow(world, world.items.get(app)!);
+      return jsonOf(await typed('restore', app, '--at', nights.at(-2)!, '--yes', '-o', 'json'));
+    };
+    faults.add({
+      match: { operation: 'item.share' },
+      do: { error: { code: 403, message: 'You are no member.' } },
+    });
+    const refused = await again();
+    expect([refused.status, refused.verification?.findings]).toEqual([
+      'partial',
+      expect.arrayContaining([expect.objectContaining({ kind: 'groups-differ', value: furtherGroupId })]),
+    ]);
+    expect(refused.warnings.join()).toMatch(/its sharing could not be set: .*You are no member/);
+    faults.clear();
+    world.groups.remove(furtherGroupId);
+    const { status, warnings } = await again();
+    expect([status, warnings.join()]).toEqual([
+      'succeeded',
+      expect.stringContaining(
+        `was shared with group ${furtherGroupId}, which is not on staging or not visible`,
+      ),
+    ]);
   });
 
   it('is not restored from a damaged package, and the next older version is named', async () => {

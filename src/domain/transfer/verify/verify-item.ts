@@ -29,9 +29,10 @@ async function verifyPlacement(
 ): Promise<void> {
   // Some portals name the folder only in the record, others only in a group's listing.
   const told = { ...item, ownerFolder: item.ownerFolder || listed.get(item.id)?.ownerFolder };
-  // The listing of the target group shows whether it holds a new item.
   const { placement, isNew } = expected;
-  const desired = isNew ? { ...placement, groups: undefined } : placement;
+  // The listing of the target group shows whether it holds a new item.
+  const further = placement.groups?.filter((groupId) => groupId !== targetGroupId);
+  const desired = isNew ? { ...placement, groups: further?.length ? further : undefined } : placement;
   const failed = new Map<PlacementField, string>();
   const now = await places.read(told, desired, async (field, read) => {
     try {

@@ -75,7 +75,8 @@ export class GroupsOfItems {
   }
 }
 
-const idsOf = ({ admin, member, other }: ItemGroups): string[] =>
+/** IDs of the groups that an item names. */
+export const idsOf = ({ admin, member, other }: ItemGroups): string[] =>
   [...admin, ...member, ...other].map(({ id }) => id);
 
 function throwUnlessPermanent(thrown: unknown): void {
