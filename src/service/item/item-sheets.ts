@@ -17,7 +17,7 @@ import {
 } from '../../model/text/sheet';
 import { countOf, countWords, itemSizeWords, quoted } from '../../model/text/words';
 import type { Change } from '../../model/transfer/change';
-import { changeSheet, isOneSided } from '../run/change-sheet';
+import { changeSheet, fieldLine } from '../run/change-sheet';
 
 /** What a list shows of each item, besides its title. */
 export const itemColumns: Columns<HeldItemView> = [
@@ -66,12 +66,7 @@ const shortened = (lines: readonly string[]): string => {
 /** Each line of a change: `layer "Roads" visibility: true -> false`. */
 export function changeLines({ kind, fields, more = 0, why }: Change): string[] {
   return [
-    ...fields.map((field) => {
-      const { label, before, after } = field;
-      const value = before ?? after;
-      if (value === undefined) return label;
-      return isOneSided(field) ? `${label}: ${value}` : `${label}: ${before ?? '-'} -> ${after ?? '-'}`;
-    }),
+    ...fields.map(fieldLine),
     ...(more > 0 ? [countOf(more, 'more change')] : []),
     ...(kind === 'unknown' ? [`could not be compared: ${why ?? '?'}`] : []),
   ];

@@ -38,18 +38,23 @@ function changeBlock({ title, type, change }: ChangedItem): Block {
 }
 
 function fieldLines(field: FieldChange): Value[] {
+  const { label, before = UNSET, after = UNSET } = field;
+  const line = fieldLine(field);
+  if (line.length <= LINE_MAX || line === label || isOneSided(field)) return [line];
+  return [`${label}:`, faint(`  before  ${before}`), `  after   ${after}`];
+}
+
+/** A field on one line: `layer "Roads" visibility: on -> off`. */
+export function fieldLine(field: FieldChange): string {
   const { label, before, after } = field;
-  if (before === undefined && after === undefined) return [label];
-  if (isOneSided(field)) return [`${label}: ${after ?? before}`];
-  const [old, next] = [before ?? UNSET, after ?? UNSET];
-  if (`${label}${old}${next}`.length > LINE_MAX)
-    return [`${label}:`, faint(`  before  ${old}`), `  after   ${next}`];
-  return [[`${label}: `, faint(old), ` -> ${next}`]];
+  const value = after ?? before;
+  if (value === undefined) return label;
+  return isOneSided(field) ? `${label}: ${value}` : `${label}: ${before ?? UNSET} -> ${after ?? UNSET}`;
 }
 
 const UNSET = '(none)';
-/** So much of a label and its two values fits one line of a terminal. @format characters */
-const LINE_MAX = 72;
+/** So much fits one line of a terminal. @format characters */
+const LINE_MAX = 78;
 
 /** Whether the label already says that there is nothing on the other side. */
 export const isOneSided = ({ label }: FieldChange): boolean => / (added|removed)$/.test(label);

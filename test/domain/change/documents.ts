@@ -1,6 +1,7 @@
 /**
  * Documents built in the shapes that are public. Of maps and scenes, the vendor publishes a specification; of the others,
- * only its programs that read them show a shape, so only the members that those name are sure.
+ * only its programs that read them show a shape, so only the members that those name are sure. The vendor's own models
+ * of maps and scenes (arcgis-mapping 5.1.0, proprietary) accept both, and know each member.
  */
 
 const id = (digit: string): string => digit.repeat(32);
@@ -62,6 +63,7 @@ export const webMap = () => ({
     baseMapLayers: [
       {
         id: 'base-0',
+        title: 'Streets',
         layerType: 'VectorTileLayer',
         styleUrl: `${portal}/sharing/rest/content/items/${id('b')}/resources/styles/root.json`,
       },
@@ -75,6 +77,8 @@ export const webMap = () => ({
   authoringApp: 'ArcGISMapViewer',
   authoringAppVersion: '2024.1',
 });
+
+const position = { x: 1, y: 2, z: 900, spatialReference: { wkid: 102100 } };
 
 /** developers.arcgis.com/web-scene-specification */
 export const webScene = () => ({
@@ -94,21 +98,24 @@ export const webScene = () => ({
       {
         id: 's1',
         title: { text: 'Overview' },
-        viewpoint: { camera: { heading: 1 } },
+        viewpoint: { camera: { position, heading: 1, tilt: 45 } },
+        visibleLayers: [{ id: 'buildings' }],
         thumbnail: { url: 'data:1' },
       },
       {
         id: 's2',
         title: { text: 'Harbour' },
-        viewpoint: { camera: { heading: 2 } },
+        viewpoint: { camera: { position, heading: 2, tilt: 45 } },
+        visibleLayers: [{ id: 'buildings' }],
         thumbnail: { url: 'data:2' },
       },
     ],
   },
   initialState: {
     environment: { lighting: { datetime: 1 } },
-    viewpoint: { camera: { heading: 0, tilt: 45 } },
+    viewpoint: { camera: { position, heading: 0, tilt: 45 } },
   },
+  spatialReference: { wkid: 102100 },
   viewingMode: 'global',
   version: '1.34',
 });

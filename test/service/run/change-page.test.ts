@@ -121,6 +121,6 @@ it('a history line of an added or removed field has one value', () => {
   expect(changeLines({ kind: 'changed', fields, sha256: '' })).toEqual([
     'layer "Roads" removed: https://a',
     'layer "Roads" renamed: Roads -> Streets',
-    'basemap: - -> Topo',
+    'basemap: (none) -> Topo',
   ]);
 });
