@@ -10,6 +10,7 @@ import {
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { PlanRow } from '../../../src/model/transfer/plan';
 import { Site, type Ended } from '../../support/site';
+import { inProcess } from '../../support/in-process';
 import { until } from '../../support/until';
 
 let site: Site;
@@ -86,6 +87,38 @@ describe('a full sync', () => {
       target: 'untouched',
       plan: { overwrite: 0, same: 8 },
     });
+  });
+
+  it('shows a layer added, renamed, switched off and moved on four lines', async () => {
+    const saved = site.source.world.items.get(map)!;
+    const before = (await buffer(site.source.world.files.readData(saved))).toString();
+    const data = JSON.parse(before) as { operationalLayers: Record<string, unknown>[]; version: string };
+    const layer = (id: string) => data.operationalLayers.find((each) => each['id'] === id)!;
+    layer('CountyBoundaries')['title'] = 'Counties';
+    layer('PlannedProjects')['visibility'] = false;
+    layer('CityLimits')['url'] = 'https://data.example.com/arcgis/rest/services/Cities/MapServer';
+    const url = 'https://data.example.com/arcgis/rest/services/Ferries/MapServer';
+    data.operationalLayers.push({ id: 'Ferries', layerType: 'ArcGISMapServiceLayer', title: 'Ferries', url });
+    // As another editor writes it: members in reverse, and what portals note.
+    const text = JSON.stringify(
+      Object.fromEntries(Object.entries({ ...data, authoringAppVersion: '2031.1' }).reverse()),
+    );
+    await rewrite(site.source, map, before, text);
+    site.source.world.items.change(map, { modified: site.source.world.now() });
+    const { record, runId } = await site.sync(site.route({ ...flags, full: true, planOnly: true }));
+    expect(record.plan).toMatchObject({ changed: 1, unknown: 0 });
+    const { stdout } = await inProcess(['run', 'show', runId, '--changes'], { cwd: site.folder });
+    const lines = [
+      'layer "County Boundaries" renamed',
+      'layer "City Limits" address',
+      'layer "Project Delivery Plan (2017)" visibility',
+      'layer "Ferries" added',
+    ];
+    const fields = (await rowsOf({ runId })).get(map)?.change?.fields;
+    expect(fields?.map(({ label }) => label)).toEqual(lines);
+    expect(stdout.match(/layer "[^"]+" \w+(?=:)/g)).toEqual(lines);
+    await rewrite(site.source, map, text, before);
+    site.source.world.items.change(map, { modified: saved.modified });
   });
 
   it('leaves identical items alone when drifted or foreign, unless the import would share them', async () => {
