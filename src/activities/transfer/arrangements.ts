@@ -15,7 +15,6 @@ import {
 } from '../../model/transfer/placement';
 import { listFirst } from '../../model/text/words';
 import { createdItems } from '../../model/transfer/plan';
-import type { CallOptions } from '../../portal/http/request';
 import { createFolder, listFolders } from '../../portal/resources/folders';
 import { readGroup } from '../../portal/resources/groups';
 import { findItem } from '../../portal/resources/items/items';
@@ -58,7 +57,7 @@ export async function arrangeCreated(
   const manifest = await snapshots.read(snapshotId);
   const rows = await snapshots.rowsOf(manifest);
   const further = isOnePortal(factsOf(manifest.source), target)
-    ? new FurtherGroups(portal, [manifest.source.groupId, route.target.groupId], options)
+    ? new FurtherGroups(portal, [manifest.source.groupId, route.target.groupId])
     : undefined;
   const arranged: Arrangement = {};
   for (const row of rows) {
@@ -100,7 +99,6 @@ class FurtherGroups {
   constructor(
     private readonly portal: Portal,
     private readonly others: readonly string[],
-    private readonly options: CallOptions,
   ) {}
 
   /** Those that are still there. */
@@ -123,7 +121,7 @@ class FurtherGroups {
 
   async #isThere(groupId: string): Promise<boolean> {
     try {
-      await readGroup(this.portal, groupId, this.options);
+      await readGroup(this.portal, groupId);
       return true;
     } catch (thrown) {
       if (PortolanError.is(thrown, 'GROUP_NOT_FOUND', 'PERMISSION_DENIED')) return false;
