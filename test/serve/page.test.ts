@@ -255,7 +255,14 @@ describe('a page', () => {
       importedAt: '2026-11-21T00:00:00Z',
       ahead: true,
     } as unknown as SnapshotView;
-    const page = { route: 'free', snapshots: [snapshot], runs: [], portals: [], isConfigured: false };
+    const page = {
+      route: 'free',
+      snapshots: [snapshot],
+      runs: [],
+      portals: [],
+      isConfigured: false,
+      hasMore: false,
+    };
     const root = parse(renderPage(h(Fragment, null, h(RoutePage, page))));
     expect(root.querySelector('#snapshots')?.text).toContain('good, imported, clock ahead');
   });

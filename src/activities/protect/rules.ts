@@ -10,6 +10,7 @@ import {
   type RuleOutcome,
   runGroups,
 } from '../../domain/protect/rule-groups';
+import { groupBy } from '../../model/group-by';
 import type { GroupChange } from '../../model/run/run';
 import { readCoverage } from '../../domain/protect/coverage';
 import { heldAt, lastGoodByRoute } from '../../domain/snapshot/list-snapshots';
@@ -84,7 +85,8 @@ const NAMED_MAX = 20;
 
 /**
  * Saves how the run ended, for `protect list` and `protect show`. Then applies the rule's policy to the snapshots of each
- * of its groups, including those that no longer match, and notes the last good one of each.
+ * of its groups, including those that no longer match, and notes the last good one of each, and
+ * how many former groups have.
  */
 export async function finishRule(
   deps: ActivityDeps,
@@ -119,6 +121,11 @@ export async function finishRule(
   const known = await store.readJson(keys.ruleGroups(route.name), knownGroups);
   if (known) {
     const last = lastGoodByRoute(listing);
+    const gone = new Set(forgotten);
+    const left = groupBy(
+      listing.readable.filter(({ manifest }) => !gone.has(manifest.id)),
+      ({ manifest }) => manifest.route,
+    );
     const noteGood = <Group extends RuleGroup>(group: Group): Group => {
       const good = last.get(protectedRoute(route.name, group.id));
       const at = good && heldAt(good, now);
@@ -131,7 +138,10 @@ export async function finishRule(
       ...rest,
       noted,
       groups: groups.map(noteGood),
-      former: former.map(noteGood),
+      former: former.map((group) => ({
+        ...noteGood(group),
+        snapshots: left.get(protectedRoute(route.name, group.id))?.length ?? 0,
+      })),
     };
     await store.writeJson(keys.ruleGroups(route.name), noting);
   }

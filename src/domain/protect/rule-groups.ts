@@ -20,8 +20,12 @@ const ruleGroup = z.object({
 });
 export type RuleGroup = z.infer<typeof ruleGroup>;
 
-/** A group that matched once. Its snapshots stay. */
-const formerGroup = ruleGroup.extend({ since: z.string(), exists: z.boolean() });
+/** A group that matched once. Its snapshots stay; how many there are is noted at the end of a run. */
+const formerGroup = ruleGroup.extend({
+  since: z.string(),
+  exists: z.boolean(),
+  snapshots: z.number().optional(),
+});
 
 /** The groups of a rule when it last looked. */
 export const knownGroups = z.object({
