@@ -15,8 +15,9 @@ import type { GroupChange } from '../../model/run/run';
 import { readCoverage } from '../../domain/protect/coverage';
 import { heldAt, lastGoodByRoute } from '../../domain/snapshot/list-snapshots';
 import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
+import { boundedChanges, boundedGroup, CHANGES_MAX } from '../../model/snapshot/rule-bounds';
 import { protectedRoute } from '../../model/snapshot/rule-route';
-import { oneLine } from '../../model/text/plain-text';
+import { oneLine, shortened } from '../../model/text/plain-text';
 import type { Portal } from '../../portal/client';
 import { readGroup } from '../../portal/resources/groups';
 import { keys } from '../../store/keys';
@@ -32,7 +33,12 @@ import { openRuns } from '../snapshot/backups';
 export async function matchGroups(
   deps: ActivityDeps,
   { runId }: { readonly runId: string },
-): Promise<{ readonly groups: readonly RuleGroup[]; readonly changes: readonly GroupChange[] }> {
+): Promise<{
+  readonly groups: readonly Pick<RuleGroup, 'id' | 'title'>[];
+  readonly changes: readonly GroupChange[];
+  /** Changes beyond these; the store has all. */
+  readonly more: number;
+}> {
   const { portals, store } = deps;
   const { route, rule } = await signedRule(deps, runId);
   const key = keys.runGroups(runId);
@@ -56,7 +62,11 @@ export async function matchGroups(
   }
   const { changes, ...known } = found;
   await store.writeJson(keys.ruleGroups(route.name), known satisfies KnownGroups);
-  return { groups: known.groups.map(({ id, title }) => ({ id, title })), changes };
+  return {
+    groups: known.groups.map(boundedGroup),
+    changes: boundedChanges(changes),
+    more: Math.max(0, changes.length - CHANGES_MAX),
+  };
 }
 
 async function lookUp(
@@ -65,7 +75,7 @@ async function lookUp(
 ): Promise<Pick<RuleGroup, 'title' | 'owner'> | undefined> {
   try {
     const { title, owner } = await readGroup(portal, groupId);
-    return { title: oneLine(title ?? groupId), owner: owner ?? undefined };
+    return { title: oneLine(shortened(title ?? groupId)), owner: owner ?? undefined };
   } catch (thrown) {
     if (PortolanError.is(thrown, 'GROUP_NOT_FOUND')) return undefined;
     throw thrown;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import { type GroupChange, groupChange } from '../../model/run/run';
 import type { ProtectInput } from '../../model/snapshot/protect-input';
-import { RULE_GROUPS_MAX } from '../../model/snapshot/rule-route';
-import { oneLine } from '../../model/text/plain-text';
+import { RULE_GROUPS_MAX } from '../../model/snapshot/rule-bounds';
+import { oneLine, shortened } from '../../model/text/plain-text';
 import { listFirst } from '../../model/text/words';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
@@ -81,7 +81,7 @@ export async function matchingGroups(
   return found
     .map((group) => ({
       id: group.id,
-      title: oneLine(group.title ?? group.id),
+      title: oneLine(shortened(group.title ?? group.id)),
       owner: group.owner ?? undefined,
     }))
     .sort((one, other) => one.title.localeCompare(other.title) || (one.id < other.id ? -1 : 1));
