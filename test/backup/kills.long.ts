@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { blows } from '../harness/blows';
 import { type Kind, kinds } from '../harness/kinds';
 import type { Moment } from '../harness/moments';
-import { atEachCall, atEachFile, atEachPost, atEachWrite, atFiles, describeStruck, inEachPhase } from '../harness/suites';
+import {
+  atEachCall,
+  atEachFile,
+  atEachPost,
+  atEachWrite,
+  atFiles,
+  describeStruck,
+  inEachPhase,
+} from '../harness/suites';
 import { Trials } from '../harness/trial';
 import { type Trap, Wire } from '../harness/wire';
 import { S3Server } from '../store/s3/s3-server';
