@@ -6,9 +6,12 @@ import pino from 'pino';
 import { stringify } from 'yaml';
 import type { Config } from '../../src/config/config';
 import { loadConfig } from '../../src/config/load-config';
+import { runGroups } from '../../src/domain/protect/rule-groups';
+import { addToIndex } from '../../src/domain/snapshot/held-index';
 import { openSnapshots } from '../../src/domain/snapshot/snapshots';
 import { mapLimited } from '../../src/model/map-limited';
 import type { RunRecord } from '../../src/model/run/run';
+import { wholeOfPart } from '../../src/model/run/run-id';
 import type { Coverage } from '../../src/model/snapshot/coverage';
 import { startServer } from '../../src/serve/server';
 import { builtInUsers } from '../../src/simulator/seed/users';
@@ -212,17 +215,32 @@ async function lookAt(
   }
 }
 
+/** The ID of a run or snapshot that was as old. */
+const dated = (id: string, takenAt: string): string =>
+  id.replace(/\d{8}T\d{6}Z/, `${takenAt.slice(0, 10).replaceAll('-', '')}T023000Z`);
+
 /** Older ones of the same groups, which share what the first ones hold. */
 async function writeSnapshots(config: Config): Promise<void> {
   const store = QuickStore.of(config);
   const snapshots = openSnapshots(config, store);
   const ids = await snapshots.ids();
+  const wholes = new Set<string>();
   await mapLimited(ids, 32, async (id) => {
     const manifest = await snapshots.read(id);
+    const rows = await snapshots.rowsOf(manifest);
+    const whole = wholeOfPart(id) ?? '';
+    wholes.add(whole);
     for (let night = 1; night < SNAPSHOTS_A_GROUP; night += 1) {
       const takenAt = new Date(Date.parse(manifest.takenAt) - night * 86_400_000).toISOString();
-      const older = { ...manifest, id: id.replace(/\w+$/, (end) => `${end}x${night}`), takenAt };
+      const older = { ...manifest, id: dated(id, takenAt), takenAt };
       await store.writeJson(keys.snapshotManifest(older.id), older);
+      await addToIndex(store, older, rows);
     }
   });
+  const at = (night: number): string => new Date(Date.now() - night * 86_400_000).toISOString();
+  for (const whole of wholes) {
+    const groups = await store.readJson(keys.runGroups(whole), runGroups);
+    for (let night = 1; night < SNAPSHOTS_A_GROUP; night += 1)
+      await store.writeJson(keys.runGroups(dated(whole, at(night))), groups);
+  }
 }

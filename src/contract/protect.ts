@@ -65,7 +65,7 @@ const ruleDetail = ruleRow.extend({
         owner: z.string().optional(),
         since: z.string(),
         exists: z.boolean(),
-        snapshots: z.number(),
+        snapshots: z.number().optional().describe('at the end of the last run; absent until then'),
       }),
     )
     .readonly()

@@ -57,7 +57,6 @@ export type UnreadableView = Readonly<z.infer<typeof unreadableSnapshot>>;
 /** Backup state of a route. */
 const routeState = z.object({
   route: z.string(),
-  good: z.number().describe('good snapshots taken here'),
   lastGood: z
     .object({
       id: z.string(),
@@ -76,11 +75,11 @@ const routeState = z.object({
 });
 export type RouteState = z.infer<typeof routeState>;
 
-/** Snapshots, newest first, unreadable ones last; and the backup state of routes. */
+/** Snapshots, newest first, and the backup state of routes. */
 const listedSnapshots = z.object({
   snapshots: z.array(z.union([snapshotShown, unreadableSnapshot])).readonly(),
-  routes: z.array(routeState).readonly(),
-  hidden: z.number().optional().describe('matching safeguards that are not listed'),
+  routes: z.array(routeState).readonly().describe('those of rules are in `GET /rules`'),
+  hidden: z.literal(true).optional().describe('safeguards are not listed'),
   next,
 });
 export type ListedSnapshots = z.infer<typeof listedSnapshots>;

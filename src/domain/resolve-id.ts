@@ -79,7 +79,9 @@ export async function findSnapshot(snapshots: Snapshots, text: string): Promise<
   const latest = latestOf(text);
   if (latest) return await findLatest(snapshots, latest.name);
   const { where } = snapshots.store;
-  return resolveId(await snapshots.ids(), text, { what: 'snapshot', notFound: 'SNAPSHOT_NOT_FOUND', where });
+  const fitting = await snapshots.ids((id) => id.endsWith(text));
+  const ids = fitting.length > 0 ? fitting : await snapshots.ids();
+  return resolveId(ids, text, { what: 'snapshot', notFound: 'SNAPSHOT_NOT_FOUND', where });
 }
 
 async function findLatest(snapshots: Snapshots, route: string | undefined): Promise<string> {

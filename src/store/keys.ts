@@ -38,8 +38,14 @@ export const keys = {
   /** Index of recorded runs by the end of their IDs. */
   runsOfEnd: (end: string) => `index/ends/${end}/`,
   runOfEnd: (end: string, runId: string) => `index/ends/${end}/${runId}.json`,
-  /** The run of a name in an index folder; undefined for other names. */
-  runOfIndexed: (name: string) => /^(.+)\.json$/.exec(name)?.[1],
+  /** Index of the items that backups hold, by route. */
+  heldItems: 'index/items/',
+  heldItemsOf: (route: string) => `index/items/${encodeURIComponent(route)}.json`,
+  /** Snapshots that were proven, by their IDs. */
+  provenSnapshots: 'index/proven/',
+  provenSnapshot: (id: string) => `index/proven/${id}.json`,
+  /** The run or snapshot of a name in an index folder; undefined for other names. */
+  idOfIndexed: (name: string) => /^(.+)\.json$/.exec(name)?.[1],
   record: ofRun('record.json'),
   /** The signed start of a run. */
   start: ofRun('start.json'),

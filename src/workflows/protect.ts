@@ -1,6 +1,7 @@
 import type { ErrorRecord } from '../model/run/run';
-import { partRunId } from '../model/run/run-id';
 import type { ProtectInput } from '../model/snapshot/protect-input';
+import { parseRuleRoute } from '../model/snapshot/rule-route';
+import { boundedChild } from '../model/snapshot/rule-bounds';
 import { countOf } from '../model/text/words';
 import { reading, sweeping } from './run/activity-options';
 import { eachChild, runChild } from './run/child-runs';
@@ -9,13 +10,15 @@ import { afterRun, type Kind, type Phase } from './run/phase';
 import { type Child, Run } from './run/run';
 import { now } from './run/state';
 
-/** A group of the rule, as the portal listed it at the start. */
+/** A group of the rule. */
 interface Group {
   readonly id: string;
   readonly title: string;
+  /** As the portal listed them at the start, from 1. */
+  readonly number: number;
 }
 
-/** An open run of a rule: its groups; `children` of its state tells which are done. */
+/** An open run of a rule: the groups that are still to be backed up; `children` of its state has the others. */
 type ProtectRun = Run<ProtectInput, { groups: readonly Group[] }>;
 
 const isSaved = ({ status }: Child): boolean => status === 'succeeded' || status === 'nothing-to-do';
@@ -27,10 +30,12 @@ const matchGroups: Phase<ProtectRun> = {
   async run(run) {
     const { runId, route } = run.input;
     const { portal } = route.source;
-    const { groups, changes } = await reading(`groups of ${route.name}`, portal).matchGroups({ runId });
-    run.own.groups = groups;
+    const { groups, changes, more } = await reading(`groups of ${route.name}`, portal).matchGroups({ runId });
+    run.own.groups = groups.map((group, index) => ({ ...group, number: index + 1 }));
     run.show({ groups: { count: groups.length, changes: [...changes] } });
     for (const { detail } of changes) run.warn(detail);
+    if (more > 0)
+      run.warn(`${countOf(more, 'more change')}: portolan protect show ${parseRuleRoute(route.name)?.rule}`);
     if (groups.length === 0) return { detail: 'no group matches', then: 'end' };
     return { detail: `${countOf(groups.length, 'group')} on ${portal}` };
   },
@@ -41,13 +46,9 @@ const backUpGroups: Phase<ProtectRun> = {
   name: 'groups',
   async run(run) {
     const { input, own } = run;
-    const done = new Set(run.children.map(({ runId }) => runId));
-    const open = own.groups
-      .map((group, index) => ({ ...group, number: index + 1 }))
-      .filter(({ number }) => !done.has(partRunId(input.runId, number)));
-    await eachChild(run, open, input.rule.concurrency, (group) => backUp(run, group));
+    await eachChild(run, own.groups, input.rule.concurrency, (group) => backUp(run, group));
     const failed = notSaved(run);
-    const saved = `${countOf(own.groups.length - failed.length, 'group')}, ${countOf(run.itemCount, 'item')}`;
+    const saved = `${countOf(run.children.length - failed.length, 'group')}, ${countOf(run.itemCount, 'item')}`;
     return failed.length === 0
       ? { detail: saved }
       : { detail: `${saved}; ${failed.length} not backed up`, status: 'failed' };
@@ -55,18 +56,18 @@ const backUpGroups: Phase<ProtectRun> = {
 };
 
 /** Backs up one group, however that ends. */
-async function backUp(
-  run: ProtectRun,
-  { id: groupId, title, number }: Group & { readonly number: number },
-): Promise<void> {
+async function backUp(run: ProtectRun, { id: groupId, title, number }: Group): Promise<void> {
   const startedAt = now();
   const shown = { name: title, groupId, startedAt };
   const summary = `group ${title} of ${run.route.name}`;
   const { runId, state, status, error } = await runChild(run, { number, groupId }, { ...shown, summary });
   const { id: snapshotId, items = 0, sizeBytes } = state?.snapshot ?? {};
   const reason = status === 'partial' ? state?.warnings.at(-1) : error && reasonOf(error);
-  const child = { ...shown, runId, items, status, snapshotId, sizeBytes, finishedAt: now(), reason };
+  const end = { ...shown, runId, items, status, snapshotId, sizeBytes, finishedAt: now(), reason };
+  const failed = notSaved(run).filter((each) => each.finishedAt !== undefined).length;
+  const child = boundedChild(end, failed);
   run.noteChild(child);
+  run.own.groups = run.own.groups.filter((group) => group.number !== number);
   if (!isSaved(child)) run.warn(`group "${title}" (${groupId}) is not backed up: ${reason ?? status}`);
 }
 

@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { blows } from '../harness/blows';
 import { type Kind, kinds } from '../harness/kinds';
 import type { Moment } from '../harness/moments';
-import { atEachPost, atEachWrite, atFiles, describeStruck, inEachPhase } from '../harness/suites';
+import {
+  atEachCall,
+  atEachFile,
+  atEachPost,
+  atEachWrite,
+  atFiles,
+  describeStruck,
+  inEachPhase,
+} from '../harness/suites';
 import { Trials } from '../harness/trial';
 import { type Trap, Wire } from '../harness/wire';
 import { S3Server } from '../store/s3/s3-server';
@@ -28,6 +36,7 @@ describeStruck([
     [worker, atFiles('written', /forgotten\.json$/)],
     [worker, atFiles('gone', /manifest\.json$/, /\.epk$/)],
   ],
+  [kinds.rule, [worker, atEachCall], [worker, atEachFile]],
   [
     kinds.restore,
     [worker, inEachPhase],

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../src/model/errors/error-codes';
 import { editLayer } from '../../src/simulator/edit-layer';
+import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { transportItems } from '../../src/simulator/seed/transport';
 import type { Simulator } from '../../src/simulator/simulator';
@@ -12,7 +13,8 @@ export interface Kind {
   readonly seeds?: Seeds;
   /** More of both routes in portolan.yaml. */
   readonly route?: (pair: Pair) => Record<string, unknown>;
-  /** More of the target portal in portolan.yaml. */
+  /** More of a portal in portolan.yaml. */
+  readonly sourcePortal?: Record<string, unknown>;
   readonly targetPortal?: Record<string, unknown>;
   /** Entries of sections of portolan.yaml. */
   readonly sections?: (pair: Pair) => Record<string, Record<string, unknown>>;
@@ -77,6 +79,19 @@ const snapshots: Pick<Kind, 'watchesSnapshots' | 'seeds' | 'route' | 'targetPort
   },
   targetPortal: { role: 'scratch' },
 };
+
+const GROUPS = 3;
+
+/** Groups of one item each. */
+async function plantGroups({ source }: Pair): Promise<void> {
+  const seed = new SeedBuilder(source.world);
+  const idOf = (letter: string, at: number): string => letter + String(at).padStart(31, '0');
+  for (let at = 1; at <= GROUPS; at += 1) {
+    seed.group(idOf('a', at), `Group ${at}`, { tags: ['official'] });
+    const item = { id: idOf('b', at), title: `Item ${at}`, type: 'PDF', groups: [idOf('a', at)] };
+    await seed.file(item, `content ${at}`);
+  }
+}
 
 async function backUp(pair: Pair, world: World): Promise<void> {
   pair.earlier = (await world.complete('backup', 'create', pair.free, '--no-wait')).runId;
@@ -167,6 +182,17 @@ export const kinds = {
       await edit(pair);
     },
     begin: ({ number }) => ['schedule', 'trigger', `night-${number}`],
+    mayEnd: ['EXPORT_UNDECIDED'],
+  },
+  rule: {
+    title: 'a run of a rule',
+    watchesSnapshots: true,
+    seeds: { source: { seed: 'empty', searchLagMs: 0 }, target: { seed: 'empty' } },
+    furnish: plantGroups,
+    sourcePortal: {
+      protect: { official: { groups: 'tags:official', concurrency: 2, backup: { keep: { last: 2 } } } },
+    },
+    begin: (pair) => ['protect', 'run', `${pair.name('source')}/official`, '--no-wait'],
     mayEnd: ['EXPORT_UNDECIDED'],
   },
   restore: {

@@ -50,7 +50,7 @@ export async function look(
 ): Promise<Seen> {
   const store = openStore(world.config);
   const lists = await store.readJson(keys.ledger(record.runId), ledger);
-  const { status, target, error, verification, warnings, package: sent, proof } = record;
+  const { status, target, error, verification, warnings, package: sent, proof, groups, children } = record;
   const plain = <T>(value: T): T => JSON.parse(pair.plain(JSON.stringify(value ?? null))) as T;
   return {
     outcome: plain({
@@ -62,6 +62,11 @@ export async function look(
       parts: sent?.parts ?? 1,
       ledger: lists && idsOf(lists),
       warnings: warnings.map(String).sort(),
+      // Other runs may divide their items in another way.
+      groups: groups && {
+        ...groups,
+        ended: children?.map(({ name, status: end }) => `${name} ${end}`).sort(),
+      },
     }),
     portals: plain({ source: await holdings(pair, 'source'), target: await holdings(pair, 'target') }),
     store: await storedBy(world, pair, record, parts),
@@ -77,7 +82,9 @@ export async function look(
   };
 }
 
-const isOf = ({ free, asks }: Pair, name: string): boolean => new RegExp(`-(${free}|${asks})-`).test(name);
+/** Whether it is named after a run of a route or a rule of the pair. */
+const isOf = (pair: Pair, name: string): boolean =>
+  new RegExp(`-(${pair.free}-|${pair.asks}-|${pair.name('source')}\\.)`).test(name);
 
 const idsOf = (lists: Ledger): Record<string, readonly string[]> =>
   Object.fromEntries(ledgerLists.map((name) => [name, lists[name].map(({ itemId }) => itemId).sort()]));

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { groupBy } from '../../src/model/group-by';
 import type { PhaseName } from '../../src/model/run/phase';
 import type { RunRecord } from '../../src/model/run/run';
 import { routes } from '../../src/simulator/routes';
@@ -25,7 +27,7 @@ export type Moment =
   /** A request to a server that is no portal. */
   | { readonly wire: Wire; readonly trap: Omit<Trap, 'spring' | 'heard'> }
   /** A file of the store is there, or gone, that the run writes or removes. */
-  | { readonly file: RegExp; readonly is: 'written' | 'gone' }
+  | { readonly file: RegExp; readonly is: 'written' | 'gone'; readonly nth?: number }
   /** Throughout: no write is heard to have been processed. */
   | { readonly unheard: true };
 
@@ -67,6 +69,28 @@ export const atWrites = (calls: readonly Call[]): Moment[] =>
       .filter((point) => (point === 'half' ? call.isFile : call.writes))
       .map((point) => ({ call, point })),
   );
+
+/** Every write at every point, and every read received. */
+export const atAll = (calls: readonly Call[]): Moment[] => [
+  ...atWrites(calls),
+  ...calls.filter(({ writes }) => !writes).map((call) => ({ call, point: 'received' }) as const),
+];
+
+/** Each file, in the order of their kinds, when it is there. */
+export function atEachOf(files: readonly string[]): Moment[] {
+  const kinds = groupBy(files, kindOfFile);
+  return [...kinds].flatMap(([kind, { length }]) =>
+    Array.from({ length }, (_, at) => ({ file: new RegExp(kind), is: 'written' as const, nth: at + 1 })),
+  );
+}
+
+/** A pattern of the names of files of a kind. */
+const kindOfFile = (file: string): string =>
+  `^${file
+    .replace(/^index\/ends\/[^/]+/, 'index/ends/0')
+    .split('/')
+    .map((part) => (/\d/.test(part) ? '[^/]+' : part.replaceAll('.', '\\.')))
+    .join('/')}${/\d/.test(path.basename(file)) ? `\\${path.extname(file)}` : ''}$`;
 
 /** A request that cannot be repeated where it may have been received. */
 export const isPost = ({ operation }: Call): boolean =>
@@ -112,7 +136,7 @@ export function atCalls(calls: readonly Call[], at: readonly Point[]): Moment[] 
 export function titleOf(moment: Moment): string {
   if ('waits' in moment) return 'waiting for an approval';
   if ('wire' in moment) return Object.values(moment.trap).join(' ');
-  if ('file' in moment) return `${moment.file.source} ${moment.is}`;
+  if ('file' in moment) return `${moment.file.source} ${moment.is}${moment.nth ? ` ${moment.nth}` : ''}`;
   if ('unheard' in moment) return 'every write';
   const { side, operation, nth, after, phase } = moment.call;
   return `${side} ${operation} ${nth}${after ? ` after ${after}` : ''} ${moment.point}, in ${phase}`;

@@ -3,7 +3,18 @@ import type { PhaseName } from '../../src/model/run/phase';
 import type { Chance } from '../soak/chance';
 import type { Blow } from './blows';
 import type { Kind } from './kinds';
-import { atCalls, atPosts, atRandom, atWrites, type Call, type Moment, onePerPhase, onlyIn } from './moments';
+import {
+  atAll,
+  atCalls,
+  atEachOf,
+  atPosts,
+  atRandom,
+  atWrites,
+  type Call,
+  type Moment,
+  onePerPhase,
+  onlyIn,
+} from './moments';
 import { Trials, type Twin } from './trial';
 
 /** A twin, and its calls that the twins of earlier kinds did not make. */
@@ -22,6 +33,19 @@ export const inEachPhase: Times = {
 };
 export const atEachWrite: Times = { title: 'at each write', of: ({ calls }) => atWrites(calls) };
 export const atNewWrites: Times = { title: 'at each new write', of: ({ fresh }) => atWrites(fresh) };
+export const atEachCall: Times = { title: 'at each call', of: ({ calls }) => atAll(calls) };
+/** The first and the last, and the first write of each kind. */
+export const atFewCalls: Times = {
+  title: 'at a few calls',
+  of: ({ calls }) => [
+    ...[calls.at(0), calls.at(-1)].flatMap((call) => (call ? [{ call, point: 'received' } as const] : [])),
+    ...atCalls(
+      calls.filter(({ writes }) => writes),
+      ['processed'],
+    ),
+  ],
+};
+export const atEachFile: Times = { title: 'when each file is written', of: ({ files }) => atEachOf(files) };
 export const atEachPost: Times = { title: 'at each export and import', of: ({ calls }) => atPosts(calls) };
 export const aroundNewCalls: Times = {
   title: 'before and after each new call',

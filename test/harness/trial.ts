@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PhaseName } from '../../src/model/run/phase';
@@ -19,6 +18,8 @@ export interface Twin {
   readonly calls: readonly Call[];
   readonly seen: Seen;
   readonly record: RunRecord;
+  /** Files that it left in the store. */
+  readonly files: readonly string[];
   readonly canAsk: boolean;
 }
 
@@ -31,6 +32,9 @@ const RESUMES_MAX = 3;
 const undecided: ReadonlySet<string> = new Set(['EXPORT_UNDECIDED', 'IMPORT_UNDECIDED']);
 /** Phases in which a request may be lost that cannot be repeated. */
 const posting: ReadonlySet<PhaseName | undefined> = new Set(['export', 'safeguard', 'import']);
+
+/** Files, without folders and drafts. */
+const isStored = /\.(json|epk|br)$/;
 
 const MISSED = 'ended before the moment';
 const LANES = 3;
@@ -52,10 +56,13 @@ export class Trials {
     try {
       const [pair] = await world.add(1, 'worker');
       const from = crossingsOf(pair!);
+      const before = new Set(filesUnder(world.storeFolder));
       const runId = await world.begin(...kind.begin(pair!, false));
       const record = await world.ended(runId);
       const seen = await lookWhenQuiet(world, pair!, record);
-      const twin = { calls: callsOf(pair!, record, from), seen, record, canAsk: kind.canAsk === true };
+      const files = filesUnder(world.storeFolder).filter((file) => !before.has(file) && isStored.test(file));
+      const calls = callsOf(pair!, record, from);
+      const twin = { calls, seen, record, files, canAsk: kind.canAsk === true };
       await world.closePairs([pair!]);
       return new Trials(world, twin);
     } catch (error) {
@@ -188,14 +195,13 @@ class Cell {
       );
   }
 
-  private async watch({ file, is }: Extract<Moment, { file: RegExp }>): Promise<void> {
-    const matching = (): string[] =>
-      filesUnder(path.join(this.world.storeFolder, 'snapshots')).filter((name) => file.test(name));
+  private async watch({ file, is, nth = 1 }: Extract<Moment, { file: RegExp }>): Promise<void> {
+    const matching = (): string[] => filesUnder(this.world.storeFolder).filter((name) => file.test(name));
     const before = new Set(matching());
     const isThere = (): boolean => {
       const now = matching();
       return is === 'written'
-        ? now.some((name) => !before.has(name))
+        ? now.filter((name) => !before.has(name)).length >= nth
         : [...before].some((name) => !now.includes(name));
     };
     while (!this.missed && !isThere()) await sleep(1);
@@ -240,13 +246,14 @@ class Cell {
       await world.typed(...args);
       record = await world.ended(runId, count);
     }
-    if (world.kind.mayEnd?.some((code) => code === record.error?.code)) {
+    if (world.kind.mayEnd?.some((code) => endCodes(record).includes(code))) {
       // No one is asked: the next run begins anew.
       const next = await world.ended(await world.begin(...world.kind.begin(pair, false)));
-      const { portals, left } = await lookWhenQuiet(world, pair, next);
+      const { portals, snapshots, left } = await lookWhenQuiet(world, pair, next);
       return [
         ...differ('status', next.status, twin.record.status),
         ...differ('portals', portals, twin.seen.portals),
+        ...(next.groups ? differ('snapshots', snapshots, twin.seen.snapshots) : []),
         ...left.map((each) => `left ${each}`),
       ];
     }
@@ -269,6 +276,12 @@ function filesUnder(folder: string): string[] {
     return [];
   }
 }
+
+/** Why a run ended badly, and its child runs. */
+const endCodes = ({ error, children = [] }: RunRecord): (string | undefined)[] => [
+  error?.code,
+  ...children.map(({ reason }) => reason?.split(':')[0]),
+];
 
 const isAsking = ({ status }: RunRecord): boolean => status === 'waiting';
 

@@ -98,7 +98,7 @@ export class World {
         ...this.kind.route?.(pair),
       };
       put('portals', {
-        [pair.name('source')]: { url: pair.wires.source.url, auth },
+        [pair.name('source')]: { url: pair.wires.source.url, auth, ...this.kind.sourcePortal },
         [pair.name('target')]: { url: pair.wires.target.url, auth, ...this.kind.targetPortal },
       });
       put('routes', {

@@ -13,6 +13,8 @@ import { shortRunId } from '../../src/model/run/run-id';
 import { durationWords } from '../../src/model/text/words';
 import { plan as planSchema } from '../../src/model/transfer/plan';
 import { NowPage } from '../../src/serve/page/pages/now-page';
+import type { RuleDetail } from '../../src/contract/protect';
+import { RulePage } from '../../src/serve/page/pages/coverage-page';
 import { RoutePage } from '../../src/serve/page/pages/route-page';
 import type { SnapshotView } from '../../src/contract/snapshots';
 import { renderPage } from '../../src/serve/page/page-reply';
@@ -255,9 +257,28 @@ describe('a page', () => {
       importedAt: '2026-11-21T00:00:00Z',
       ahead: true,
     } as unknown as SnapshotView;
-    const page = { route: 'free', snapshots: [snapshot], runs: [], portals: [], isConfigured: false };
+    const page = {
+      route: 'free',
+      snapshots: [snapshot],
+      runs: [],
+      portals: [],
+      isConfigured: false,
+      hasMore: false,
+    };
     const root = parse(renderPage(h(Fragment, null, h(RoutePage, page))));
     expect(root.querySelector('#snapshots')?.text).toContain('good, imported, clock ahead');
+  });
+
+  it('shows each group of a rule with a link to its backups', () => {
+    const row = { groupId: 'a1', title: hostile.markup, status: 'failed', reason: 'NO', overdue: true };
+    const rule = { portal: 'gis', rule: 'all', groups: 'all', exclude: [], concurrency: 1, overdue: 1 };
+    const former = [{ groupId: 'b2', title: 'Old', since: '2026-11-20T00:00:00Z', exists: false }];
+    const shown = { ...rule, rows: [row], changes: [], former } as unknown as RuleDetail;
+    const root = parse(renderPage(h(Fragment, null, h(RulePage, { rule: shown }))));
+    expect(root.querySelectorAll('#rule a').map((link) => link.getAttribute('href'))).toEqual(
+      ['a1', 'b2'].map((id) => `/backups/${encodeURIComponent(`protect/gis/all/${id}`)}`),
+    );
+    expect(inlined(root)).toEqual([]);
   });
 
   it('says that nothing needs attention', () => {

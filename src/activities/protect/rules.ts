@@ -10,12 +10,14 @@ import {
   type RuleOutcome,
   runGroups,
 } from '../../domain/protect/rule-groups';
+import { groupBy } from '../../model/group-by';
 import type { GroupChange } from '../../model/run/run';
 import { readCoverage } from '../../domain/protect/coverage';
 import { heldAt, lastGoodByRoute } from '../../domain/snapshot/list-snapshots';
 import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
+import { boundedChanges, boundedGroup, CHANGES_MAX } from '../../model/snapshot/rule-bounds';
 import { protectedRoute } from '../../model/snapshot/rule-route';
-import { oneLine } from '../../model/text/plain-text';
+import { oneLine, shortened } from '../../model/text/plain-text';
 import type { Portal } from '../../portal/client';
 import { readGroup } from '../../portal/resources/groups';
 import { keys } from '../../store/keys';
@@ -31,7 +33,12 @@ import { openRuns } from '../snapshot/backups';
 export async function matchGroups(
   deps: ActivityDeps,
   { runId }: { readonly runId: string },
-): Promise<{ readonly groups: readonly RuleGroup[]; readonly changes: readonly GroupChange[] }> {
+): Promise<{
+  readonly groups: readonly Pick<RuleGroup, 'id' | 'title'>[];
+  readonly changes: readonly GroupChange[];
+  /** Changes beyond these; the store has all. */
+  readonly more: number;
+}> {
   const { portals, store } = deps;
   const { route, rule } = await signedRule(deps, runId);
   const key = keys.runGroups(runId);
@@ -55,7 +62,11 @@ export async function matchGroups(
   }
   const { changes, ...known } = found;
   await store.writeJson(keys.ruleGroups(route.name), known satisfies KnownGroups);
-  return { groups: known.groups.map(({ id, title }) => ({ id, title })), changes };
+  return {
+    groups: known.groups.map(boundedGroup),
+    changes: boundedChanges(changes),
+    more: Math.max(0, changes.length - CHANGES_MAX),
+  };
 }
 
 async function lookUp(
@@ -64,7 +75,7 @@ async function lookUp(
 ): Promise<Pick<RuleGroup, 'title' | 'owner'> | undefined> {
   try {
     const { title, owner } = await readGroup(portal, groupId);
-    return { title: oneLine(title ?? groupId), owner: owner ?? undefined };
+    return { title: oneLine(shortened(title ?? groupId)), owner: owner ?? undefined };
   } catch (thrown) {
     if (PortolanError.is(thrown, 'GROUP_NOT_FOUND')) return undefined;
     throw thrown;
@@ -84,7 +95,8 @@ const NAMED_MAX = 20;
 
 /**
  * Saves how the run ended, for `protect list` and `protect show`. Then applies the rule's policy to the snapshots of each
- * of its groups, including those that no longer match, and notes the last good one of each.
+ * of its groups, including those that no longer match, and notes the last good one of each, and
+ * how many former groups have.
  */
 export async function finishRule(
   deps: ActivityDeps,
@@ -119,6 +131,11 @@ export async function finishRule(
   const known = await store.readJson(keys.ruleGroups(route.name), knownGroups);
   if (known) {
     const last = lastGoodByRoute(listing);
+    const gone = new Set(forgotten);
+    const left = groupBy(
+      listing.readable.filter(({ manifest }) => !gone.has(manifest.id)),
+      ({ manifest }) => manifest.route,
+    );
     const noteGood = <Group extends RuleGroup>(group: Group): Group => {
       const good = last.get(protectedRoute(route.name, group.id));
       const at = good && heldAt(good, now);
@@ -131,7 +148,10 @@ export async function finishRule(
       ...rest,
       noted,
       groups: groups.map(noteGood),
-      former: former.map(noteGood),
+      former: former.map((group) => ({
+        ...noteGood(group),
+        snapshots: left.get(protectedRoute(route.name, group.id))?.length ?? 0,
+      })),
     };
     await store.writeJson(keys.ruleGroups(route.name), noting);
   }

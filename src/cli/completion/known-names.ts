@@ -59,11 +59,14 @@ const namesOf: Readonly<Record<NamedThing, (portolan: Portolan) => Promise<Sugge
     ];
   },
   snapshot: async (portolan) => {
-    const [{ snapshots: rows }, named] = await Promise.all([portolan.listSnapshots(), portolan.listRoutes()]);
+    const [{ snapshots: rows }, named] = await Promise.all([
+      portolan.listSnapshots({ limit: NEWEST }),
+      portolan.listRoutes(),
+    ]);
     return [
       { word: 'latest', what: 'the newest good backup' },
       ...named.map(({ name }) => ({ word: `latest:${name}`, what: `the newest good backup of ${name}` })),
-      ...byShortId(rows.slice(0, NEWEST).map(({ id }) => ({ word: id, what: id }))),
+      ...byShortId(rows.map(({ id }) => ({ word: id, what: id }))),
     ];
   },
   release: async (portolan) => {

@@ -2,12 +2,16 @@ import type { Config } from '../../config/config';
 import { findPortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import { portalIdentities, portalIdentity } from '../../model/identity';
+import { groupBy } from '../../model/group-by';
 import { mapLimited } from '../../model/map-limited';
 import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
 import { oneLine, shortened } from '../../model/text/plain-text';
 import { countOf, listFirst } from '../../model/text/words';
 import { STORE_READS_AT_A_TIME } from '../../store/store';
-import { listSnapshots } from '../snapshot/list-snapshots';
+import { keys } from '../../store/keys';
+import { heldBy, type HeldBackup, type HeldIndex, type HeldRow, readIndex } from '../snapshot/held-index';
+import { newestFirst, readManifest } from '../snapshot/list-snapshots';
+import { isSafeguard } from '../snapshot/named-snapshots';
 import type { Snapshots } from '../snapshot/snapshots';
 import { whyUnreadable } from '../snapshot/unreadable';
 
@@ -17,25 +21,14 @@ export interface Holding {
   readonly row: SnapshotRow;
 }
 
-/** An item that backups hold. */
-export interface HeldItem {
-  readonly itemId: string;
-  readonly newest: Holding;
-  /** How many hold it. */
-  readonly backups: number;
-  /** Its groups, each by the newest backup that holds it. */
-  readonly groups: readonly SnapshotManifest[];
-  /** The first backup of its groups that no longer holds it. */
-  readonly gone?: SnapshotManifest;
-}
-
 interface HeldItems {
   readonly items: readonly HeldItem[];
   readonly notes: readonly string[];
 }
 
 /**
- * The items that backups hold, each once for every portal, by title. Reads the rows of all backups.
+ * The items that backups hold, each once for every portal, by title. Reads the index of each route, and the rows of
+ * backups that are in none.
  *
  * @param isMeant of a row; an item is found if one of its rows is
  * @param portal name of the only portal in question
@@ -43,129 +36,180 @@ interface HeldItems {
 export async function heldItems(
   config: Config,
   snapshots: Snapshots,
-  isMeant: (row: SnapshotRow) => boolean,
+  isMeant: (row: HeldRow) => boolean,
   portal?: string,
 ): Promise<HeldItems> {
-  const { readable, unreadable } = await listSnapshots(snapshots);
   const identities = portal === undefined ? undefined : portalIdentities(findPortal(config, portal));
-  const backups = readable
-    .map(({ manifest }) => manifest)
-    .filter(({ kind, source }) => kind === 'backup' && (identities?.includes(portalKey(source)) ?? true));
-  const order = new Map(backups.map((manifest, at) => [manifest, at]));
-  const isNewer = (one: SnapshotManifest, other: SnapshotManifest | undefined): boolean =>
-    other === undefined || (order.get(one) ?? 0) < (order.get(other) ?? 0);
-  const found = new Map<string, FoundItem>();
-  const ofGroups = byGroup(backups);
-  const lost = await eachBackup(snapshots, backups, (manifest, rows) => {
-    const [portalOf, group] = [portalKey(manifest.source), groupKey(manifest)];
-    for (const row of rows) {
-      const key = `${portalOf} ${row.itemId}`;
-      const item = found.get(key) ?? {
-        newest: { manifest, row },
-        backups: 0,
-        groups: new Map(),
-        isMeant: false,
-      };
-      found.set(key, item);
-      item.backups += 1;
-      item.isMeant ||= isMeant(row);
-      if (isNewer(manifest, item.newest.manifest)) item.newest = { manifest, row };
-      if (isNewer(manifest, item.groups.get(group))) item.groups.set(group, manifest);
-    }
-  });
-  const items = [...found.values()].flatMap(
-    ({ isMeant: isFound, newest, backups: count, groups }): HeldItem[] =>
-      isFound
-        ? [
-            {
-              itemId: newest.row.itemId,
-              newest,
-              backups: count,
-              groups: [...groups.values()],
-              gone: goneSince(groups, ofGroups),
-            },
-          ]
-        : [],
+  const { held, lost } = await readHeld(snapshots);
+  const backups = new Backups(
+    held.flatMap((each) => each.backups),
+    ({ source }) => identities?.includes(portalKey(source)) ?? true,
+    snapshots.now(),
   );
-  const all = [...unreadable.map(({ id }) => id), ...lost];
-  const named = listFirst(all, LOST_NAMED).join(', ');
-  const notes = all.length === 0 ? [] : [`${countOf(all.length, 'snapshot')} could not be read: ${named}`];
-  return { items: items.sort(byTitle), notes };
+  const found = new Map<string, HeldItem>();
+  for (const { backups: all, rows } of held)
+    for (const row of rows) {
+      const newest = backups.newestOf(all, row.in);
+      if (newest === undefined) continue;
+      const key = `${portalKey(newest.source)} ${row.itemId}`;
+      const item = found.get(key) ?? new HeldItem(backups);
+      found.set(key, item);
+      item.add(row, all, newest, isMeant(row));
+    }
+  const items = [...found.values()].filter((item) => item.isMeant);
+  return { items: items.sort(byTitle), notes: notesOn(lost) };
 }
 
-interface FoundItem {
-  newest: Holding;
-  backups: number;
-  readonly groups: Map<string, SnapshotManifest>;
-  isMeant: boolean;
-}
-
-/** All backups of an item on its portal, newest first. */
-export async function holdingsOf(snapshots: Snapshots, { itemId, newest }: HeldItem): Promise<Holding[]> {
-  const portal = portalKey(newest.manifest.source);
-  const { readable } = await listSnapshots(snapshots);
-  const backups = readable
-    .map(({ manifest }) => manifest)
-    .filter(({ kind, source }) => kind === 'backup' && portalKey(source) === portal);
-  const found = new Map<SnapshotManifest, Holding>();
-  await eachBackup(snapshots, backups, (manifest, rows) => {
-    const row = rows.find((each) => each.itemId === itemId);
-    if (row) found.set(manifest, { manifest, row });
-  });
-  return backups.flatMap((manifest) => found.get(manifest) ?? []);
-}
-
-/** @returns IDs of those whose rows cannot be read */
-async function eachBackup(
-  snapshots: Snapshots,
-  backups: readonly SnapshotManifest[],
-  use: (manifest: SnapshotManifest, rows: readonly SnapshotRow[]) => void,
-): Promise<string[]> {
+/** The index of backups, and IDs of those that are in none and cannot be read. */
+async function readHeld(snapshots: Snapshots): Promise<{ held: HeldIndex[]; lost: string[] }> {
+  const { store } = snapshots;
+  const there = new Set((await store.names(keys.snapshots)).filter((id) => !isSafeguard(id)));
+  const held: HeldIndex[] = [];
+  for (const { backups, rows } of await readIndex(store)) {
+    // Forgotten ones hold nothing.
+    const isThere = backups.map(({ id }) => there.has(id));
+    const signs = (text: string): string =>
+      isThere.every(Boolean) ? text : [...text].map((sign, at) => (isThere[at] ? sign : '0')).join('');
+    held.push({ backups, rows: rows.map((row) => ({ ...row, in: signs(row.in) })) });
+    for (const { id } of backups) there.delete(id);
+  }
   const lost: string[] = [];
-  await mapLimited(backups, STORE_READS_AT_A_TIME, async (manifest) => {
-    const rows = await snapshots
-      .rowsOf(manifest)
-      .catch((thrown: unknown) => whyUnreadable(manifest.id, thrown));
-    if ('why' in rows) lost.push(manifest.id);
-    else use(manifest, rows);
+  await mapLimited([...there], STORE_READS_AT_A_TIME, async (id) => {
+    const manifest = await readManifest(snapshots, id);
+    if (manifest === undefined) return;
+    if ('why' in manifest) return void lost.push(id);
+    if (manifest.kind !== 'backup') return;
+    const rows = await snapshots.rowsOf(manifest).catch((thrown: unknown) => whyUnreadable(id, thrown));
+    if ('why' in rows) lost.push(id);
+    else held.push(heldBy(manifest, rows));
   });
-  return lost;
+  return { held, lost };
+}
+
+/** The backups in question, newest first. */
+class Backups {
+  private readonly places: ReadonlyMap<HeldBackup, number>;
+  private readonly ofGroups: ReadonlyMap<string, readonly HeldBackup[]>;
+
+  constructor(all: readonly HeldBackup[], isWanted: (backup: HeldBackup) => boolean, now: number) {
+    const inOrder = all.filter(isWanted).sort(newestFirst(now));
+    this.places = new Map(inOrder.map((backup, at) => [backup, at]));
+    this.ofGroups = groupBy(inOrder, groupKey);
+  }
+
+  place = (backup: HeldBackup): number => this.places.get(backup) ?? Infinity;
+
+  newestOf(all: readonly HeldBackup[], signs: string): HeldBackup | undefined {
+    let newest: HeldBackup | undefined;
+    let first = Infinity;
+    for (const [at, backup] of all.entries()) {
+      const place = signs[at] === '1' ? this.place(backup) : Infinity;
+      if (place < first) [newest, first] = [backup, place];
+    }
+    return newest;
+  }
+
+  /** In each of its groups, a later backup of all of it must lack the item. @param last of each group */
+  goneSince(last: readonly HeldBackup[]): HeldBackup | undefined {
+    let gone: HeldBackup | undefined;
+    for (const each of last) {
+      const all = this.ofGroups.get(groupKey(each)) ?? [];
+      const without = all.slice(0, all.indexOf(each)).findLast(({ chosen }) => !chosen);
+      if (!without) return undefined;
+      if (!gone || without.takenAt > gone.takenAt) gone = without;
+    }
+    return gone;
+  }
+}
+
+/** An item that backups hold. */
+export class HeldItem {
+  isMeant = false;
+  private newest: { readonly row: HeldRow; readonly place: number } | undefined;
+  private readonly held: { readonly all: readonly HeldBackup[]; readonly signs: string }[] = [];
+
+  constructor(private readonly of: Backups) {}
+
+  add(
+    row: HeldRow & { readonly in: string },
+    all: readonly HeldBackup[],
+    newest: HeldBackup,
+    isMeant: boolean,
+  ): void {
+    this.isMeant ||= isMeant;
+    this.held.push({ all, signs: row.in });
+    const place = this.of.place(newest);
+    if (!this.newest || place < this.newest.place) this.newest = { row, place };
+  }
+
+  get itemId(): string {
+    return this.row.itemId;
+  }
+
+  /** As the newest backup has it. */
+  get row(): HeldRow {
+    if (!this.newest) throw new TypeError('an item without a row');
+    return this.newest.row;
+  }
+
+  /** Those that hold it, newest first. */
+  get backups(): readonly [HeldBackup, ...HeldBackup[]] {
+    const own = this.held.flatMap(({ all, signs }) =>
+      all.filter((backup, at) => signs[at] === '1' && this.of.place(backup) < Infinity),
+    );
+    return own.sort((one, other) => this.of.place(one) - this.of.place(other)) as [HeldBackup];
+  }
+
+  /** Its groups, each by the newest backup that holds it. */
+  get groups(): readonly HeldBackup[] {
+    return [...groupBy(this.backups, groupKey).values()].flatMap(([last]) => last ?? []);
+  }
+
+  /** The first backup of its groups that no longer holds it. */
+  get gone(): HeldBackup | undefined {
+    return this.of.goneSince(this.groups);
+  }
+}
+
+/** All backups of an item on its portal, newest first, as their manifests and rows say; and which cannot be read. */
+export async function holdingsOf(
+  snapshots: Snapshots,
+  { itemId, backups }: HeldItem,
+): Promise<{ readonly holdings: readonly Holding[]; readonly notes: readonly string[] }> {
+  const lost: string[] = [];
+  const found = await mapLimited(backups, STORE_READS_AT_A_TIME, async ({ id }) => {
+    const manifest = await readManifest(snapshots, id);
+    if (manifest === undefined) return [];
+    const rows =
+      'why' in manifest
+        ? manifest
+        : await snapshots.rowsOf(manifest).catch((thrown: unknown) => whyUnreadable(id, thrown));
+    if ('why' in manifest || 'why' in rows) {
+      lost.push(id);
+      return [];
+    }
+    const row = rows.find((each) => each.itemId === itemId);
+    return row ? [{ manifest, row }] : [];
+  });
+  return { holdings: found.flat(), notes: notesOn(lost) };
+}
+
+function notesOn(lost: readonly string[]): string[] {
+  const named = listFirst(lost, LOST_NAMED).join(', ');
+  return lost.length === 0 ? [] : [`${countOf(lost.length, 'snapshot')} could not be read: ${named}`];
 }
 
 const LOST_NAMED = 5;
 
-const byTitle = ({ newest: one }: HeldItem, { newest: other }: HeldItem): number =>
-  one.row.title.localeCompare(other.row.title) || (one.row.itemId < other.row.itemId ? -1 : 1);
+const byTitle = ({ row: one }: HeldItem, { row: other }: HeldItem): number =>
+  one.title.localeCompare(other.title) || (one.itemId < other.itemId ? -1 : 1);
 
-const portalKey = ({ url }: SnapshotManifest['source']): string => portalIdentity(url) ?? url;
+type Source = Pick<SnapshotManifest['source'], 'url' | 'groupId'>;
 
-/** In each of its groups, a later backup of all of it must lack the item. @param ofGroups newest first */
-function goneSince(
-  groups: ReadonlyMap<string, SnapshotManifest>,
-  ofGroups: ReadonlyMap<string, readonly SnapshotManifest[]>,
-): SnapshotManifest | undefined {
-  let gone: SnapshotManifest | undefined;
-  for (const [key, last] of groups) {
-    const all = ofGroups.get(key) ?? [];
-    const without = all.slice(0, all.indexOf(last)).findLast((each) => !each.chosen);
-    if (!without) return undefined;
-    if (!gone || without.takenAt > gone.takenAt) gone = without;
-  }
-  return gone;
-}
+const portalKey = ({ url }: Pick<Source, 'url'>): string => portalIdentity(url) ?? url;
 
-function byGroup(backups: readonly SnapshotManifest[]): ReadonlyMap<string, readonly SnapshotManifest[]> {
-  const found = new Map<string, SnapshotManifest[]>();
-  for (const manifest of backups) {
-    const key = groupKey(manifest);
-    const known = found.get(key);
-    if (known) known.push(manifest);
-    else found.set(key, [manifest]);
-  }
-  return found;
-}
-
-const groupKey = ({ source }: SnapshotManifest): string => `${portalKey(source)} ${source.groupId}`;
+const groupKey = ({ source }: { readonly source: Source }): string =>
+  `${portalKey(source)} ${source.groupId}`;
 
 /**
  * The item that is meant by an ID, or by a title that only one has. Throws ITEM_NOT_FOUND, and USAGE with the candidates
@@ -185,10 +229,15 @@ export async function findHeldItem(
     portal,
   );
   const byId = items.filter(({ itemId }) => itemId === text);
-  const only = onlyOf(byId.length > 0 ? byId : items, text, 'no backup holds an item', ({ newest }) => ({
-    ...newest.row,
-    where: `on ${newest.manifest.source.portal}`,
-  }));
+  const only = onlyOf(
+    byId.length > 0 ? byId : items,
+    text,
+    'no backup holds an item',
+    ({ row, backups }) => ({
+      ...row,
+      where: `on ${backups[0].source.portal}`,
+    }),
+  );
   return { item: only, notes };
 }
 
@@ -211,7 +260,7 @@ export async function findRow(
 
 const isTitled =
   (text: string) =>
-  ({ title }: SnapshotRow): boolean =>
+  ({ title }: Pick<SnapshotRow, 'title'>): boolean =>
     title.trim().toLowerCase() === text.trim().toLowerCase();
 
 /** Candidates that are listed. */

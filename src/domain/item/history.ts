@@ -22,12 +22,16 @@ interface HeldVersion extends Holding {
   readonly damaged?: string;
 }
 
-/** The versions of an item that differ, newest first. */
-export async function versionsOf(snapshots: Snapshots, item: HeldItem): Promise<ItemVersion[]> {
+/** The versions of an item that differ, newest first; and which of its backups cannot be read. */
+export async function versionsOf(
+  snapshots: Snapshots,
+  item: HeldItem,
+): Promise<{ readonly versions: readonly ItemVersion[]; readonly notes: readonly string[] }> {
+  const { holdings, notes } = await holdingsOf(snapshots, item);
   const versions: { holdings: HeldVersion[]; change?: Change }[] = [];
   const packages = new Map<string, Promise<string | undefined>>();
   let before: Holding | undefined;
-  for (const holding of (await holdingsOf(snapshots, item)).reverse()) {
+  for (const holding of holdings.toReversed()) {
     const { manifest, row } = holding;
     const named = packageOf(manifest, row);
     const why = named && (packages.get(named.key) ?? whyUnsound(snapshots.store, named));
@@ -42,7 +46,7 @@ export async function versionsOf(snapshots: Snapshots, item: HeldItem): Promise<
     else versions.unshift({ holdings: [held], change });
     before = holding;
   }
-  return versions;
+  return { versions, notes };
 }
 
 /** How an item differs between two backups of it. */

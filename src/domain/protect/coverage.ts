@@ -3,6 +3,7 @@ import { rulesOf } from '../../config/resolve-rule';
 import { namesOfPortal } from '../../config/resolve-route';
 import { portalIdentities, portalIdentity } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
+import { groupBy } from '../../model/group-by';
 import { mapLimited } from '../../model/map-limited';
 import {
   type Coverage,
@@ -203,9 +204,7 @@ async function readCovers(
   for (const { name, source, backup } of config.routes.values())
     if (names.has(source.portal) && (backup.maxAgeMs !== undefined || isUsed.has(name)))
       list.push({ name, route: name, groupId: source.group, maxAgeMs: backup.maxAgeMs });
-  const ofGroup = new Map<string, Cover[]>();
-  for (const cover of list) ofGroup.set(cover.groupId, [...(ofGroup.get(cover.groupId) ?? []), cover]);
-  return { list, ofGroup, readable: backups };
+  return { list, ofGroup: groupBy(list, ({ groupId }) => groupId), readable: backups };
 }
 
 /** By item: the last good snapshot and a newer one, of each group that is backed up. */
@@ -217,13 +216,7 @@ async function readSaved(
   problems: string[],
 ): Promise<ReadonlyMap<string, readonly Saved[]>> {
   const saved = new Map<string, Saved[]>();
-  const byRoute = new Map<string, KnownSnapshot[]>();
-  for (const each of backups) {
-    const { route } = each.manifest;
-    const known = byRoute.get(route);
-    if (known) known.push(each);
-    else byRoute.set(route, [each]);
-  }
+  const byRoute = groupBy(backups, ({ manifest }) => manifest.route);
   const read = covers.flatMap((cover) => {
     const own = (byRoute.get(cover.route) ?? []).filter(
       ({ manifest: { source } }) => source.groupId === cover.groupId,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import { type GroupChange, groupChange } from '../../model/run/run';
 import type { ProtectInput } from '../../model/snapshot/protect-input';
-import { RULE_GROUPS_MAX } from '../../model/snapshot/rule-route';
-import { oneLine } from '../../model/text/plain-text';
+import { RULE_GROUPS_MAX } from '../../model/snapshot/rule-bounds';
+import { oneLine, shortened } from '../../model/text/plain-text';
 import { listFirst } from '../../model/text/words';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/http/request';
@@ -20,8 +20,12 @@ const ruleGroup = z.object({
 });
 export type RuleGroup = z.infer<typeof ruleGroup>;
 
-/** A group that matched once. Its snapshots stay. */
-const formerGroup = ruleGroup.extend({ since: z.string(), exists: z.boolean() });
+/** A group that matched once. Its snapshots stay; how many there are is noted at the end of a run. */
+const formerGroup = ruleGroup.extend({
+  since: z.string(),
+  exists: z.boolean(),
+  snapshots: z.number().optional(),
+});
 
 /** The groups of a rule when it last looked. */
 export const knownGroups = z.object({
@@ -77,7 +81,7 @@ export async function matchingGroups(
   return found
     .map((group) => ({
       id: group.id,
-      title: oneLine(group.title ?? group.id),
+      title: oneLine(shortened(group.title ?? group.id)),
       owner: group.owner ?? undefined,
     }))
     .sort((one, other) => one.title.localeCompare(other.title) || (one.id < other.id ? -1 : 1));

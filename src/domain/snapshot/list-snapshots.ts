@@ -60,17 +60,9 @@ export interface SnapshotListing {
   readonly folders: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/**
- * Every snapshot of the store. Throws what the store throws if it cannot be reached.
- *
- * @param isWanted says by its ID whether a snapshot is read. @default all are
- */
-export async function listSnapshots(
-  snapshots: Snapshots,
-  now = snapshots.now(),
-  isWanted?: (id: string) => boolean,
-): Promise<SnapshotListing> {
-  const folders = await snapshots.folders(isWanted);
+/** Every snapshot of the store. Throws what the store throws if it cannot be reached. */
+export async function listSnapshots(snapshots: Snapshots, now = snapshots.now()): Promise<SnapshotListing> {
+  const folders = await snapshots.folders();
   const entries = await mapLimited([...folders], STORE_READS_AT_A_TIME, async ([id, names]) =>
     names.has(MANIFEST) ? await readOne(snapshots, id, names) : undefined,
   );
@@ -131,18 +123,24 @@ export async function readKnown(snapshots: Snapshots, id: string): Promise<Known
   return await withExtras(snapshots, await snapshots.read(id), new Set([PIN, PROOFS, CONFIRMED]));
 }
 
-async function readOne(
+/** @param names of what is read besides its manifest. @default all that is there */
+export async function readOne(
   snapshots: Snapshots,
   id: string,
-  names: ReadonlySet<string>,
+  names?: ReadonlySet<string>,
 ): Promise<KnownSnapshot | UnreadableSnapshot | undefined> {
   const manifest = await readManifest(snapshots, id);
   // Forgotten meanwhile.
   if (manifest === undefined || 'why' in manifest) return manifest;
-  return await withExtras(snapshots, manifest, names);
+  return await withExtras(
+    snapshots,
+    manifest,
+    names ?? new Set(await snapshots.store.names(keys.snapshot(id))),
+  );
 }
 
-const readManifest = (
+/** Undefined if the folder holds no snapshot. */
+export const readManifest = (
   snapshots: Snapshots,
   id: string,
 ): Promise<SnapshotManifest | UnreadableSnapshot | undefined> =>

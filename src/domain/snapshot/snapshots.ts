@@ -19,6 +19,7 @@ import { alteredAs } from '../../store/authentic/authentic-store';
 import { type Store, STORE_READS_AT_A_TIME } from '../../store/store';
 import { Releases } from '../release/releases';
 import { Contents } from './contents';
+import { addToIndex } from './held-index';
 import { hashOfJson } from './hashing';
 import { requirePackages } from './packages';
 import { whyUnreadable } from './unreadable';
@@ -52,10 +53,15 @@ export class Snapshots {
    */
   async commit(snapshot: NewSnapshot, given: readonly SnapshotRow[]): Promise<SnapshotManifest> {
     const { id } = snapshot;
-    const committed = await this.find(id);
-    if (committed) return committed;
-    const rowsKey = keys.snapshotRows(id);
     const rows = z.array(snapshotRow).parse(given);
+    const manifest = (await this.find(id)) ?? (await this.write(snapshot, rows));
+    if (manifest.kind === 'backup') await addToIndex(this.store, manifest, rows);
+    return manifest;
+  }
+
+  private async write(snapshot: NewSnapshot, rows: readonly SnapshotRow[]): Promise<SnapshotManifest> {
+    const { id } = snapshot;
+    const rowsKey = keys.snapshotRows(id);
     await this.store.writeJson(rowsKey, rows);
     const { more, contents } = snapshot;
     await requirePackages(this.store, id, sharedFilesIn(snapshot));
@@ -125,8 +131,8 @@ export class Snapshots {
   }
 
   /** IDs of all snapshots, readable or not, in order. */
-  async ids(): Promise<string[]> {
-    return [...(await this.folders())].flatMap(([id, names]) => (names.has(MANIFEST) ? [id] : []));
+  async ids(isWanted?: (id: string) => boolean): Promise<string[]> {
+    return [...(await this.folders(isWanted))].flatMap(([id, names]) => (names.has(MANIFEST) ? [id] : []));
   }
 
   /** Keeps it from being forgotten. Pinning again replaces who and why. */
@@ -159,6 +165,8 @@ export class Snapshots {
   /** Records that it can be restored. The same run again is the same proof. */
   async prove(id: string, proof: SnapshotProof): Promise<void> {
     await this.read(id);
+    // Before the proof: then the index lacks none.
+    await this.store.writeJson(keys.provenSnapshot(id), {});
     await this.store.writeJson(snapshotKeys.proof(id, proof.runId), proof);
   }
 

@@ -118,6 +118,16 @@ const wholeKind = /^(bisect|release|promotion|promote|protect)-(.+)$/;
 /** Whether a run is one of a rule, or a backup by a rule; and so whether its snapshot is of a rule. */
 export const isOfRule = (runId: string): boolean => runId.startsWith('protect-');
 
+/**
+ * The route, pipeline or rule of a run, by its ID and as `nameInId` has it; undefined where the ID does not tell. No name
+ * has two hyphens in a row.
+ */
+export const subjectOfRunId = (runId: string): string | undefined =>
+  subjectInId.exec(runId)?.[1]?.split('--')[0];
+
+const subjectInId =
+  /^[a-z]+-(.+?)-(?:\d{8}T\d{6}Z-[a-z0-9]+|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|request-[a-z0-9]+)(?:_\d{3,})*$/;
+
 /** Search attributes of every run; all are keywords. */
 export const searchAttributeNames = {
   kind: 'PortolanKind',

@@ -1,6 +1,3 @@
-/** A rule matches at most so many groups: its run holds one row of each. */
-export const RULE_GROUPS_MAX = 2_000;
-
 /** The name of a rule among routes. A name of a route has no slash. */
 export const ruleRoute = (portal: string, rule: string): string => `protect/${portal}/${rule}`;
 

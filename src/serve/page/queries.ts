@@ -15,6 +15,7 @@ const name = z.string().max(300);
 
 export const runParams = z.object({ run: name.min(1) });
 export const routeParams = z.object({ route: name.min(1) });
+export const ruleParams = z.object({ rule: name.min(1) });
 export const pipelineParams = z.object({ pipeline: name.min(1) });
 export const stageParams = pipelineParams.extend({ stage: name.min(1) });
 export const itemParams = z.object({ item: name.min(1) });

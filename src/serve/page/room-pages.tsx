@@ -6,13 +6,14 @@ import { withLastTimes } from '../../service/run/lookup/last-time';
 import { withRecords } from '../../service/run/lookup/row-records';
 import { runPage } from '../../service/run/run-rows';
 import { auditPage } from '../../service/status/audit';
+import { ruleName } from '../../service/protect/rule-sheets';
 import { readStatus } from '../../service/status/read-status';
 import { type Problem, Refusal } from '../problem';
 import type { Sources } from '../sources';
 import { ApiPage } from './pages/api-page';
 import { AuditPage } from './pages/audit-page';
 import { BackupsPage, IN_CHART, ofRoute } from './pages/backups-page';
-import { CoveragePage } from './pages/coverage-page';
+import { CoveragePage, RulePage } from './pages/coverage-page';
 import { Done } from './flash-message';
 import { ItemPage } from './pages/item-page';
 import { ItemsPage } from './pages/items-page';
@@ -28,6 +29,7 @@ import {
   pipelineParams,
   pipelineQuery,
   routeParams,
+  ruleParams,
 } from './queries';
 import { RoutePage } from './pages/route-page';
 import { SchedulesPage } from './pages/schedules-page';
@@ -36,6 +38,9 @@ const LIVE = '/api/v1/live';
 
 /** Open runs of each status that are shown in full on the first page. */
 const SHOWN_OF_EACH = 8;
+
+/** Snapshots that are read for one page. */
+const SNAPSHOTS_ON_PAGE = 100;
 
 /** Items that fit on one page. */
 const ITEMS_ON_PAGE = 100;
@@ -77,10 +82,13 @@ export const roomPages =
     );
 
     app.get('/backups', async (request, reply) => {
-      const backups = await request.portolan.listSnapshots({ safeguards: true });
+      const [backups, rules] = await Promise.all([
+        request.portolan.listSnapshots({ limit: SNAPSHOTS_ON_PAGE }),
+        request.portolan.listRules(),
+      ]);
       return pages.send(request, reply, {
         title: 'Backups',
-        body: <BackupsPage {...backups} configured={[...config.routes.keys()]} />,
+        body: <BackupsPage {...backups} rules={rules} configured={[...config.routes.keys()]} />,
       });
     });
 
@@ -95,6 +103,12 @@ export const roomPages =
       ]);
       const body = <CoveragePage rules={rules} portals={portals} />;
       return pages.send(request, reply, { title: 'Coverage', body, live: LIVE });
+    });
+
+    app.get('/coverage/:rule', { schema: { params: ruleParams } }, async (request, reply) => {
+      const rule = await request.portolan.readRule(request.params);
+      const title = ruleName(rule);
+      return pages.send(request, reply, { title, body: <RulePage rule={rule} />, live: LIVE });
     });
 
     app.get('/items', { schema: { querystring: itemsQuery } }, async (request, reply) => {
@@ -158,7 +172,7 @@ export async function showRoute(
   { route, problem }: Refused & { readonly route: string },
 ): Promise<FastifyReply> {
   const { backups, runs } = await pages.read(request, async (found) => ({
-    backups: await request.portolan.listSnapshots({ route, safeguards: true }),
+    backups: await request.portolan.listSnapshots({ route, safeguards: true, limit: SNAPSHOTS_ON_PAGE }),
     runs: (await runPage(found, { route, limit: IN_CHART })).rows,
   }));
   const state = backups.routes.find((each) => each.route === route);
@@ -167,7 +181,7 @@ export async function showRoute(
     throw new Refusal(404, 'ROUTE_NOT_FOUND', 'There is no route of this name.', 'See /backups.');
   const body = (
     <RoutePage
-      {...{ route, state, runs, isConfigured: configured !== undefined }}
+      {...{ route, state, runs, isConfigured: configured !== undefined, hasMore: backups.next !== undefined }}
       snapshots={ofRoute(backups.snapshots, route)}
       portals={[...config.portals.keys()]}
       home={configured?.source}

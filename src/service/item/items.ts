@@ -10,10 +10,11 @@ import {
 } from '../../domain/item/history';
 import { findSnapshot } from '../../domain/resolve-id';
 import { contentOf } from '../../domain/snapshot/contents';
+import type { HeldBackup, HeldRow } from '../../domain/snapshot/held-index';
 import { openSnapshots, type Snapshots } from '../../domain/snapshot/snapshots';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
+import type { SnapshotManifest } from '../../model/snapshot/snapshot';
 import { maskedJson } from '../../model/text/mask-secrets';
 import { findItem } from '../../portal/resources/items/items';
 import type { Handlers } from '../context';
@@ -25,18 +26,23 @@ import { configuredPortal, prepareItemRestore } from './restore-item';
 export const itemHandlers: Handlers<typeof itemOperations> = {
   async listItems({ config, store }, { query = '', portal, ...paging }) {
     const words = query.trim().toLowerCase();
-    const isMeant = ({ itemId, title, type }: SnapshotRow): boolean =>
+    const isMeant = ({ itemId, title, type }: HeldRow): boolean =>
       [itemId, title, type].some((text) => text.toLowerCase().includes(words));
     const { items, notes } = await heldItems(config, openSnapshots(config, store), isMeant, portal);
-    const { page, next } = pageOf(items, paging, ({ itemId, newest }) => `${itemId} ${newest.manifest.id}`);
+    const { page, next } = pageOf(items, paging, ({ itemId, backups }) => `${itemId} ${backups[0].id}`);
     return { items: page.map(itemView), notes, next };
   },
 
   async readItemHistory({ config, store }, { item, portal }) {
     const snapshots = openSnapshots(config, store);
     const { notes, item: found } = await findHeldItem(config, snapshots, item, portal);
-    const versions = await versionsOf(snapshots, found);
-    return { ...shown(found.newest), gone: goneView(found), versions: versions.map(versionView), notes };
+    const { versions, notes: more } = await versionsOf(snapshots, found);
+    return {
+      ...heldView(found),
+      gone: goneView(found),
+      versions: versions.map(versionView),
+      notes: [...notes, ...more],
+    };
   },
 
   async diffItem({ config, store, signal }, { item, before: first, after: second }) {
@@ -89,27 +95,26 @@ async function diffWithLive(
   }
 }
 
-const shown = ({ manifest: { source }, row: { itemId, type, title, owner, size } }: Holding) => ({
-  itemId,
-  type,
-  title,
-  owner,
-  size,
-  portal: source.portal,
-  portalUrl: source.url,
-});
+const shown = ({ manifest: { source }, row }: Holding) => shownAs(row, source);
+
+const heldView = ({ row, backups: [{ source }] }: HeldItem) => shownAs(row, source);
+
+const shownAs = (
+  { itemId, type, title, owner, size }: HeldRow,
+  { portal, url: portalUrl }: HeldBackup['source'],
+) => ({ itemId, type, title, owner, size, portal, portalUrl });
 
 const sideOf = ({ id, takenAt: at }: SnapshotManifest) => ({ id, at });
 
 const goneView = ({ gone }: HeldItem) => gone && { at: gone.takenAt, snapshot: gone.id };
 
 function itemView(item: HeldItem) {
-  const { newest, backups, groups } = item;
-  const { id, takenAt } = newest.manifest;
+  const { backups, groups } = item;
+  const [{ id, takenAt }] = backups;
   return {
-    ...shown(newest),
+    ...heldView(item),
     groups: groups.map(({ source }) => ({ id: source.groupId, title: source.groupTitle })),
-    snapshots: backups,
+    snapshots: backups.length,
     newest: { id, takenAt },
     gone: goneView(item),
   };

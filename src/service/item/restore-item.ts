@@ -44,7 +44,7 @@ export async function prepareItemRestore(
     throw new PortolanError('USAGE', `Name the group of ${to}.`, { hint: 'Add: --into GROUP' });
   await requireIntact(snapshots, { manifest, row }, async () => {
     const found = await findHeldItem(config, snapshots, itemId, home);
-    return await holdingsOf(snapshots, found.item);
+    return (await holdingsOf(snapshots, found.item)).holdings;
   });
   const route = resolveRestore(
     config,

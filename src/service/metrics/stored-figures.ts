@@ -1,6 +1,6 @@
 import { openSnapshots } from '../../domain/snapshot/snapshots';
-import { listSnapshots } from '../../domain/snapshot/list-snapshots';
-import { maxAgesOf, routeStates } from '../../domain/snapshot/retention/route-state';
+import { namedSnapshots } from '../../domain/snapshot/named-snapshots';
+import { maxAgesOf, readRouteStates } from '../../domain/snapshot/retention/route-state';
 import { groupStates, readRules } from '../../domain/protect/rule-state';
 import { lastCoverage } from '../../domain/protect/coverage';
 import { type CoverageState, coverageStates } from '../../model/snapshot/coverage';
@@ -23,8 +23,10 @@ export interface RouteFigures {
 /** Configured routes that have snapshots, a maximum age or drills; and rules, by their worst group. */
 export async function readRoutes({ config, store }: StoredSources): Promise<RouteFigures[]> {
   const now = Date.now();
-  const { readable } = await listSnapshots(openSnapshots(config, store), now, (id) => !isOfRule(id));
-  const states = new Map(routeStates(readable, maxAgesOf(config), now).map((state) => [state.route, state]));
+  const snapshots = openSnapshots(config, store);
+  const named = (await namedSnapshots(snapshots, now)).filter(({ id }) => !isOfRule(id));
+  const found = await readRouteStates(snapshots, named, maxAgesOf(config), now);
+  const states = new Map(found.map((state) => [state.route, state]));
   const rules = (await readRules(config, store)).map((noted): RouteFigures => {
     const groups = [...groupStates(noted, now).values()];
     const { maxAgeMs } = noted.rule.backup;

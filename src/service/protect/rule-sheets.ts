@@ -1,4 +1,5 @@
 import type { RuleDetail, RuleRow } from '../../contract/protect';
+import { protectedRoute, ruleRoute } from '../../model/snapshot/rule-route';
 import { type CoverageSummary, isCovered, RULE_SNIPPET } from '../../model/snapshot/coverage';
 import {
   bad,
@@ -19,7 +20,7 @@ export const ruleTable = (rows: readonly RuleRow[]): Block =>
   tableOf(
     rows,
     [
-      ['Rule', ruleName],
+      ['Rule', (rule) => ({ link: ruleName(rule), to: `/coverage/${encodeURIComponent(ruleName(rule))}` })],
       ['Groups', ({ groups }) => groups],
       ['Matched', ({ matched }) => (matched === undefined ? 'not run yet' : String(matched))],
       ['State', stateOf],
@@ -60,7 +61,7 @@ export const ruleSheet = (rule: RuleDetail): Sheet => [
   tableOf(
     rule.rows,
     [
-      ['Group', ({ title }) => title],
+      ['Group', ({ groupId, title }) => backupsOf(rule, groupId, title)],
       ['ID', ({ groupId }) => groupId],
       ['Status', ({ status }) => (status === undefined ? 'not started' : { status })],
       ['Items', ({ items }) => (items === undefined ? undefined : String(items))],
@@ -78,13 +79,18 @@ export const ruleSheet = (rule: RuleDetail): Sheet => [
   },
   { title: 'changed since the run before', lines: rule.changes.map(({ detail }) => notice(detail)) },
   tableOf(rule.former, [
-    ['No longer matches', ({ title }) => title],
+    ['No longer matches', ({ groupId, title }) => backupsOf(rule, groupId, title)],
     ['ID', ({ groupId }) => groupId],
     ['Since', ({ since }) => ({ time: since })],
     ['', ({ exists }) => (exists ? undefined : 'deleted')],
-    ['Snapshots', ({ snapshots }) => String(snapshots)],
+    ['Snapshots', ({ snapshots }) => snapshots],
   ]),
 ];
+
+function backupsOf({ portal, rule }: RuleDetail, groupId: string, title: string): Value {
+  const route = protectedRoute(ruleRoute(portal, rule), groupId);
+  return { link: title, to: `/backups/${encodeURIComponent(route)}` };
+}
 
 function lastGood(at: string | undefined, isOverdue: boolean): Value {
   const shown: Value = at === undefined ? 'never' : { time: at };

@@ -3,14 +3,11 @@ import { findPortal } from '../../config/resolve-route';
 import { lastCoverage, readCoverage } from '../../domain/protect/coverage';
 import { findRule } from '../../config/resolve-rule';
 import type { protectOperations, RuleDetail, RuleRow } from '../../contract/protect';
-import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { runGroups } from '../../domain/protect/rule-groups';
 import { groupStates, type GroupState, type NotedRule, readRules } from '../../domain/protect/rule-state';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
 import { PortolanError } from '../../model/errors/errors';
-import { isOfRule } from '../../model/run/run-id';
 import { runRecord } from '../../model/run/run';
-import { protectedRoute } from '../../model/snapshot/rule-route';
 import { keys } from '../../store/keys';
 import type { Handlers } from '../context';
 import { prepareProtect } from '../start/protect';
@@ -51,22 +48,18 @@ export const protectHandlers: Handlers<typeof protectOperations> = {
       };
     });
     const former = noted.known?.former ?? [];
-    const { readable: snapshots = [] } =
-      former.length === 0 ? {} : await listSnapshots(openSnapshots(config, store), Date.now(), isOfRule);
-    const count = (groupId: string): number =>
-      snapshots.filter(({ manifest }) => manifest.route === protectedRoute(noted.rule.route, groupId)).length;
     return {
       ...rowOf(noted, states),
       runId,
       rows: rows ?? [],
       changes: looked?.changes ?? [],
-      former: former.map(({ id: groupId, title, owner, since, exists }) => ({
+      former: former.map(({ id: groupId, title, owner, since, exists, snapshots }) => ({
         groupId,
         title,
         owner,
         since,
         exists,
-        snapshots: count(groupId),
+        snapshots,
       })),
     };
   },

@@ -10,7 +10,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { RetentionPolicy } from '../../model/snapshot/snapshot';
 import { openRuns as openRunsOf } from '../run/lookup/indexed-runs';
 import type { Handlers } from '../context';
-import { snapshotView } from './snapshot-view';
+import { snapshotView, unreadableView } from './snapshot-view';
 
 type Forget = Handlers<typeof snapshotOperations>['forgetSnapshots'];
 
@@ -102,11 +102,7 @@ function viewOf(
       keep,
       reasons,
     })),
-    unreadable: unreadable.map(({ id, code, why }) => ({
-      id,
-      unreadable: { code, why },
-      keep: !isNamed,
-    })),
+    unreadable: unreadable.map((each) => ({ ...unreadableView(each), keep: !isNamed })),
     neededPackages: needed,
   };
 }

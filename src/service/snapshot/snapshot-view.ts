@@ -1,11 +1,7 @@
 import type { SnapshotView, UnreadableView } from '../../contract/snapshots';
 import { addedBytes, bytesIn, packagesIn } from '../../model/snapshot/snapshot';
-import {
-  isGood,
-  type KnownSnapshot,
-  type SnapshotListing,
-  isAhead,
-} from '../../domain/snapshot/list-snapshots';
+import { isGood, type KnownSnapshot, isAhead } from '../../domain/snapshot/list-snapshots';
+import type { UnreadableSnapshot } from '../../domain/snapshot/unreadable';
 
 /** A snapshot in one line. @param now our own clock @format milliseconds since the epoch */
 export function snapshotView(
@@ -40,5 +36,7 @@ export function snapshotView(
   };
 }
 
-export const unreadableViews = ({ unreadable }: SnapshotListing): UnreadableView[] =>
-  unreadable.map(({ id, code, why }) => ({ id, unreadable: { code, why } }));
+export const unreadableView = ({ id, code, why }: UnreadableSnapshot): UnreadableView => ({
+  id,
+  unreadable: { code, why },
+});

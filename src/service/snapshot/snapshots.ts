@@ -1,43 +1,46 @@
-import type { snapshotOperations } from '../../contract/snapshots';
 import { findSnapshot } from '../../domain/resolve-id';
 import { compareSnapshots } from '../../domain/snapshot/compare-snapshots';
-import { listSnapshots, newestFirst, readKnown } from '../../domain/snapshot/list-snapshots';
-import { maxAgesOf, routeStates } from '../../domain/snapshot/retention/route-state';
+import type { snapshotOperations, SnapshotView, UnreadableView } from '../../contract/snapshots';
+import { newestFirst, readKnown, readOne } from '../../domain/snapshot/list-snapshots';
+import { isSafeguard, type NamedSnapshot, namedSnapshots } from '../../domain/snapshot/named-snapshots';
+import { maxAgesOf, readRouteStates } from '../../domain/snapshot/retention/route-state';
 import { openSnapshots, type Snapshots } from '../../domain/snapshot/snapshots';
+import { mapLimited } from '../../model/map-limited';
+import { isOfRule } from '../../model/run/run-id';
+import { STORE_READS_AT_A_TIME } from '../../store/store';
 import type { Context, Handlers } from '../context';
 import { noCursor, pageOf } from '../pages';
 import { forgetSnapshots } from './forget-snapshots';
-import { snapshotView, unreadableViews } from './snapshot-view';
+import { snapshotView, unreadableView } from './snapshot-view';
 import { verifySnapshots } from './verify-snapshots';
 
 /** Each that is given a name throws `SNAPSHOT_NOT_FOUND`, and `USAGE` if several match. */
 export const snapshotHandlers: Handlers<typeof snapshotOperations> = {
-  /** Those that cannot be read are on the last page. */
+  /** Reads no more snapshots than the page has, and those that a filter drops. */
   async listSnapshots({ config, store }, { route, tag, safeguards, limit = Infinity, cursor }) {
     const now = Date.now();
-    const listing = await listSnapshots(openSnapshots(config, store), now);
-    const ofRoute = listing.readable.filter(
-      ({ manifest }) => route === undefined || manifest.route === route,
-    );
-    const tagged = ofRoute.filter(({ manifest }) => tag === undefined || manifest.tags.includes(tag));
-    const shown = tagged.filter(({ manifest }) => safeguards || manifest.kind === 'backup');
-    const inOrder = newestFirst(now);
+    const snapshots = openSnapshots(config, store);
+    const named = await namedSnapshots(snapshots, now, route);
+    const kept = safeguards ? named : named.filter(({ id }) => !isSafeguard(id));
     const after = cursor === undefined ? undefined : placeIn(cursor);
-    const rest = after
-      ? shown.filter(({ manifest }) => manifest.id !== after.id && inOrder(after, manifest) < 0)
-      : shown;
-    const page = rest.slice(0, limit);
-    const last = rest.length > page.length ? page.at(-1)?.manifest : undefined;
-    const hidden = tagged.length - shown.length;
+    const inOrder = newestFirst(now);
+    const rest = after ? kept.filter((each) => each.id !== after.id && inOrder(after, each) < 0) : kept;
+    const shown: Shown[] = [];
+    for (let from = 0; from < rest.length && shown.length <= limit;) {
+      const some = rest.slice(from, from + Math.min(STORE_READS_AT_A_TIME, limit + 1 - shown.length));
+      from += some.length;
+      const views = await mapLimited(some, some.length, showing(snapshots, now, { route, tag }));
+      shown.push(...views.flat());
+    }
+    const page = shown.slice(0, limit);
+    const last = shown.length > page.length ? page.at(-1)?.at : undefined;
+    // `protect list` counts the groups of rules.
+    const ofRoutes = route === undefined ? named.filter(({ id }) => !isOfRule(id)) : named;
+    const states = await readRouteStates(snapshots, ofRoutes, maxAgesOf(config), now);
     return {
-      snapshots: [
-        ...page.map((snapshot) => snapshotView(snapshot, now)),
-        ...(last ? [] : unreadableViews(listing)),
-      ],
-      routes: routeStates(ofRoute, maxAgesOf(config), now).filter(
-        (each) => route === undefined || each.route === route,
-      ),
-      hidden: hidden > 0 ? hidden : undefined,
+      snapshots: page.map(({ view }) => view),
+      routes: states.filter((each) => route === undefined || each.route === route),
+      hidden: kept.length < named.length || undefined,
       next: last && `${Date.parse(last.takenAt)}.${last.id}`,
     };
   },
@@ -69,6 +72,24 @@ export const snapshotHandlers: Handlers<typeof snapshotOperations> = {
 
   forgetSnapshots,
 };
+
+interface Shown {
+  readonly at: NamedSnapshot;
+  readonly view: SnapshotView | UnreadableView;
+}
+
+/** What is shown of a folder that holds a snapshot of the route with the tag; one that cannot be read may be it. */
+const showing =
+  (snapshots: Snapshots, now: number, { route, tag }: { readonly route?: string; readonly tag?: string }) =>
+  async (at: NamedSnapshot): Promise<Shown[]> => {
+    const found = await readOne(snapshots, at.id);
+    if (found === undefined) return [];
+    if ('why' in found) return [{ at, view: unreadableView(found) }];
+    const { manifest } = found;
+    const isWanted =
+      (route === undefined || manifest.route === route) && (tag === undefined || manifest.tags.includes(tag));
+    return isWanted ? [{ at, view: snapshotView(found, now) }] : [];
+  };
 
 /** A snapshot that the caller may change; it may be unreadable. */
 async function changeable(

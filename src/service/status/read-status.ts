@@ -3,9 +3,9 @@ import type { RunRow } from '../../contract/run-row';
 import { type statusOperations, type StatusView, unableCodes } from '../../contract/status';
 import { Policy } from '../../domain/policy/policy';
 import { groupStates, type NotedRule, readRules } from '../../domain/protect/rule-state';
-import { listSnapshots } from '../../domain/snapshot/list-snapshots';
+import { namedSnapshots } from '../../domain/snapshot/named-snapshots';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
-import { maxAgesOf, type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
+import { maxAgesOf, readRouteStates, type RouteState } from '../../domain/snapshot/retention/route-state';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
 import { isOfRule, wholeOfPart } from '../../model/run/run-id';
@@ -58,7 +58,7 @@ export async function readStatus(sources: ReadContext): Promise<StatusView> {
       .filter(({ overdue }) => overdue)
       .map(({ route, lastGood, maxAgeMs }) => ({ route, lastGood, maxAgeMs })),
     rules,
-    unproven: backups.filter(({ good, lastProven }) => good > 0 && !lastProven).map(({ route }) => route),
+    unproven: backups.filter(({ lastGood, lastProven }) => lastGood && !lastProven).map(({ route }) => route),
     frozen,
     backedUp: backedUpOf(backups),
     ...schedules,
@@ -97,7 +97,7 @@ async function openRows(sources: ReadContext): Promise<RunRow[]> {
   return await withQueues(sources, rows);
 }
 
-type WatchedRoute = StatusView['overdue'][number] & Pick<RouteState, 'overdue' | 'good' | 'lastProven'>;
+type WatchedRoute = StatusView['overdue'][number] & Pick<RouteState, 'overdue' | 'lastProven'>;
 
 /** Runs that failed or ended partial lately, without child runs, whose parents are listed. */
 async function failedLately({ config, temporal }: Required<ReadContext>): Promise<RunRow[]> {
@@ -116,8 +116,9 @@ async function watchedRoutes({
   const maxAges = maxAgesOf(config);
   const rules = (await readRules(config, store)).flatMap((each) => undoneBy(each, now));
   if ([...maxAges.values()].every((maxAge) => maxAge === undefined)) return { routes: [], rules };
-  const { readable } = await listSnapshots(openSnapshots(config, store), now, (id) => !isOfRule(id));
-  const routes = routeStates(readable, maxAges, now)
+  const snapshots = openSnapshots(config, store);
+  const named = (await namedSnapshots(snapshots, now)).filter(({ id }) => !isOfRule(id));
+  const routes = (await readRouteStates(snapshots, named, maxAges, now))
     .filter(({ maxAgeMs }) => maxAgeMs !== undefined)
     .map(({ lastGood, ...state }) => ({
       ...state,

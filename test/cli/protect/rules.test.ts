@@ -15,6 +15,7 @@ import { runPage } from '../../../src/service/run/run-rows';
 import { prepareProtect } from '../../../src/service/start/protect';
 import { readStatus } from '../../../src/service/status/read-status';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Store } from '../../../src/store/store';
 import { Line } from '../../support/line';
 import { until } from '../../support/until';
@@ -145,6 +146,9 @@ describe('a rule of a portal', () => {
     world.items.change(itemIdOf(5), { groups: [groupIdOf(5), groupIdOf(1)] });
     for (const night of [1, 2]) {
       site.edit(1, 4, 7);
+      // What was reported is not reported again, by no other worker either.
+      await site.at.stopWorker();
+      await site.at.startWorker();
       const record = await site.night();
       expect([night, record.status, changes(record)]).toEqual([night, 'partial', []]);
       expect(ended(record, 'failed')).toEqual(['Group 4']);
@@ -162,6 +166,26 @@ describe('a rule of a portal', () => {
       { groupId: groupIdOf(2), exists: false, snapshots: 1 },
       { groupId: groupIdOf(3), exists: true, snapshots: 1 },
     ]);
+  });
+
+  it('gives no group the snapshots of another that had its title', async () => {
+    const { world } = site.at.source;
+    const before = await saved();
+    world.groups.remove(groupIdOf(7));
+    world.items.remove(itemIdOf(7));
+    await site.group(14, ['official'], 'Group 7');
+    world.groups.change(groupIdOf(8), { owner: builtInUsers.admin.username });
+    const record = await site.night();
+    expect(changes(record)).toEqual(['new e', 'owner 8', 'replaced 7']);
+    const { rows, former } = await site.read<RuleDetail>('protect', 'show', 'official');
+    expect(rows.find(({ groupId }) => groupId === groupIdOf(14))).toMatchObject({ status: 'succeeded' });
+    expect(former.find(({ groupId }) => groupId === groupIdOf(7))).toMatchObject({
+      exists: false,
+      snapshots: 1,
+    });
+    // Each snapshot is of the group that its route names.
+    expect(await saved()).toEqual([...before, 'e'].sort());
+    expect(changes(await site.night())).toEqual([]);
   });
 
   it('has one schedule, which apply brings to the server', async () => {

@@ -17,8 +17,9 @@ export const itemIdOf = (number: number): string => hex('b', number);
 export class ProtectedSite {
   private constructor(readonly at: Site) {}
 
-  static async open(rule: object, { worker = true } = {}): Promise<ProtectedSite> {
+  static async open(rule: object, temporal?: string): Promise<ProtectedSite> {
     const at = await Site.open({
+      temporal,
       listed: true,
       worker: false,
       user: builtInUsers.admin,
@@ -29,7 +30,7 @@ export class ProtectedSite {
     });
     const site = new ProtectedSite(at);
     await site.configure({ official: rule });
-    if (worker) await at.startWorker();
+    await at.startWorker();
     return site;
   }
 

@@ -115,7 +115,7 @@ describe('portolan snapshot', () => {
     );
     expect(lines[2]).toMatch(/good {8}previewed 2026-11-19 04:00Z {2}-$/);
     expect(lines).toHaveLength(6);
-    expect(stderr).toBe('note  1 safeguard not listed; with them: portolan snapshot list --safeguards\n');
+    expect(stderr).toBe('note  safeguards are not listed; with them: portolan snapshot list --safeguards\n');
     expect(stdout).toMatch(
       /^transport .*overdue, 2026-11-19 03:00Z \(k19x\) {2}36h +2026-11-19 04:00Z \(k18x\), previewed on scratch$/m,
     );

@@ -50,7 +50,7 @@ beforeAll(async () => {
 describe('the history of one item', () => {
   it('has a version for the first night and each edit', async () => {
     const { item } = await findHeldItem(config, one.snapshots, 'map');
-    const versions = await versionsOf(one.snapshots, item);
+    const { versions } = await versionsOf(one.snapshots, item);
     expect(versions).toHaveLength(4);
     expect(versions.map(({ holdings }) => holdings.at(-1)?.manifest.id)).toEqual([
       ...[night(22), night(15), night(8), night(0)],
@@ -95,8 +95,8 @@ describe('the history of one item', () => {
     await claimPackages(two.snapshots, 'b', [{ of: 'a', package: contents[0]! }]);
     await two.take({ id: 'b', takenAt: dated(1), contents }, [aRow('map')]);
     const { item } = await findHeldItem(config, two.snapshots, 'map');
-    expect(await versionsOf(two.snapshots, item)).toHaveLength(1);
-    const [after, before] = await holdingsOf(two.snapshots, item);
+    expect((await versionsOf(two.snapshots, item)).versions).toHaveLength(1);
+    const [after, before] = (await holdingsOf(two.snapshots, item)).holdings;
     expect(await changeBetween(two.snapshots, before!, after!)).toMatchObject({
       kind: 'unknown',
       why: 'its data: the file is too long',
@@ -124,12 +124,14 @@ describe('the history of one item', () => {
     const portals = new Map([['second', { name: 'second', url: other.url, aliases: [] }]]);
     const both = { ...config, portals } as unknown as Config;
     const { item: found } = await findHeldItem(both, two.snapshots, 'a', 'second');
-    expect((await holdingsOf(two.snapshots, found)).map(({ manifest }) => manifest.id)).toEqual(['there']);
+    expect((await holdingsOf(two.snapshots, found)).holdings.map(({ manifest }) => manifest.id)).toEqual([
+      'there',
+    ]);
   });
 
   it('names unreadable snapshots, and an intact version before a damaged one', async () => {
     const { item } = await findHeldItem(config, one.snapshots, 'map');
-    const holdings = await holdingsOf(one.snapshots, item);
+    const { holdings } = await holdingsOf(one.snapshots, item);
     const at = (id: string) => holdings.find(({ manifest }) => manifest.id === id)!;
     one.flip(keys.snapshotPackage(night(16), 0));
     const required = (id: string) => requireIntact(one.snapshots, at(id), () => Promise.resolve(holdings));
@@ -137,12 +139,12 @@ describe('the history of one item', () => {
     const refused = await required(night(16)).catch((thrown: Error) => thrown);
     expect(String(refused)).toContain('SNAPSHOT_ALTERED');
     expect((refused as PortolanError).hint).toContain(`portolan item restore map --at ${night(15)}`);
-    const versions = await versionsOf(one.snapshots, item);
+    const { versions } = await versionsOf(one.snapshots, item);
     expect(
       versions[1]?.holdings.flatMap(({ manifest, damaged }) => (damaged === undefined ? [] : manifest.id)),
     ).toEqual([night(16)]);
     one.flip(keys.snapshotManifest(night(3)));
-    const { notes } = await findHeldItem(config, one.snapshots, 'map');
+    const { notes } = await versionsOf(one.snapshots, item);
     expect(notes).toEqual([`1 snapshot could not be read: ${night(3)}`]);
     one.flip(keys.snapshotManifest(night(3)));
   });

@@ -34,7 +34,7 @@ describe('verifying a snapshot', () => {
 
   it('finds a flipped byte anywhere, and names the file [P22]', async () => {
     const one = await aSafeguard();
-    const files = await one.keys();
+    const files = await one.keys(keys.snapshots);
     expect(files).toHaveLength(11);
     for (const file of files) {
       const size = statSync(one.fileOf(file)).size;

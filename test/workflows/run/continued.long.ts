@@ -24,6 +24,7 @@ import { until } from '../../support/until';
 import { limitedTo } from '../../../src/service/run/parent-run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { builtInUsers } from '../../../src/simulator/seed/users';
+import { ProtectedSite } from '../../cli/protect/site';
 import { portrait } from '../snapshot/portrait';
 
 /** After so many events, this server asks a workflow to continue as new; others ask after some thousands. */
@@ -272,6 +273,35 @@ describe('pipeline whose runs continue as new', () => {
     expect(await stage()).toEqual(before);
     expect(site.packages()).toEqual([]);
     await expectContinued(made, promote, promoted, back);
+  });
+});
+
+describe('a rule that continues as new', () => {
+  const GROUPS = 12;
+  /** What each group adds to its memory. @format bytes */
+  const GROUP_BYTES = 600;
+
+  it('backs up each group once, and carries a few hundred bytes of each', async () => {
+    const rule = { groups: 'tags:official', concurrency: 2 };
+    const portal = await ProtectedSite.open(rule, server.address);
+    site = portal.at;
+    for (let number = 1; number <= GROUPS; number += 1) await portal.group(number, ['official']);
+    const { runId, status, children = [] } = await portal.night();
+    expect([status, children.length, new Set(children.map(({ groupId }) => groupId)).size]).toEqual([
+      ...['succeeded', GROUPS, GROUPS],
+    ]);
+    for (let number = 1; number <= GROUPS; number += 1) expect(portal.exports(number)).toBe(1);
+    const carried: number[] = [];
+    const { workflow } = site.temporal.client;
+    for await (const execution of workflow.list({ query: `WorkflowId = '${runId}'` })) {
+      const { events } = await workflow.getHandle(runId, execution.runId).fetchHistory();
+      const [, memory] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+      if (memory) carried.push(memory.data?.length ?? 0);
+    }
+    carried.sort((one, other) => one - other);
+    expect(carried.length).toBeGreaterThan(3);
+    const [first = 0, last = 0] = [carried.at(0), carried.at(-1)];
+    expect((last - first) / (GROUPS - 2)).toBeLessThan(GROUP_BYTES);
   });
 });
 

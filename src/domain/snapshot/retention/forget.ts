@@ -3,6 +3,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { type RetentionPolicy, packagesIn, sharedFilesIn } from '../../../model/snapshot/snapshot';
 import { countOf } from '../../../model/text/words';
 import { keys, FORGOTTEN, MANIFEST, runOfSnapshot, snapshotKeys } from '../../../store/keys';
+import { dropFromIndex } from '../held-index';
 import { listSnapshots, type SnapshotListing, type KnownSnapshot } from '../list-snapshots';
 import { type UnreadableSnapshot, whyUnreadable } from '../unreadable';
 import type { Store } from '../../../store/store';
@@ -133,6 +134,10 @@ export async function forget(
     await store.remove(keys.snapshotManifest(id));
     forgotten.push(id);
   }
+  const gone = new Set(forgotten);
+  const left = listing.readable.filter(({ manifest }) => gone.has(manifest.id));
+  for (const route of new Set(left.map(({ manifest }) => manifest.route)))
+    await dropFromIndex(store, route, gone);
   const leftovers = await unfinished(snapshots, listing, { openRuns, now });
   for (const id of leftovers) await mark(id);
   const removed = await removeUnnamed(snapshots, listing, new Set([...forgotten, ...leftovers]));
@@ -217,6 +222,7 @@ async function removeUnnamed(
 /** Empties the folder of a forgotten snapshot, except for packages that others need. */
 async function removeRest(store: Store, id: string, stays: readonly string[]): Promise<void> {
   const mark = snapshotKeys.forgotten(id);
+  await store.remove(keys.provenSnapshot(id));
   for await (const key of store.list(keys.snapshot(id)))
     if (key !== mark && !stays.some((each) => key.startsWith(each))) await store.remove(key);
   // The mark goes last, and stays with a package.

@@ -1,12 +1,17 @@
 import type { Config } from '../../../config/config';
+import { groupBy } from '../../../model/group-by';
+import { mapLimited } from '../../../model/map-limited';
+import { subjectOfRunId } from '../../../model/run/run-id';
 import type { SnapshotProof } from '../../../model/snapshot/snapshot';
-import { isGood, type KnownSnapshot, heldAt } from '../list-snapshots';
+import { CONFIRMED, keys, PROOFS } from '../../../store/keys';
+import { STORE_READS_AT_A_TIME } from '../../../store/store';
+import { heldAt, isAhead, isGood, type KnownSnapshot, newestFirst, readOne } from '../list-snapshots';
+import { isSafeguard, type NamedSnapshot } from '../named-snapshots';
+import type { Snapshots } from '../snapshots';
 
 /** How well a route is backed up. */
 export interface RouteState {
   readonly route: string;
-  /** Good snapshots that were taken here. */
-  readonly good: number;
   readonly lastGood?: {
     readonly id: string;
     /** From when its age counts. */
@@ -31,6 +36,62 @@ export const maxAgesOf = ({ routes }: Config): ReadonlyMap<string, number | unde
   new Map([...routes].map(([name, { backup }]) => [name, backup.maxAgeMs]));
 
 /**
+ * How well the routes of these snapshots are backed up. Reads of each route its newest good snapshot and its newest
+ * proven one, and what was taken since.
+ * @param named newest first
+ */
+export async function readRouteStates(
+  snapshots: Snapshots,
+  named: readonly NamedSnapshot[],
+  maxAges: ReadonlyMap<string, number | undefined>,
+  now: number,
+): Promise<RouteState[]> {
+  const { store } = snapshots;
+  const proven = new Set(
+    (await store.names(keys.provenSnapshots)).flatMap((name) => keys.idOfIndexed(name) ?? []),
+  );
+  const backups = named.filter(({ id }) => !isSafeguard(id));
+  const series = groupBy(backups, ({ id }) => seriesOf(id));
+  const known = await mapLimited([...series.values()], STORE_READS_AT_A_TIME, (each) =>
+    readLast(snapshots, each, proven, now),
+  );
+  const inOrder = newestFirst(now);
+  return routeStates(
+    known.flat().sort((one, other) => inOrder(one.manifest, other.manifest)),
+    maxAges,
+    now,
+  );
+}
+
+/** Backups of one route, or of a numbered group of a pipeline, have this in common. */
+const seriesOf = (id: string): string => {
+  const subject = subjectOfRunId(id);
+  return subject === undefined ? id : `${subject} ${/_\d+$/.exec(id)?.[0] ?? ''}`;
+};
+
+/** Of a series, newest first. */
+async function readLast(
+  snapshots: Snapshots,
+  series: readonly NamedSnapshot[],
+  proven: ReadonlySet<string>,
+  now: number,
+): Promise<KnownSnapshot[]> {
+  const known: KnownSnapshot[] = [];
+  let [isBackedUp, isProven] = [false, false];
+  for (const { id } of series) {
+    const mayProve = proven.has(id) && !isProven;
+    if (isBackedUp && !mayProve) continue;
+    const each = await readOne(snapshots, id, new Set(mayProve ? [CONFIRMED, PROOFS] : [CONFIRMED]));
+    if (!each || 'why' in each) continue;
+    known.push(each);
+    const { manifest } = each;
+    isBackedUp ||= isGood(manifest) && !manifest.imported && !isAhead(manifest, now);
+    isProven ||= each.proofs.length > 0;
+  }
+  return known;
+}
+
+/**
  * The routes that have snapshots, and those whose age is watched, in the order of their names.
  * @param snapshots newest first
  * @param maxAges as `maxAgesOf` gives them
@@ -40,14 +101,10 @@ export function routeStates(
   maxAges: ReadonlyMap<string, number | undefined>,
   now: number,
 ): RouteState[] {
-  const backups = new Map<string, KnownSnapshot[]>();
-  for (const each of snapshots) {
-    const { kind, route } = each.manifest;
-    if (kind !== 'backup') continue;
-    const its = backups.get(route);
-    if (its) its.push(each);
-    else backups.set(route, [each]);
-  }
+  const backups = groupBy(
+    snapshots.filter(({ manifest }) => manifest.kind === 'backup'),
+    ({ manifest }) => manifest.route,
+  );
   const watched = [...maxAges].filter(([, maxAge]) => maxAge !== undefined).map(([route]) => route);
   const routes = new Set([...backups.keys(), ...watched]);
   return [...routes].sort().map((route): RouteState => {
@@ -59,7 +116,6 @@ export function routeStates(
     const maxAgeMs = maxAges.get(route);
     return {
       route,
-      good: good.length,
       lastGood,
       maxAgeMs,
       overdue:

@@ -1,7 +1,9 @@
 import { addressOfRoute } from '../addresses';
+import type { RuleRow } from '../../../contract/protect';
 import type { ListedSnapshots, SnapshotView } from '../../../contract/snapshots';
 import { bytesText, countOf } from '../../../model/text/words';
 import { backupColumns, unreadableTable } from '../../../service/snapshot/snapshot-sheets';
+import { ruleTable } from '../../../service/protect/rule-sheets';
 import { Columns } from '../parts/charts';
 import { BlockPart, Shown } from '../parts/sheet';
 import { Part, Table } from '../parts/table';
@@ -10,12 +12,14 @@ import { Words } from '../parts/words';
 /** Columns in a chart: the latest snapshots. */
 export const IN_CHART = 30;
 
-/** Each route that has snapshots: its last good one, the last proven one, and their sizes. */
+/** Each route that has snapshots: its last good one and the last proven one; rules; and what is unreadable lately. */
 export const BackupsPage = ({
   routes,
   snapshots,
+  rules,
   configured,
 }: Pick<ListedSnapshots, 'routes' | 'snapshots'> & {
+  readonly rules: readonly RuleRow[];
   /** Names of the routes in portolan.yaml. */
   readonly configured: readonly string[];
 }) => {
@@ -27,7 +31,7 @@ export const BackupsPage = ({
         <p>No snapshots yet.</p>
       ) : (
         <section id="routes">
-          <Table name="Routes" head={['Route', ...backupColumns.map(([head]) => head), 'Size']}>
+          <Table name="Routes" head={['Route', ...backupColumns.map(([head]) => head)]}>
             <tbody>
               {routes.map((route) => (
                 <tr>
@@ -41,14 +45,16 @@ export const BackupsPage = ({
                       <Shown value={cell(route)} />
                     </td>
                   ))}
-                  <td>
-                    <SizeChart snapshots={ofRoute(snapshots, route.route)} />
-                  </td>
                 </tr>
               ))}
             </tbody>
           </Table>
         </section>
+      )}
+      {rules.length > 0 && (
+        <Part id="rules" title="Rules">
+          <BlockPart block={ruleTable(rules)} name="Rules" />
+        </Part>
       )}
       <NotYet routes={configured.filter((name) => !routes.some(({ route }) => route === name))} />
       {unreadable.length > 0 && (

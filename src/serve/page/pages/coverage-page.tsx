@@ -1,8 +1,8 @@
-import type { CoverageView, RuleRow } from '../../../contract/protect';
-import { coverageSheet, ruleName, ruleTable } from '../../../service/protect/rule-sheets';
+import type { CoverageView, RuleDetail, RuleRow } from '../../../contract/protect';
+import { coverageSheet, ruleName, ruleSheet, ruleTable } from '../../../service/protect/rule-sheets';
 import { Action } from '../actions/action';
 import { Command } from '../parts/command';
-import { SheetPart } from '../parts/sheet';
+import { SheetPart, SheetSection } from '../parts/sheet';
 import { Notes, Part } from '../parts/table';
 import { Words } from '../parts/words';
 
@@ -28,6 +28,15 @@ export const CoveragePage = ({
   </>
 );
 
+/** A rule with every group. */
+export const RulePage = ({ rule }: { readonly rule: RuleDetail }) => (
+  <>
+    <h1>Rule</h1>
+    <SheetSection id="rule" sheet={ruleSheet(rule)} />
+    <Rule rule={rule} />
+  </>
+);
+
 const Rule = ({ rule }: { readonly rule: RuleRow }) => {
   const { portal, rule: name, last } = rule;
   const named = ruleName(rule);
@@ -38,9 +47,6 @@ const Rule = ({ rule }: { readonly rule: RuleRow }) => {
         <Words text={named} most={130} />
       </h3>
       <Notes notes={failed} />
-      <p>
-        Every group: <Command text={`portolan protect show ${named}`} />
-      </p>
       <Action
         of="protect"
         known={{ rule: named }}

@@ -1,7 +1,7 @@
 import type { RunRow } from '../../../contract/run-row';
 import type { RouteState, SnapshotView } from '../../../contract/snapshots';
 import { statusMarks, tableOf } from '../../../model/text/sheet';
-import { countOf, countWords, durationWords } from '../../../model/text/words';
+import { countOf, durationWords } from '../../../model/text/words';
 import { backupColumns, snapshotColumns } from '../../../service/snapshot/snapshot-sheets';
 import { IN_CHART, SizeChart } from './backups-page';
 import { Columns, type Point } from '../parts/charts';
@@ -16,6 +16,8 @@ export interface RouteView {
   readonly state?: RouteState;
   /** Newest first. */
   readonly snapshots: readonly SnapshotView[];
+  /** Older snapshots are not shown. */
+  readonly hasMore: boolean;
   /** Latest runs of the route, newest first. */
   readonly runs: readonly RunRow[];
   /** Names of the portals a restore can write to. */
@@ -26,7 +28,16 @@ export interface RouteView {
 }
 
 /** Backups of a route: charts of sizes, durations and outcomes, its snapshots, and a form to restore one. */
-export const RoutePage = ({ route, state, snapshots, runs, portals, home, isConfigured }: RouteView) => {
+export const RoutePage = ({
+  route,
+  state,
+  snapshots,
+  hasMore,
+  runs,
+  portals,
+  home,
+  isConfigured,
+}: RouteView) => {
   const backups = runs.filter(({ kind }) => kind === 'backup');
   return (
     <>
@@ -51,7 +62,7 @@ export const RoutePage = ({ route, state, snapshots, runs, portals, home, isConf
           <TimeChart runs={backups} />
         </figure>
       </section>
-      <Snapshots snapshots={snapshots} />
+      <Snapshots snapshots={snapshots} hasMore={hasMore} />
       {isConfigured && <BackupForm route={route} />}
       <RestoreForm {...{ route, snapshots, portals, home }} />
       <Part id="runs" title="Recent runs">
@@ -79,14 +90,12 @@ const TimeChart = ({ runs }: { readonly runs: readonly RunRow[] }) => {
   return <Columns points={points} sums={`Durations of ${countOf(points.length, 'backup')}, ${good} good`} />;
 };
 
-const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotView[] }) => (
-  <Part id="snapshots" title={countOf(snapshots.length, 'snapshot')}>
+const Snapshots = ({ snapshots, hasMore }: Pick<RouteView, 'snapshots' | 'hasMore'>) => (
+  <Part id="snapshots" title={hasMore ? 'Newest snapshots' : countOf(snapshots.length, 'snapshot')}>
     <BlockPart
-      block={tableOf(snapshots.slice(0, SHOWN), [['Snapshot', ({ id }) => id], ...snapshotColumns])}
+      block={tableOf(snapshots, [['Snapshot', ({ id }) => id], ...snapshotColumns])}
       name="Snapshots"
     />
-    {snapshots.length > SHOWN && <p class="fine">{countWords(snapshots.length - SHOWN)} older not shown</p>}
+    {hasMore && <p class="fine">Older ones are not shown.</p>}
   </Part>
 );
-
-const SHOWN = 100;

@@ -44,7 +44,7 @@ export class RecordedRuns {
     const ids =
       under === undefined
         ? await store.names(keys.runs)
-        : (await store.names(keys.runsOfEnd(under))).flatMap((name) => keys.runOfIndexed(name) ?? []);
+        : (await store.names(keys.runsOfEnd(under))).flatMap((name) => keys.idOfIndexed(name) ?? []);
     return ids.filter((runId) => runId.endsWith(end));
   }
 
@@ -54,7 +54,7 @@ export class RecordedRuns {
     const dated = (runIds: readonly string[]): Promise<RecordedRun[]> =>
       this.dated(route === undefined ? runIds : runIds.filter((runId) => runId.includes(`-${route}-`)));
     return new Timeline(await store.names(keys.runDays), async (day) =>
-      dated((await store.names(keys.runsOfDay(day))).flatMap((name) => keys.runOfIndexed(name) ?? [])),
+      dated((await store.names(keys.runsOfDay(day))).flatMap((name) => keys.idOfIndexed(name) ?? [])),
     );
   }
 

@@ -52,7 +52,7 @@ describe('forgetting by a policy', () => {
       ['night-18', false, ['no rule matches']],
       ['night-17', false, ['no rule matches']],
     ]);
-    const left = await one.keys();
+    const left = await one.keys(keys.snapshots);
     const ids = ['elsewhere', 'night-19', 'night-20'];
     expect(left.map((key) => key.split('/')[1])).toEqual(ids.flatMap((id) => [id, id, id]));
     expect(await one.packages()).toHaveLength(3);
@@ -182,7 +182,7 @@ describe('a package', () => {
     expect(await one.packages()).toHaveLength(2);
     // Once that one goes too, nothing is left.
     await forgetIds(one.snapshots, ['night-01'], { openRuns: none });
-    expect(await one.keys()).toEqual([]);
+    expect(await one.keys(keys.snapshots)).toEqual([]);
   });
 
   it('stays if a snapshot that is being made has claimed it, or may have', async () => {
