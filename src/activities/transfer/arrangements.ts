@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { arrangedPlacement } from '../../domain/transfer/placements';
-import type { RunOnPlan, RunOnTarget } from '../../domain/transfer/portal-facts';
+import { type RunOnPlan, type RunOnTarget, factsOf } from '../../domain/transfer/portal-facts';
 import { importAccount, NewOwners } from '../../domain/transfer/created-items';
 import { isOnePortal } from '../../domain/transfer/guards/portal';
-import { factsOf } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import { isSameUser } from '../../model/identity';
 import type { RestoreInput } from '../../model/run/run-input';
