@@ -38,9 +38,16 @@ export class TransferWatch {
       return await attempt(watch);
     } catch (thrown) {
       progress(watch.now);
-      const error = PortolanError.from(thrown);
-      if (error.meaning.kind !== 'permanent' && watch.silentMs > TRANSFER_STALLS_MS) throw watch.stall(error);
-      throw thrown;
+      const { meaning, plainMessage, facts } = PortolanError.from(thrown);
+      const { bytes, lastByteAt } = watch.seen;
+      const silentMs = activityTime() - lastByteAt;
+      if (meaning.kind === 'permanent' || silentMs <= TRANSFER_STALLS_MS) throw thrown;
+      const minutes = Math.floor(silentMs / 60_000);
+      throw new PortolanError(
+        'TRANSFER_STALLED',
+        `${what}: no new data for ${minutes} minutes, ${bytes} bytes so far; last error: ${plainMessage}`,
+        { portal: facts.portal, triedForMs: silentMs },
+      );
     }
   }
 
@@ -82,19 +89,5 @@ export class TransferWatch {
 
   private get now(): TransferProgress {
     return { ...this.seen, stretch: this.pace.stretch };
-  }
-
-  private get silentMs(): number {
-    return activityTime() - this.seen.lastByteAt;
-  }
-
-  private stall(last: PortolanError): PortolanError {
-    const { silentMs } = this;
-    const minutes = Math.floor(silentMs / 60_000);
-    return new PortolanError(
-      'TRANSFER_STALLED',
-      `${this.what}: no new data for ${minutes} minutes, ${this.seen.bytes} bytes so far; last error: ${last.plainMessage}`,
-      { portal: last.facts.portal, triedForMs: silentMs },
-    );
   }
 }

@@ -219,12 +219,10 @@ function requireSame(
     (field) => JSON.stringify(signed[field]) !== JSON.stringify(here[field]),
   );
   const { target, options } = signed.route;
-  const isOther =
-    target.portal !== here.route.target.portal ||
-    options.approval !== here.route.options.approval ||
-    options.data !== here.route.options.data ||
-    options.overwrite !== here.route.options.overwrite;
-  if (isOther) differing.push('portal, approval or data');
+  const isOther = (['approval', 'data', 'overwrite'] as const).some(
+    (name) => options[name] !== here.route.options[name],
+  );
+  if (isOther || target.portal !== here.route.target.portal) differing.push('portal, approval or data');
   if (differing.length === 0) return;
   throw otherConfig(signed, differing);
 }

@@ -23,7 +23,7 @@ export function recordRouteMetrics(
   failed: (why: unknown) => void,
   everyMs = RECORD_EVERY_MS,
 ): () => void {
-  const good = new RouteGauge(
+  const good = routeGauge(
     meter.createGauge(
       'portolan_last_good_snapshot_timestamp_seconds',
       'int',
@@ -32,7 +32,7 @@ export function recordRouteMetrics(
     ),
     routes.filter(({ backup }) => backup.maxAgeMs !== undefined),
   );
-  const proven = new RouteGauge(
+  const proven = routeGauge(
     meter.createGauge(
       'portolan_last_proven_timestamp_seconds',
       'int',
@@ -45,12 +45,12 @@ export function recordRouteMetrics(
     const now = activityTime();
     const { readable } = await listSnapshots(snapshots, now);
     const states = routeStates(readable, new Map(), now);
-    good.set(
+    good(
       states.flatMap(({ route, lastGood }) =>
         lastGood && !lastGood.ahead ? [[route, now - lastGood.ageMs]] : [],
       ),
     );
-    proven.set(
+    proven(
       states.flatMap(({ route, lastProven }) =>
         lastProven ? [[route, Date.parse(lastProven.proof.at)]] : [],
       ),
@@ -62,21 +62,18 @@ export function recordRouteMetrics(
   return () => clearInterval(timer);
 }
 
-/** A time per route. A route that was recorded but is no longer known is 0. */
-class RouteGauge {
-  private readonly routes: Set<string>;
-
-  constructor(
-    private readonly gauge: MetricGauge,
-    expected: readonly { readonly name: string }[],
-  ) {
-    this.routes = new Set(expected.map(({ name }) => name));
-  }
-
-  /** @param times by route, in milliseconds since the epoch */
-  set(times: readonly (readonly [route: string, at: number])[]): void {
+/**
+ * Sets a time per route, in milliseconds since the epoch. A route that was recorded but is no longer known is 0.
+ * @param expected have a time from the start
+ */
+function routeGauge(
+  gauge: MetricGauge,
+  expected: readonly { readonly name: string }[],
+): (times: readonly (readonly [route: string, at: number])[]) => void {
+  const routes = new Set(expected.map(({ name }) => name));
+  return (times) => {
     const known = new Map(times);
-    for (const route of known.keys()) this.routes.add(route);
-    for (const route of this.routes) this.gauge.set(Math.floor((known.get(route) ?? 0) / 1000), { route });
-  }
+    for (const route of known.keys()) routes.add(route);
+    for (const route of routes) gauge.set(Math.floor((known.get(route) ?? 0) / 1000), { route });
+  };
 }

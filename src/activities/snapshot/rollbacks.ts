@@ -29,8 +29,7 @@ import type { ActivityDeps } from '../deps';
 import { MadeFolder, removeMadeFolders, whyNotAsLeft } from './made-folder';
 import { eachItem, countEach, type ItemEnd, summaryOf } from '../attempt/each-item';
 import { isRepeat, lastError } from '../attempt/heartbeat';
-import { HeldItems } from '../transfer/plan/held-items';
-import { openWrite } from '../transfer/open-write';
+import { HeldItems, openWrite } from '../transfer/open-write';
 import {
   chosenCopies,
   importedRows,

@@ -7,17 +7,21 @@ import { importGroup } from '../../portal/resources/group-import';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import { keys, ofPart } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { lastError } from '../attempt/heartbeat';
-import { HeldItems } from './plan/held-items';
-import { type ImportAnswer, importSeen, type ImportStarted, importStarted } from './import-watch';
+import { lastError, lastProgress, progress } from '../attempt/heartbeat';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { planHash } from '../../domain/transfer/plan';
-import { openWrite } from './open-write';
+import { HeldItems, openWrite } from './open-write';
 import { readMoved, importedRows, readPlanFile, readIds } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';
 import { countEach } from '../attempt/each-item';
 import type { Portal } from '../../portal/client';
 import type { Store } from '../../store/store';
+import { hashOfText } from '../../domain/snapshot/hashing';
+import { type JobHandle, jobLists } from '../../model/transfer/job';
+import type { ResultLists, StartedJob } from '../../portal/http/transfer-answer';
+import { activityTime } from '../attempt/clock';
+import { notYet } from '../attempt/failure';
+import { sealJob } from '../run/sealed-key';
 
 /** Only created and overwritten items of the approved plan are imported. */
 export interface StartImport extends RunOnPlan {
@@ -177,4 +181,58 @@ async function isMissing(portal: Portal, itemId: string): Promise<boolean> {
     // An unreadable item may exist. It is imported, but does not count as created by the run.
     return lastError(thrown).code === 'ITEM_NOT_FOUND';
   }
+}
+
+const LOOK_AGAIN_MS = 5_000;
+
+/** How long the target has not changed; kept in the heartbeat. */
+interface Watching {
+  /** `id` is that of the request whose response was lost. */
+  readonly stillness: { readonly id: string; readonly fingerprint: string; readonly since: number };
+}
+
+/**
+ * What a request whose response was lost did, as the target shows it: an import deletes its package at its end.
+ * `still`: nothing has changed for `SETTLE_MS`. Throws "not yet" until either is certain.
+ */
+export async function importSeen(
+  {
+    portal,
+    groupId,
+    packageItemId,
+  }: { readonly portal: Portal; readonly groupId: string; readonly packageItemId: string },
+  { id }: Pick<Intent, 'id'>,
+  what: string,
+): Promise<'finished' | 'still'> {
+  if (!(await findItem(portal, packageItemId))) return 'finished';
+  const listed = await listGroup(portal, groupId);
+  const facts = [...listed.values()].map((item) => `${item.id} ${item.modified ?? ''}`).sort();
+  // Changes whenever an item of the target group changes.
+  const fingerprint = hashOfText(facts.join('\n'));
+  const { stillness: last } = lastProgress<Watching>();
+  // Later readings are compared with the first one after the lost response.
+  const since = last?.id === id && last.fingerprint === fingerprint ? last.since : activityTime();
+  progress({ stillness: { id, fingerprint, since } });
+  if (activityTime() - since >= SETTLE_MS) return 'still';
+  throw notYet(`the response to ${what} was lost; watching the target instead`, LOOK_AGAIN_MS);
+}
+
+/** A portal's response to an import. */
+export type ImportAnswer = StartedJob | ResultLists;
+
+/** `ended`: the portal did the work at once, or is known to have done it although its response was lost. */
+export type ImportStarted =
+  | (JobHandle & { readonly startedAt: number })
+  | { readonly kind: 'ended'; readonly lists: 'known' | 'unknown' };
+
+/** An import's response for history: the job key sealed, the lists in the store. */
+export async function importStarted(
+  deps: Pick<ActivityDeps, 'store' | 'openControl'>,
+  answer: ImportAnswer,
+  { runId, startedAt, packageIndex }: { runId: string; startedAt: number; packageIndex: number },
+): Promise<ImportStarted> {
+  if (answer.kind === 'job') return { ...(await sealJob(deps, runId, answer)), startedAt };
+  const lists = jobLists.parse(answer);
+  await deps.store.writeJson(keys.jobLists(runId, 'import', packageIndex), lists);
+  return { kind: 'ended', lists: 'known' };
 }

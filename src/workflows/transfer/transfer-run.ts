@@ -8,7 +8,7 @@ import { refusal } from '../run/failure';
 import { Run } from '../run/run';
 import type { Side } from '../../model/transfer/guard-steps';
 import type { ExportStarted } from '../../activities/transfer/exports';
-import type { ImportStarted } from '../../activities/transfer/import-watch';
+import type { ImportStarted } from '../../activities/transfer/imports';
 import type { PreviewSeen } from '../../activities/transfer/plan/previews';
 import type { Carried, PackageInStore } from '../../model/transfer/stored-package';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { importSeen } from '../../../src/activities/transfer/import-watch';
+import { importSeen } from '../../../src/activities/transfer/imports';
 import { SETTLE_MS } from '../../../src/model/errors/budgets';
 import { json, portalError, portalsOf } from '../../portal/raw-portal';
 import { Attempts } from '../attempt/attempts';

@@ -34,7 +34,7 @@ import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { progress, stoppable } from '../../attempt/heartbeat';
 import { type ComparedRun, compareWithSafeguard, openComparison } from './changes';
-import { HeldItems } from './held-items';
+import { HeldItems } from '../open-write';
 import { beyondReach, placementReader } from '../read-placement';
 import {
   importedRows,

@@ -12,7 +12,7 @@ import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { notYet } from '../../attempt/failure';
 import { progress, stopSignal, lastProgress } from '../../attempt/heartbeat';
-import { importSeen, type ImportStarted, importStarted } from '../import-watch';
+import { importSeen, type ImportStarted, importStarted } from '../imports';
 import { requireCurrentAttempt } from '../../attempt/fence';
 import { forgetIntent, postOnce } from '../../attempt/post-once';
 import type { CallOptions } from '../../../portal/http/request';
