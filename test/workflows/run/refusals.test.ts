@@ -57,7 +57,6 @@ describe('sync with nothing to import', () => {
 
     expect((await site.sync()).record.status).toBe('succeeded');
     site.source.clearRequests();
-    expect((await site.sync()).record).toMatchObject(idle);
     for (const item of [...site.source.world.items.values()].slice(3))
       site.source.world.items.change(item.id, { groups: [] });
     const { record } = await site.sync();
