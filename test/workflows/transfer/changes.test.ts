@@ -223,6 +223,8 @@ describe('a snapshot', () => {
     const back = await site.rollback(record);
     expect(back.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1 } });
     expect(world.items.get(csv)?.title).toBe('spoilt');
+    const idleAgain = await site.rollback(record);
+    expect(idleAgain.record).toMatchObject({ status: 'nothing-to-do', plan: { overwrite: 0, same: 1 } });
     // Only its placement differs now, which a rollback restores as well.
     world.items.change(csv, { access: 'public' });
     const placed = await site.rollback(record);
