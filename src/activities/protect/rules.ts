@@ -95,8 +95,8 @@ const NAMED_MAX = 20;
 
 /**
  * Saves how the run ended, for `protect list` and `protect show`. Then applies the rule's policy to the snapshots of each
- * of its groups, including those that no longer match, and notes the last good one of each, and
- * how many former groups have.
+ * of its groups, including those that no longer match, and notes the last good one of each. Of a former group it also
+ * notes how many are left.
  */
 export async function finishRule(
   deps: ActivityDeps,

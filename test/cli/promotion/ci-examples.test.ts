@@ -44,7 +44,7 @@ it.each([
   expect(lines.flatMap((line) => typedBy(line.replaceAll('\\%', '%')))).toEqual(typed);
 });
 
-itLong('a build makes one release, promotes it to staging and leaves production for approval', async () => {
+itLong('a build makes one release, promotes it, and leaves production for approval', async () => {
   const site = await openPipeline({ staging: { approval: 'none' }, live: { after: 'staging' } });
   try {
     const { run, recordOf, comesTo } = commandsIn(site);

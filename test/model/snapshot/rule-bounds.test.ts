@@ -24,7 +24,7 @@ const at = '2026-11-28T02:30:00.000Z';
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-it('the memory of a rule of 2,000 groups fits in a payload if all fail with long titles', () => {
+it('the memory of a rule of 2,000 groups fits in a payload if all of them fail', () => {
   const warnings: string[] = [];
   const children = groups.map((group, index) => {
     const { id: groupId, title: name } = boundedGroup(group);

@@ -52,7 +52,7 @@ const listed = (operation: string): string[] =>
     .map(({ params }) => params['itemIdList']?.split(',').sort().join() ?? '');
 
 describe('a full sync', () => {
-  it('compares content, writes and saves only the changed items, and then writes nothing', async () => {
+  it('writes and saves only the items whose content changed, and then nothing', async () => {
     const { world } = site.source;
     await edit('near you', 'by name');
     world.items.change(csv, { snippet: 'Of the county', modified: world.now() });
@@ -121,7 +121,7 @@ describe('a full sync', () => {
     site.source.world.items.change(map, { modified: saved.modified });
   });
 
-  it('leaves identical items alone when drifted or foreign, unless the import would share them', async () => {
+  it('leaves identical items alone unless the import would share them', async () => {
     const { items } = site.target.world;
     const { owner } = items.get(pdf)!;
     const now = site.target.world.now();
