@@ -177,6 +177,8 @@ describe('schedule apply', () => {
       spec: { cronExpressions: ['0 4 * * *'] },
       action: { type: 'startWorkflow', workflowType: 'sync', taskQueue: 'nobody' },
     });
+    const listed = () => json<ScheduleRow[]>('schedule', 'list');
+    await until('Temporal to list it', listed, (rows) => rows.some(({ name }) => name === 'extra'));
     write({});
     const asked = await run('schedule', 'apply', '--exit-code', '--dry-run');
     expect([asked.status, asked.stdout]).toEqual([
