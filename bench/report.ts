@@ -141,7 +141,7 @@ export function nightLines({
     part('bytes of a night', edited.bytes, first.bytes, promises.nightBytes, (n) => `${n} bytes`),
     part('requests of a night', edited.requests, first.requests, promises.nightRequests, String),
     {
-      what: `preview and comparison in a night, 5 of ${items} items edited`,
+      what: `plan and comparison in a night, 5 of ${items} items edited`,
       ours: milliseconds(edited.planMs),
       against: `the whole night ${milliseconds(edited.ms)}`,
       ratio: (edited.planMs / edited.ms).toFixed(3),

@@ -106,8 +106,6 @@ export interface Night {
   readonly ms: number;
   /** Of its package. @format bytes */
   readonly bytes: number;
-  /** Of these, until the plan was made: the portal's preview, and the comparison of contents. @format milliseconds */
-  readonly planMs: number;
   readonly runId: string;
 }
 
@@ -119,9 +117,7 @@ export async function syncOnce(config: string): Promise<Night> {
   const record = (output === '' ? {} : JSON.parse(output)) as Partial<RunRecord>;
   const ms = Date.parse(record.finishedAt ?? '') - Date.parse(record.startedAt ?? '');
   if (!Number.isFinite(ms)) throw new Error(`the sync left no times: ${words}`);
-  const plan = record.phases?.find(({ name }) => name === 'preview');
-  const planMs = plan ? Date.parse(plan.finishedAt ?? '') - Date.parse(plan.startedAt ?? '') : 0;
-  return { ms, bytes: record.package?.sizeBytes ?? 0, planMs, runId: record.runId ?? '' };
+  return { ms, bytes: record.package?.sizeBytes ?? 0, runId: record.runId ?? '' };
 }
 
 /** Waits until `portolan up` says that it takes work. */
