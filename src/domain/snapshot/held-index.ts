@@ -60,8 +60,8 @@ export async function dropFromIndex(store: Store, route: string, ids: ReadonlySe
 }
 
 /**
- * The index of every route. It is not locked, so one that wrote at the same time can be missing; whoever reads it looks
- * into the backups that it lacks.
+ * The index of every route. Nothing locks it, so two backups that end together can lose one entry; callers read the backups
+ * that it lacks.
  */
 export async function readIndex(store: Store): Promise<HeldIndex[]> {
   const found = await mapLimited(await store.names(keys.heldItems), STORE_READS_AT_A_TIME, (name) =>
