@@ -13,7 +13,7 @@ import {
 import { groupBy } from '../../model/group-by';
 import type { GroupChange } from '../../model/run/run';
 import { readCoverage } from '../../domain/protect/coverage';
-import { heldAt, lastGoodByRoute } from '../../domain/snapshot/list-snapshots';
+import { heldAt, type KnownSnapshot, lastGoodByRoute } from '../../domain/snapshot/list-snapshots';
 import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
 import { boundedChanges, boundedGroup, CHANGES_MAX } from '../../model/snapshot/rule-bounds';
 import { protectedRoute } from '../../model/snapshot/rule-route';
@@ -21,6 +21,7 @@ import { oneLine, shortened } from '../../model/text/plain-text';
 import type { Portal } from '../../portal/client';
 import { readGroup } from '../../portal/resources/groups';
 import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
 import { activityTime, timestamp } from '../attempt/clock';
 import type { ActivityDeps } from '../deps';
 import { openPortalRef } from '../portal-change/portal-ref';
@@ -128,34 +129,42 @@ export async function finishRule(
     openRuns: await openRuns(),
     now,
   });
-  const known = await store.readJson(keys.ruleGroups(route.name), knownGroups);
-  if (known) {
-    const last = lastGoodByRoute(listing);
-    const gone = new Set(forgotten);
-    const left = groupBy(
-      listing.readable.filter(({ manifest }) => !gone.has(manifest.id)),
-      ({ manifest }) => manifest.route,
-    );
-    const noteGood = <Group extends RuleGroup>(group: Group): Group => {
-      const good = last.get(protectedRoute(route.name, group.id));
-      const at = good && heldAt(good, now);
-      return { ...group, goodAt: at === undefined ? undefined : new Date(at).toISOString() };
-    };
-    const { groups, former, ...rest } = known;
-    // Another run may have looked since; it notes its own.
-    const noted = rest.runId === runId || undefined;
-    const noting: KnownGroups = {
-      ...rest,
-      noted,
-      groups: groups.map(noteGood),
-      former: former.map((group) => ({
-        ...noteGood(group),
-        snapshots: left.get(protectedRoute(route.name, group.id))?.length ?? 0,
-      })),
-    };
-    await store.writeJson(keys.ruleGroups(route.name), noting);
-  }
+  const gone = new Set(forgotten);
+  const kept = listing.readable.filter(({ manifest }) => !gone.has(manifest.id));
+  await noteSnapshots(store, { runId, rule: route.name, last: lastGoodByRoute(listing), kept, now });
   return { kept: decisions.length - forgotten.length, forgotten: forgotten.length };
+}
+
+interface KeptBackups {
+  readonly runId: string;
+  readonly rule: string;
+  /** The last good one of each group. */
+  readonly last: ReturnType<typeof lastGoodByRoute>;
+  readonly kept: readonly KnownSnapshot[];
+  readonly now: number;
+}
+
+/** Notes the last good backup of each group with the rule, and how many each former group has. */
+async function noteSnapshots(store: Store, { runId, rule, last, kept, now }: KeptBackups): Promise<void> {
+  const known = await store.readJson(keys.ruleGroups(rule), knownGroups);
+  if (!known) return;
+  const ofRoute = groupBy(kept, ({ manifest }) => manifest.route);
+  const noteGood = <Group extends RuleGroup>(group: Group): Group => {
+    const good = last.get(protectedRoute(rule, group.id));
+    const at = good && heldAt(good, now);
+    return { ...group, goodAt: at === undefined ? undefined : new Date(at).toISOString() };
+  };
+  const noting: KnownGroups = {
+    ...known,
+    // Another run may have looked since; it notes its own.
+    noted: known.runId === runId || undefined,
+    groups: known.groups.map(noteGood),
+    former: known.former.map((group) => ({
+      ...noteGood(group),
+      snapshots: ofRoute.get(protectedRoute(rule, group.id))?.length ?? 0,
+    })),
+  };
+  await store.writeJson(keys.ruleGroups(rule), noting);
 }
 
 /** Counts what of the rule's portal is protected, by this worker's configuration, and notes it in the store. */

@@ -35,8 +35,9 @@ export async function proveSnapshot(
 }
 
 /**
- * Deletes what a drill imported: only items of its own plan, which was written before the import, that have not changed since, then the import's folder.
- * Returns what remains, with the reason. Throws NOT_AUTHENTIC if no such drill was started.
+ * Deletes what a drill imported: items of its own plan, which was written before the import, unless they have changed
+ * since. Then deletes the import's folder. Returns what remains, with the reason. Throws NOT_AUTHENTIC if no such drill
+ * was started.
  */
 export async function takeAway(
   { authority, portals, store }: ActivityDeps,

@@ -24,7 +24,7 @@ import { item } from '../../portal/resources/items/item';
 import { idsOf } from '../../portal/resources/items/item-groups';
 import { readItemGroups } from '../../portal/resources/items/items';
 import type { ActivityDeps } from '../deps';
-import { stopSignal } from '../attempt/heartbeat';
+import { stoppable } from '../attempt/heartbeat';
 
 interface KeepContents {
   readonly runId: string;
@@ -71,7 +71,7 @@ export async function keepContents(deps: ActivityDeps, input: KeepContents): Pro
     portals.open(source.name),
     source,
     rows.filter(({ itemId }) => !same.has(itemId)),
-    { signal: stopSignal() },
+    stoppable(),
   );
   const standings = new Map(input.live.map(({ itemId, standing }) => [itemId, standing]));
   const places = await countEach(rows, async (row): Promise<NamedPackage | number> => {
@@ -135,7 +135,7 @@ async function knownContents(
   const now = new Map(live.map((row) => [row.itemId, row]));
   const changed = changesOf(before, live);
   // The package of a full backup has edits that were made after the look at the items.
-  const listed = isWhole ? await listGroup(portals.open(source.name), groupId, stopSignal()) : undefined;
+  const listed = isWhole ? await listGroup(portals.open(source.name), groupId) : undefined;
   const isSame = ({ itemId, placement }: SnapshotRow): boolean => {
     const [old, row] = [known.get(itemId), now.get(itemId)];
     // Of an item that has left the group meanwhile, nobody can read more.

@@ -1,10 +1,8 @@
 import { openSnapshots } from '../../domain/snapshot/snapshots';
-import { namedSnapshots } from '../../domain/snapshot/named-snapshots';
-import { maxAgesOf, readRouteStates } from '../../domain/snapshot/retention/route-state';
+import { statesOfRoutes } from '../../domain/snapshot/retention/route-state';
 import { groupStates, readRules } from '../../domain/protect/rule-state';
 import { lastCoverage } from '../../domain/protect/coverage';
 import { type CoverageState, coverageStates } from '../../model/snapshot/coverage';
-import { isOfRule } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
 import { deliveryNote } from '../../model/run/notification';
 import { readNote, type StoredSources } from '../run/run-sources';
@@ -23,9 +21,7 @@ export interface RouteFigures {
 /** Configured routes that have snapshots, a maximum age or drills; and rules, by their worst group. */
 export async function readRoutes({ config, store }: StoredSources): Promise<RouteFigures[]> {
   const now = Date.now();
-  const snapshots = openSnapshots(config, store);
-  const named = (await namedSnapshots(snapshots, now)).filter(({ id }) => !isOfRule(id));
-  const found = await readRouteStates(snapshots, named, maxAgesOf(config), now);
+  const found = await statesOfRoutes(config, openSnapshots(config, store), now);
   const states = new Map(found.map((state) => [state.route, state]));
   const rules = (await readRules(config, store)).map((noted): RouteFigures => {
     const groups = [...groupStates(noted, now).values()];

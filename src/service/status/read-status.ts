@@ -3,12 +3,11 @@ import type { RunRow } from '../../contract/run-row';
 import { type statusOperations, type StatusView, unableCodes } from '../../contract/status';
 import { Policy } from '../../domain/policy/policy';
 import { groupStates, type NotedRule, readRules } from '../../domain/protect/rule-state';
-import { namedSnapshots } from '../../domain/snapshot/named-snapshots';
 import { openSnapshots } from '../../domain/snapshot/snapshots';
-import { maxAgesOf, readRouteStates, type RouteState } from '../../domain/snapshot/retention/route-state';
+import { maxAgesOf, type RouteState, statesOfRoutes } from '../../domain/snapshot/retention/route-state';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
-import { isOfRule, wholeOfPart } from '../../model/run/run-id';
+import { wholeOfPart } from '../../model/run/run-id';
 import { type PollingWorker, pollingWorkers } from '../../temporal/task-queue';
 import { type WorkerSources, compareWorkers } from '../run/compatible-workers';
 import { endedAs } from '../run/lookup/ended-as';
@@ -116,9 +115,7 @@ async function watchedRoutes({
   const maxAges = maxAgesOf(config);
   const rules = (await readRules(config, store)).flatMap((each) => undoneBy(each, now));
   if ([...maxAges.values()].every((maxAge) => maxAge === undefined)) return { routes: [], rules };
-  const snapshots = openSnapshots(config, store);
-  const named = (await namedSnapshots(snapshots, now)).filter(({ id }) => !isOfRule(id));
-  const routes = (await readRouteStates(snapshots, named, maxAges, now))
+  const routes = (await statesOfRoutes(config, openSnapshots(config, store), now))
     .filter(({ maxAgeMs }) => maxAgeMs !== undefined)
     .map(({ lastGood, ...state }) => ({
       ...state,

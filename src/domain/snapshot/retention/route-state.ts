@@ -1,12 +1,12 @@
 import type { Config } from '../../../config/config';
 import { groupBy } from '../../../model/group-by';
 import { mapLimited } from '../../../model/map-limited';
-import { subjectOfRunId } from '../../../model/run/run-id';
+import { isOfRule, subjectOfRunId } from '../../../model/run/run-id';
 import type { SnapshotProof } from '../../../model/snapshot/snapshot';
 import { CONFIRMED, keys, PROOFS } from '../../../store/keys';
 import { STORE_READS_AT_A_TIME } from '../../../store/store';
 import { heldAt, isAhead, isGood, type KnownSnapshot, newestFirst, readOne } from '../list-snapshots';
-import { isSafeguard, type NamedSnapshot } from '../named-snapshots';
+import { isSafeguard, type NamedSnapshot, namedSnapshots } from '../named-snapshots';
 import type { Snapshots } from '../snapshots';
 
 /** How well a route is backed up. */
@@ -34,6 +34,16 @@ export interface RouteState {
 /** How old the last good snapshot of each route may be; undefined where nobody said. @format milliseconds */
 export const maxAgesOf = ({ routes }: Config): ReadonlyMap<string, number | undefined> =>
   new Map([...routes].map(([name, { backup }]) => [name, backup.maxAgeMs]));
+
+/** How well routes are backed up. Of the groups of rules, the rules' own documents tell it. */
+export async function statesOfRoutes(
+  config: Config,
+  snapshots: Snapshots,
+  now: number,
+): Promise<RouteState[]> {
+  const named = (await namedSnapshots(snapshots, now)).filter(({ id }) => !isOfRule(id));
+  return await readRouteStates(snapshots, named, maxAgesOf(config), now);
+}
 
 /**
  * How well the routes of these snapshots are backed up. Reads of each route its newest good snapshot and its newest
