@@ -11,6 +11,7 @@ import { mapLimited } from '../../model/map-limited';
 import { parseRuleRoute } from '../../model/snapshot/rule-route';
 import type { Portal } from '../../portal/client';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import { idsOf } from '../../portal/resources/items/item-groups';
 import { readItemGroups } from '../../portal/resources/items/items';
 import { eventName, keys, timeOfEvent } from '../../store/keys';
 import type { Store } from '../../store/store';
@@ -50,8 +51,7 @@ export async function callPortalHook(
 async function groupsOfItems(portal: Portal, itemIds: ReadonlySet<string>): Promise<string[]> {
   const found = await mapLimited([...itemIds], REQUESTS_AT_A_TIME, async (itemId) => {
     try {
-      const { admin, member, other } = await readItemGroups(portal, itemId);
-      return [...admin, ...member, ...other].map(({ id }) => id);
+      return idsOf(await readItemGroups(portal, itemId));
     } catch (thrown) {
       if (PortolanError.is(thrown, 'ITEM_NOT_FOUND')) return [];
       throw thrown;

@@ -135,9 +135,8 @@ export async function forget(
     forgotten.push(id);
   }
   const gone = new Set(forgotten);
-  const left = listing.readable.filter(({ manifest }) => gone.has(manifest.id));
-  for (const route of new Set(left.map(({ manifest }) => manifest.route)))
-    await dropFromIndex(store, route, gone);
+  const routes = listing.readable.flatMap(({ manifest }) => (gone.has(manifest.id) ? manifest.route : []));
+  for (const route of new Set(routes)) await dropFromIndex(store, route, gone);
   const leftovers = await unfinished(snapshots, listing, { openRuns, now });
   for (const id of leftovers) await mark(id);
   const removed = await removeUnnamed(snapshots, listing, new Set([...forgotten, ...leftovers]));
