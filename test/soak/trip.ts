@@ -9,6 +9,7 @@ import { searchAttributeNames } from '../../src/model/run/run-id';
 import { keys } from '../../src/store/keys';
 import { portolan } from '../support/child';
 import { type Fleet, type FleetGroup, jobsOf } from './fleet';
+import { query } from '../support/query';
 
 /** What became of one sync. */
 export interface Trip {
@@ -76,7 +77,7 @@ async function nextPark(fleet: Fleet, runId: string, after: number): Promise<Par
     const { status, typedSearchAttributes, raw } = await handle.describe();
     if (status.name !== 'RUNNING') return undefined;
     if (typedSearchAttributes.get(outcome) === 'parked') {
-      const { parked } = await handle.query<RunState>('state');
+      const { parked } = await query<RunState>(handle, 'state');
       if (parked && parked.count > after) return parked;
     }
     if (fleet.worker.hasEnded) throw new Error('the worker is gone');

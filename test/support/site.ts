@@ -58,6 +58,7 @@ import { Wire } from '../harness/wire';
 import { ownNamespace, temporalAddress } from './temporal';
 import { rest } from './until';
 import { startTestWorker } from './worker';
+import { query } from './query';
 
 export interface SiteOptions {
   readonly source?: Partial<SimulatorOptions>;
@@ -454,7 +455,7 @@ export class Site {
   }
 
   async state(handle: WorkflowHandle): Promise<RunState> {
-    return await handle.query<RunState>('state');
+    return await query(handle, 'state');
   }
 
   /** Somebody edits every item of the source: what is identical on both portals is not written again. */

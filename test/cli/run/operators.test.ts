@@ -23,6 +23,7 @@ import { type Ended, Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { until } from '../../support/until';
 import { jsonOf } from '../../support/json';
+import { query } from '../../support/query';
 
 let site: Site;
 let source: Simulator;
@@ -52,7 +53,7 @@ async function eventsOf(runId: string): Promise<number> {
 }
 
 const untilRun = (what: string, runId: string, isSo: (state: RunState) => boolean): Promise<RunState> =>
-  until(`${runId} ${what}`, () => handleOf(runId).query<RunState>('state'), isSo);
+  until(`${runId} ${what}`, () => query(handleOf(runId), 'state'), isSo);
 
 /** What a list comes to: the index of Temporal tells a moment later how a run stands. */
 const listedAs = (isSo: (stdout: string) => boolean, ...args: string[]): Promise<Ended> =>

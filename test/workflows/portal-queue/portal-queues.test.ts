@@ -18,6 +18,7 @@ import { until } from '../../support/until';
 import { signed } from '../../support/control';
 import { itLong } from '../../support/long';
 import { messageNames } from '../../../src/model/run/run-input';
+import { query } from '../../support/query';
 
 let site: Site;
 const open = async (options?: SiteOptions): Promise<Site> => (site = await Site.open(options));
@@ -192,13 +193,13 @@ describe('portal queue', () => {
     await until('the end of the checks', checks, (count) => count === 0);
 
     const { release: name, state } = portalQueueMessages;
-    const { since = '' } = (await portalQueue.query<PortalQueueState>(state)).holders[0] ?? {};
+    const { since = '' } = (await query<PortalQueueState>(portalQueue, state)).holders[0] ?? {};
     const release: SlotRelease = { runId: third.workflowId, since, who: 'a@b', reason: 'a reset' };
     const stale = { ...release, since: '2026-01-01T00:00:00.000Z' };
     const refused = site.send(portalQueue, name, await signed(site.config, portalQueue, name, stale));
     await expect(refused).rejects.toThrow(/holds no slot/);
     for (const unsigned of [null, release]) await portalQueue.signal(name, unsigned);
-    expect((await portalQueue.query<PortalQueueState>(state)).holders).toMatchObject([
+    expect((await query<PortalQueueState>(portalQueue, state)).holders).toMatchObject([
       { runId: third.workflowId },
     ]);
     await site.cancel(third, true);

@@ -15,6 +15,7 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import { record, recording } from '../../support/recorder';
 import { Site, type SiteOptions } from '../../support/site';
 import { signedStart } from '../../support/control';
+import { query } from '../../support/query';
 
 const refusal = { error: { code: 403, message: 'You do not have permissions to perform this operation.' } };
 
@@ -133,7 +134,7 @@ recording('histories of this version', () => {
     const route = site.route();
     const both = [await site.start(route), await site.start(route)];
     const portalQueue = await queueWithWaiting('import');
-    const { waiting } = await portalQueue.query<PortalQueueState>('state');
+    const { waiting } = await query<PortalQueueState>(portalQueue, 'state');
     const inQueue = both.find(({ workflowId }) => workflowId === waiting[0]);
     if (!inQueue) throw new Error('nobody is in the queue');
     await record('queue-of-the-import', inQueue);

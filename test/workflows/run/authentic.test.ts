@@ -12,6 +12,7 @@ import { signed, signedStart } from '../../support/control';
 import { type ForeignCall, callAsForeigner } from './foreign-workflow';
 import { until } from '../../support/until';
 import { type Ended, Site } from '../../support/site';
+import { query } from '../../support/query';
 
 let at: Site;
 let ended: Ended;
@@ -138,7 +139,7 @@ describe('start of a run', () => {
   });
 
   it('gives a run no memory of an earlier execution [P14]', async () => {
-    const known = await ended.handle.query<RunState>(messageNames.state);
+    const known = await query<RunState>(ended.handle, messageNames.state);
     const state = { ...known, warnings: ['planted'] };
     const runId = 'sync-transport-planted';
     const route = at.route({ items: [transportItems.pdf] });

@@ -6,6 +6,7 @@ import { messageNames } from '../../../src/model/run/run-input';
 import { signed } from '../../support/control';
 import { Site } from '../../support/site';
 import { until } from '../../support/until';
+import { query } from '../../support/query';
 
 let at: Site;
 afterEach(() => at.close());
@@ -48,7 +49,7 @@ async function sent(
 ): Promise<() => Promise<AnswerOutcome | undefined>> {
   const answer = await signed(at.config, handle, name, message);
   await handle.signal(name, answer);
-  return () => handle.query<AnswerOutcome | undefined, [string]>(outcomeQueryName, answer.proof?.nonce ?? '');
+  return () => query(handle, outcomeQueryName, answer.proof?.nonce ?? '');
 }
 
 describe.each([

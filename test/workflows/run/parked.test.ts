@@ -8,6 +8,7 @@ import { anHourLater } from '../../support/an-hour-later';
 import { signed } from '../../support/control';
 import { type Ended, Site } from '../../support/site';
 import { until } from '../../support/until';
+import { query } from '../../support/query';
 
 let site: Site;
 beforeAll(async () => {
@@ -118,7 +119,7 @@ describe('parked run', () => {
     ]);
     // The outcome of the first stays.
     const { nonce = '' } = message.proof ?? {};
-    const outcome = await handle.query<AnswerOutcome, [string]>(outcomeQueryName, nonce);
+    const outcome = await query<AnswerOutcome>(handle, outcomeQueryName, nonce);
     expect(outcome).toMatchObject({ status: 'accepted' });
     site.target.world.items.change(transportItems.pdf, { modified: Date.now() + 1 });
     await site.answer(handle, 'resume', { who: 'a@b' });
