@@ -40,14 +40,17 @@ export async function requireAbleWorkers(
   return workers.map(({ name }) => name);
 }
 
-/** Compares as `requireAbleWorkers` does; what a worker does not report is no difference. */
+/**
+ * Compares as `requireAbleWorkers` does; what a worker does not report is no difference.
+ * @returns why no worker's view could be compared, if one differs from this machine
+ */
 export async function compareWorkers(
   { config, temporal }: WorkerSources,
   portals: readonly string[],
   workers: readonly PollingWorker[],
-): Promise<void> {
+): Promise<string | undefined> {
   const marks = workers.flatMap(({ mark }) => mark ?? []);
-  if (marks.length === 0) return;
+  if (marks.length === 0) return undefined;
   const store = openStore(config);
   const own = { id: await storeId(store), where: store.where };
   const ownKeys = keyMarksOf(await readEncryptionKeys(config.temporal.encryption));
@@ -56,13 +59,14 @@ export async function compareWorkers(
     requireSharedKeys(ownKeys, mark);
   }
   const here = configMark(config);
-  if (marks.every((mark) => mark.config === here && mark.lacks === 0)) return;
+  if (marks.every((mark) => mark.config === here && mark.lacks === 0)) return undefined;
   const view = await askWorker({ config, temporal });
-  if (view)
-    requireCompatible(
-      portals.map((name) => findPortal(config, name)),
-      view,
-    );
+  if (!view) return 'a worker has another configuration or lacks a secret, and did not respond in time';
+  requireCompatible(
+    portals.map((name) => findPortal(config, name)),
+    view,
+  );
+  return undefined;
 }
 
 /** A worker and what it reports, in one line. */

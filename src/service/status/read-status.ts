@@ -43,7 +43,9 @@ export async function readStatus(sources: ReadContext): Promise<StatusView> {
     temporal ? orNoted('workers', pollingWorkers(temporal, config.temporal.taskQueue), []) : [],
     orNoted('schedules', schedulesOf(sources), { next: [], paused: [], unapplied: [] }),
   ]);
-  const unable = temporal && (await orNoted('workers', whyUnable({ config, temporal }, workers), undefined));
+  const { unable, unknown } =
+    (temporal && (await orNoted('workers', whyUnable({ config, temporal }, workers), undefined))) ?? {};
+  if (unknown !== undefined) notes.push(`workers: ${unknown}`);
   const inState = (status: RunStatus): RunRow[] => open.filter((row) => row.status === status);
   return {
     temporal: { address: config.temporal.address, answers: temporal !== undefined },
@@ -74,19 +76,18 @@ export const statusHandlers: Handlers<typeof statusOperations> = {
   },
 };
 
-/** What the workers lack, by their own view; undefined if nothing. */
+/** What the workers lack, by their own view; or why that is unknown. */
 async function whyUnable(
   asked: WorkerSources,
   workers: readonly PollingWorker[],
-): Promise<StatusView['unable']> {
+): Promise<{ readonly unable?: StatusView['unable']; readonly unknown?: string }> {
   try {
-    await compareWorkers(asked, [...asked.config.portals.keys()], workers);
-    return undefined;
+    return { unknown: await compareWorkers(asked, [...asked.config.portals.keys()], workers) };
   } catch (thrown) {
     const { code, plainMessage: message, hint } = PortolanError.from(thrown);
     const lacking = unableCodes.find((each) => each === code);
     if (lacking === undefined) throw thrown;
-    return { code: lacking, message, hint };
+    return { unable: { code: lacking, message, hint } };
   }
 }
 

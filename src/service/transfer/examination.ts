@@ -158,8 +158,18 @@ async function examineWorkers(
 ): Promise<GuardResult[]> {
   const saw = workers.map(workerWords).join('; ');
   try {
-    await compareWorkers(asked, portals, workers);
-    return [{ name: 'worker', verdict: 'pass', saw }];
+    const unknown = await compareWorkers(asked, portals, workers);
+    return [
+      unknown === undefined
+        ? { name: 'worker', verdict: 'pass', saw }
+        : {
+            name: 'worker',
+            verdict: 'unknown',
+            saw: `${saw}; ${unknown}`,
+            needs: 'a worker that responds within 10 s',
+            todo: 'See whether workers are up and busy: portolan status',
+          },
+    ];
   } catch (thrown) {
     return [refusalOf('worker', PortolanError.from(thrown))];
   }
