@@ -82,9 +82,9 @@ export async function look(
   };
 }
 
-/** Whether it is named after a run of a route or a rule of the pair. */
+/** Whether it is named after a run of a route, a pipeline or a rule of the pair. */
 const isOf = (pair: Pair, name: string): boolean =>
-  new RegExp(`-(${pair.free}-|${pair.asks}-|${pair.name('source')}\\.)`).test(name);
+  new RegExp(`[-/](${pair.free}|${pair.asks}|${pair.line}|${pair.name('source')})[-./]`).test(name);
 
 const idsOf = (lists: Ledger): Record<string, readonly string[]> =>
   Object.fromEntries(ledgerLists.map((name) => [name, lists[name].map(({ itemId }) => itemId).sort()]));
@@ -168,7 +168,7 @@ async function snapshotsOf(world: World, pair: Pair): Promise<unknown[]> {
   ];
 }
 
-/** Files of the run and snapshots of the pair, by what they are. */
+/** Files of the run, and snapshots, releases and promotions of the pair, by what they are. */
 async function storedBy(
   world: World,
   pair: Pair,
@@ -177,12 +177,13 @@ async function storedBy(
 ): Promise<string[]> {
   const store = openStore(world.config);
   const found: string[] = [];
-  for await (const key of store.list('snapshots/')) if (isOf(pair, key)) found.push(key);
+  for (const prefix of [keys.snapshots, keys.releases, keys.promotions])
+    for await (const key of store.list(prefix)) if (isOf(pair, key)) found.push(key);
   for (const each of [runId, ...parts]) for await (const key of store.list(keys.run(each))) found.push(key);
   const nameless = found.map((key) =>
     pair
       .plain(key)
-      .replaceAll(/-(free|asks)-(\w|-)+/g, '')
+      .replaceAll(/-(free|asks|line)[-.]([\w.]|-)+/g, '')
       .replaceAll(/[0-9a-f]{32,}/g, 'ID')
       .replaceAll(/\d+/g, 'N'),
   );

@@ -69,6 +69,10 @@ export class Pair {
   get asks(): string {
     return `asks-${this.number}`;
   }
+  /** A pipeline. */
+  get line(): string {
+    return `line-${this.number}`;
+  }
 
   /** Sets the size of the image, which is uploaded in parts from 64 MB. */
   sizeImage(bytes: number): void {
@@ -85,7 +89,7 @@ export class Pair {
     ]);
     return addresses
       .reduce((sofar, [address = '', name = '']) => sofar.replaceAll(address, name), text)
-      .replaceAll(new RegExp(`\\b(staging|production|free|asks)-${this.number}\\b`, 'g'), '$1')
+      .replaceAll(new RegExp(`\\b(staging|production|free|asks|line)-${this.number}\\b`, 'g'), '$1')
       .replaceAll(/\b\d{8}T\d{6}Z-\w+/g, 'ID');
   }
 

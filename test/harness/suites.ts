@@ -70,7 +70,14 @@ export const atFiles = (is: 'written' | 'gone', ...files: readonly RegExp[]): Ti
   of: () => files.map((file) => ({ file, is })),
 });
 
-const needsNoPortal: ReadonlySet<PhaseName> = new Set(['approve', 'retention', 'prove']);
+const needsNoPortal: ReadonlySet<PhaseName> = new Set([
+  'approve',
+  'checks',
+  'guard',
+  'prove',
+  'release',
+  'retention',
+]);
 
 /** Kinds of runs, and what strikes each of them when. */
 export type Table = readonly (readonly [Kind, ...(readonly [Blow, Times])[]])[];
