@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { untilNextLook } from '../src/activities/transfer/jobs';
 import { transportGroupId, transportTargetGroupId } from '../src/simulator/seed/transport';
 import { ASK_AGAIN_FIRST_MS, ASK_AGAIN_LATER_MS, portalQueueMessages } from '../src/model/run/portal-queue';
-import { EVENTS_MAX } from '../src/workflows/run/continue';
+import { EVENTS_MAX } from '../src/workflows/run/memory';
 import { connectTemporal } from '../src/temporal/connection';
 import { actionsWithPortalQueues, billedOf, sumOf } from './billed-actions';
 import { untilNextWatch } from '../src/activities/run/request-slot';

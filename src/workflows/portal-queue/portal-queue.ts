@@ -29,7 +29,7 @@ import { watching } from '../run/activity-options';
 import { refuse } from '../run/failure';
 import { type Answer, hear, type Heard, nothingHeard, outcomeOf, outcomeQuery } from '../run/signed-answers';
 import { now } from '../run/state';
-import { isLong } from '../run/continue';
+import { isLong } from '../run/memory';
 
 const ask = defineSignal<[SlotRequest]>(portalQueueMessages.ask);
 const leave = defineSignal<[string]>(portalQueueMessages.leave);

@@ -42,7 +42,7 @@ const pinToVersion = (workflow: Parameters<typeof setWorkflowOptions>[1]): void 
   );
 
 /** The input a workflow received. A scheduled one has no run ID, because Temporal chooses it. */
-export type Received = Signed & { readonly runId?: string };
+type Received = Signed & { readonly runId?: string };
 
 /**
  * Checks that a start was signed with the control key, before the workflow does anything else. Otherwise ends the run

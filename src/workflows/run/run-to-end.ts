@@ -11,7 +11,7 @@ import {
 import type { PhaseName, RunStatus } from '../../model/run/phase';
 import type { RunState } from '../../model/run/run-state';
 import { reading } from './activity-options';
-import { continueRun, isLong } from './continue';
+import { continueRun, isLong } from './memory';
 import { cancellationOf, errorRecordOf, failureOf, refusal } from './failure';
 import { listen } from './messages';
 import { observe } from '../observers/observers';
