@@ -8,7 +8,7 @@ import { ASK_AGAIN_FIRST_MS, ASK_AGAIN_LATER_MS, portalQueueMessages } from '../
 import { EVENTS_MAX } from '../src/workflows/run/memory';
 import { connectTemporal } from '../src/temporal/connection';
 import { actionsWithPortalQueues, billedOf, sumOf } from './billed-actions';
-import { untilNextWatch } from '../src/activities/run/request-slot';
+import { untilNextWatch } from '../src/activities/run/temporal';
 import { Child } from './child';
 import { countWaiting, type Waiting } from './waiting';
 import type { PortalProcess } from './portal-process';
