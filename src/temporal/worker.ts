@@ -119,7 +119,7 @@ async function deploymentOptions(
   return {
     version: { deploymentName, buildId: await buildIdOf(bundle) },
     useWorkerVersioning: true,
-    // Runs pin themselves: `workflows/run/define-run.ts`.
+    // Runs pin themselves: `workflows/run/run-to-end.ts`.
     defaultVersioningBehavior: 'AUTO_UPGRADE',
   };
 }

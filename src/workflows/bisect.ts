@@ -3,7 +3,7 @@ import { hasImportFailed, type RunState } from '../model/run/run-state';
 import { countOf } from '../model/text/words';
 import { openCount } from '../model/transfer/ledger-lists';
 import { reading } from './run/activity-options';
-import { defineRun } from './run/define-run';
+import { defineRun } from './run/run-to-end';
 import { refusal } from './run/failure';
 import { eachChild, type ChildEnd, runChild } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';

@@ -6,7 +6,7 @@ import { importGroups, afterFailure, undoGroup, markTargetChanged } from './prom
 import { approveWhole, planGroups, planWayBack } from './promotion/plans';
 import { type PortalProgress, PromotionRun } from './promotion/promotion-run';
 import { commit, settleStage, guardStage, commitStage, awaitStageWindow } from './promotion/stage';
-import { defineRun } from './run/define-run';
+import { defineRun } from './run/run-to-end';
 import { refuse, refusal } from './run/failure';
 import type { AcceptedResume, Kind, Phase } from './run/phase';
 import type { CheckResult } from '../model/release/promotion';

@@ -48,14 +48,13 @@ interface RequestSlot {
 }
 
 /**
- * Adds a run to a portal queue, which is started if needed. A signal tells the run when it holds a slot. Returns the
- * queue's ID. Safe to repeat.
+ * Adds a run to a portal queue, which is started if needed. A signal tells the run when it holds a slot. Safe to
+ * repeat.
  */
-export async function requestSlot(input: RequestSlot): Promise<{ readonly queueId: string }> {
+export async function requestSlot(input: RequestSlot): Promise<void> {
   const { portal, direction, runId, slots } = input;
   const queueId = portalQueueId({ taskQueue: Context.current().info.taskQueue, portal, direction });
   await signalPortalQueue(queueId, portalQueueMessages.ask, { runId, slots });
-  return { queueId };
 }
 
 /** Frees a run's slot, or its place in the queue. A portal queue that has ended holds no runs. */

@@ -4,7 +4,7 @@ import { type RunInput, correctedRoute } from '../../model/run/run-input';
 import { openCount } from '../../model/transfer/ledger-lists';
 import { cleanup } from './cleanup';
 import { observe } from '../observers/observers';
-import { defineRun } from '../run/define-run';
+import { defineRun } from '../run/run-to-end';
 import type { Kind, Phase, AcceptedResume } from '../run/phase';
 import { finishResults } from './results';
 import { settleJobs, findPackage } from './portal-job';

@@ -30,7 +30,6 @@ export const upload: Phase<TransferRun> = {
     // While the portal joins the parts of one, the next is uploaded.
     for (const one of missing) brought.push(await uploadPackage(run, target, one));
     await polling('whether the packages are readable', READABLE_WITHIN_MS, target.name).awaitPackages({
-      runId: run.input.runId,
       portal: target,
       itemIds: brought.map(({ itemId }) => itemId),
     });
