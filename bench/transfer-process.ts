@@ -16,9 +16,8 @@ import { PARTS_AT_A_TIME, partsOf } from '../src/portal/resources/items/upload';
 import { releaseOf } from '../src/portal/http/versions';
 import { LocalStore } from '../src/store/local/local-store';
 import type { StoredFile } from '../src/store/store';
-import { setHeapGrowth } from '../src/temporal/runtime';
-// What a worker has loaded: how large the heap is decides how often it is looked through.
 import '../src/temporal/worker';
+import { setHeapGrowth } from '../src/temporal/worker';
 import { serve } from './child';
 
 /** Where a transfer goes from or to, and the key of its file in the store. */

@@ -4,13 +4,13 @@ import type { Config } from './config/config';
 import { loadConfig } from './config/load-config';
 import { profileFiles } from './config/temporal/temporal-profile';
 import { PortolanError } from './model/errors/errors';
-import { setHeapGrowth } from './temporal/runtime';
+import { setHeapGrowth } from './temporal/worker';
 import { type ConfiguredWorker, runWorker, type WorkerOptions } from './worker';
 
 /** Polling is cheap, and also sees files behind links, on shares and in mounted volumes. */
 const LOOK_EVERY_MS = 2_000;
 
-export interface ReloadingWorkerOptions extends WorkerOptions {
+interface ReloadingWorkerOptions extends WorkerOptions {
   /** Called with a sentence after each reload, and after each one that failed. */
   readonly onEvent: (event: string) => void;
 }

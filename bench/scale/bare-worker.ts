@@ -1,7 +1,6 @@
 import { loadConfig } from '../../src/config/load-config';
 import { temporalConnection } from '../../src/config/temporal/temporal-connection';
-import { setHeapGrowth } from '../../src/temporal/runtime';
-import { type RunningWorker, startWorker } from '../../src/temporal/worker';
+import { setHeapGrowth, type RunningWorker, startWorker } from '../../src/temporal/worker';
 import { serve } from '../child';
 
 const activities = { nothing: (): Promise<void> => Promise.resolve() };

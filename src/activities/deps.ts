@@ -1,6 +1,6 @@
 import type { Config } from '../config/config';
 import { PortalPool, type Portals } from '../config/portal-pool';
-import type { PortalOptions } from '../portal/client';
+import type { PortalOptions, Portal } from '../portal/client';
 import { Authority } from '../domain/control/authority';
 import { type Control, openControl } from '../domain/control/control';
 import { Policy } from '../domain/policy/policy';
@@ -12,6 +12,9 @@ import { readGroupMembers } from '../portal/resources/groups';
 import { attemptSignal } from './attempt/heartbeat';
 import { openStore } from '../store/open-store';
 import type { Store } from '../store/store';
+import { isOneAddress } from '../model/identity';
+import type { PortalRef } from '../model/portal-change/change';
+import { PortolanError } from '../model/errors/errors';
 
 /** What activities need; one object per worker process. */
 export interface ActivityDeps {
@@ -59,4 +62,19 @@ export async function openDeps(
     checks: new StageChecks(config, snapshots),
     indexed: new Set(),
   };
+}
+
+/** Describes the portals whose URL in the worker's configuration differs from the starter's. */
+export const differingPortals = (portals: Portals, refs: readonly PortalRef[]): string[] =>
+  refs.flatMap(({ portal, url }) => {
+    const here = portals.urlOf(portal);
+    if (here !== undefined && isOneAddress(here, url)) return [];
+    return [`${portal} is ${url} here, but ${here ?? 'unknown'} on the worker`];
+  });
+
+/** The client of a portal the starter named. Throws CONFIG_MISMATCH if the worker's differs. */
+export function openPortalRef(portals: Portals, ref: PortalRef): Portal {
+  const differing = differingPortals(portals, [ref]);
+  if (differing.length > 0) throw new PortolanError('CONFIG_MISMATCH', `${differing.join('; ')}.`);
+  return portals.open(ref.portal);
 }

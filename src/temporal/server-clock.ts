@@ -60,7 +60,7 @@ export async function clockOffset(
 }
 
 /** Current wall-clock and monotonic time. */
-export class Moment {
+class Moment {
   readonly at = Date.now();
   /** @format milliseconds */
   readonly elapsed = performance.now();

@@ -22,8 +22,7 @@ import { programVersion } from '../config/config-mark';
 import { TRACE_HEADER } from '../model/trace/trace-context';
 import type { ErrorCode } from '../model/errors/error-codes';
 import type { RequestEnd } from '../portal/http/request';
-import type { SpanReceiver } from './settings';
-import { CleanExporter, exporterTo } from './span-exporter';
+import { CleanExporter, exporterTo, type SpanReceiver } from './span-exporter';
 import { SpanIds, TracedAttempt } from './traced-attempt';
 
 /**

@@ -4,7 +4,14 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { maskSecrets } from '../model/text/mask-secrets';
 import { shortened } from '../model/text/plain-text';
-import type { SpanReceiver } from './settings';
+
+/** Where spans are sent; the exporter reads the address and its headers from OpenTelemetry's variables. */
+export interface SpanReceiver {
+  /** For people: without path and query, which may contain a key. */
+  readonly host: string;
+  /** PEM of its certificate authority. @default the usual ones */
+  readonly ca?: string;
+}
 
 /** The exporter reads address and headers from OpenTelemetry's variables. */
 export const exporterTo = ({ ca }: SpanReceiver): SpanExporter =>

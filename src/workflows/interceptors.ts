@@ -1,7 +1,7 @@
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import { type ConcludeActivationInput, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { type CarriedTrace, TRACE_HEADER } from '../model/trace/trace-context';
-import { phaseAtHand, routeKey } from './run/shown';
+import { phaseAtHand, routeKey } from './run/state';
 
 /**
  * Lets a run end as cancelled that was rejected or cancelled by signal, and passes a run's trace and its phase on to its

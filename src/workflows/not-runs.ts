@@ -4,7 +4,7 @@ import type { Delivery, DeliveryNote } from '../model/run/notification';
 import type { AskWorker, WorkerView } from '../model/run/worker-view';
 import type { AgeLook, WatchInput } from '../model/snapshot/watch-age';
 import { getWorkerView, reading, sending, writing } from './run/activity-options';
-import { authenticateStart } from './run/define-run';
+import { authenticateStart } from './run/run-to-end';
 
 /** Workflows that are no runs: they have no record. */
 

@@ -9,7 +9,7 @@ import {
 import type { RunKind } from '../model/run/run';
 import { countOf } from '../model/text/words';
 import { reading, writing } from './run/activity-options';
-import { defineRun } from './run/define-run';
+import { defineRun } from './run/run-to-end';
 import { requireFact, type Memory } from './run/memory';
 import { mayHaveBegun, refusal } from './run/failure';
 import type { Kind } from './run/phase';

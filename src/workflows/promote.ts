@@ -1,6 +1,6 @@
 import type { DuePromotionInput, PromotionInput } from '../model/release/promotion-input';
 import { reading } from './run/activity-options';
-import { defineRun } from './run/define-run';
+import { defineRun } from './run/run-to-end';
 import { refusal } from './run/failure';
 import { runSigned } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';

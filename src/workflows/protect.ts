@@ -5,7 +5,7 @@ import { boundedChild } from '../model/snapshot/rule-bounds';
 import { countOf } from '../model/text/words';
 import { reading, sweeping } from './run/activity-options';
 import { eachChild, runChild } from './run/child-runs';
-import { defineRun } from './run/define-run';
+import { defineRun } from './run/run-to-end';
 import { afterRun, type Kind, type Phase } from './run/phase';
 import { type Child, Run } from './run/run';
 import { now } from './run/state';

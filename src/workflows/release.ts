@@ -2,7 +2,7 @@ import type { ReleaseInput } from '../model/release/release-input';
 import type { ErrorRecord } from '../model/run/run';
 import { countOf } from '../model/text/words';
 import { reading } from './run/activity-options';
-import { defineRun } from './run/define-run';
+import { defineRun } from './run/run-to-end';
 import { errorRecordOf, refusal } from './run/failure';
 import { eachChild, runChild } from './run/child-runs';
 import type { Kind, Phase } from './run/phase';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { untilNextWatch } from '../../src/activities/run/request-slot';
+import { untilNextWatch } from '../../src/activities/run/temporal';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

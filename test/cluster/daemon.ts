@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { childEnvironment } from '../../src/temporal/dev-server/child-environment';
+import { childEnvironment } from '../../src/temporal/dev-server/temporal-cli';
 
 /** A user and group of this machine, by their numbers. */
 export interface Account {

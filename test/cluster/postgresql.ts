@@ -11,7 +11,7 @@ import {
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { childEnvironment } from '../../src/temporal/dev-server/child-environment';
+import { childEnvironment } from '../../src/temporal/dev-server/temporal-cli';
 import { until } from '../support/until';
 import type { Authority, Certificate } from '../support/authority';
 import { type Account, Daemon } from './daemon';

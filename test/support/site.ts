@@ -52,7 +52,7 @@ import { openControl } from '../../src/domain/control/control';
 import { openSnapshots, type Snapshots } from '../../src/domain/snapshot/snapshots';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
-import { kindKey, routeKey } from '../../src/workflows/run/shown';
+import { kindKey, routeKey } from '../../src/workflows/run/state';
 import { signed } from './control';
 import { Wire } from '../harness/wire';
 import { ownNamespace, temporalAddress } from './temporal';

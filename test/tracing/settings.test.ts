@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { spanReceiver } from '../../src/tracing/settings';
+import { spanReceiver } from '../../src/tracing/tracing';
 
 describe('the receiver of traces', () => {
   it('is unset by default', () => {

@@ -9,7 +9,7 @@ import { readSettings, writeSettings } from '../../portal/resources/settings';
 import { isAltered, readUnaltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { writeOnce } from './write-once';
+import { writeOnce } from '../attempt/post-once';
 
 /** Which run shows its banner on a portal, and the banner before all runs. */
 const shownBanner = z.object({

@@ -11,9 +11,8 @@ import { PortolanError } from '../../model/errors/errors';
 import type { DocumentChangeInput, DocumentKind } from '../../model/portal-change/change';
 import type { FieldChange } from '../../model/run/run';
 import { keys } from '../../store/keys';
-import type { ActivityDeps } from '../deps';
-import { openPortalRef } from './portal-ref';
-import { writeOnce } from './write-once';
+import { type ActivityDeps, openPortalRef } from '../deps';
+import { writeOnce } from '../attempt/post-once';
 
 /** A run that changes a document of a portal. */
 type Change = Pick<DocumentChangeInput, 'runId' | 'portal'> & { readonly kind: DocumentKind };

@@ -7,9 +7,8 @@ import {
   type TaskRun,
   updateTaskRun,
 } from '../../portal/resources/tasks';
-import type { ActivityDeps } from '../deps';
-import { openPortalRef } from './portal-ref';
-import { writeOnce } from './write-once';
+import { type ActivityDeps, openPortalRef } from '../deps';
+import { writeOnce } from '../attempt/post-once';
 
 interface WrittenTask {
   readonly task: Required<TaskAddress>;

@@ -23,8 +23,7 @@ import { readGroup } from '../../portal/resources/groups';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { activityTime, timestamp } from '../attempt/clock';
-import type { ActivityDeps } from '../deps';
-import { openPortalRef } from '../portal-change/portal-ref';
+import { type ActivityDeps, openPortalRef } from '../deps';
 import { openRuns } from '../snapshot/backups';
 
 /**

@@ -15,8 +15,7 @@ import { type FieldChange, runRecord } from '../../model/run/run';
 import { isPartOf } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import type { ActivityDeps } from '../deps';
-import { openPortalRef } from '../portal-change/portal-ref';
+import { type ActivityDeps, openPortalRef } from '../deps';
 import { signedPromotion } from './stage';
 
 /** The change to make, besides the common fields of its run's input; none if nothing differs. */

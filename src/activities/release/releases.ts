@@ -13,8 +13,7 @@ import { readCategorySchema } from '../../portal/resources/category-schema';
 import { readSelf } from '../../portal/resources/portals';
 import { releaseOf } from '../../portal/http/versions';
 import { keys } from '../../store/keys';
-import type { ActivityDeps } from '../deps';
-import { openPortalRef } from '../portal-change/portal-ref';
+import { type ActivityDeps, openPortalRef } from '../deps';
 import { activityTime } from '../attempt/clock';
 
 /** The ID of a release, and its portal settings, read at one moment. */

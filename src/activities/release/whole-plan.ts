@@ -188,7 +188,7 @@ async function undoOfGroup(
       edited: edited.length > 0 ? [...isKept] : undefined,
       changes: hashOfChanges(rows),
     },
-    undone: { index, runId, safeguard: record.safeguard?.id },
+    undone: { index, runId, safeguard: snapshotId },
     warnings: edited.map(({ id, title = id }) => `group "${name}": ${title} (${id}) ${editedSince(runId)}`),
   };
 }

@@ -25,7 +25,7 @@ import { leftOutAmong, type Requested } from '../../model/transfer/requested';
 import { groupContentPages } from '../../portal/resources/groups';
 import { type Item, listedItem } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
-import type { ActivityDeps } from '../deps';
+import { type ActivityDeps, differingPortals } from '../deps';
 import { progress, stoppable } from '../attempt/heartbeat';
 import { skipUnchanged, listedForComparison } from './skip-unchanged';
 import {
@@ -39,7 +39,6 @@ import {
 import { type DiskShares, sharesOfPlan } from '../../domain/transfer/guards/room';
 import type { AwaitedWindow } from '../../domain/policy/policy';
 import type { Store } from '../../store/store';
-import { differingPortals } from '../portal-change/portal-ref';
 
 /**
  * Reads both portals and checks whether they suit the route. If the worker's configuration names another portal than

@@ -218,7 +218,7 @@ export async function importSeen(
 }
 
 /** A portal's response to an import. */
-export type ImportAnswer = StartedJob | ResultLists;
+type ImportAnswer = StartedJob | ResultLists;
 
 /** `ended`: the portal did the work at once, or is known to have done it although its response was lost. */
 export type ImportStarted =

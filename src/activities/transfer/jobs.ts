@@ -63,11 +63,10 @@ export async function pollJob(
   input: PollJob,
 ): Promise<JobOutcome> {
   const { portals, store, openControl } = deps;
-  const before = { polls: 0, consecutiveErrors: 0, ...lastProgress<JobProgress>() };
+  const before = { consecutiveErrors: 0, ...lastProgress<JobProgress>() };
   const elapsedMs = activityTime() - input.startedAt;
   const delay = untilNextLook(elapsedMs);
   const pastDeadline = activityTime() >= input.deadlineAt;
-  const polls = before.polls + 1;
   /** "Not yet", at most until just after the deadline. */
   const lookAgain = (what: string, delayMs: number): Error =>
     notYet(what, Math.min(delayMs, Math.max(0, input.deadlineAt - activityTime()) + 1));
@@ -81,30 +80,27 @@ export async function pollJob(
     const errorsSince =
       before.errorsSince === undefined ? activityTime() : before.errorsSince + unattendedMs();
     progress({
-      polls,
       consecutiveErrors: before.consecutiveErrors + 1,
       errorsSince,
-      lastError: error.message,
     });
     const mayStillCome = error.code === 'JOB_LOST' && elapsedMs < JOB_UNKNOWN_MS;
     if (error.meaning.kind === 'permanent' && !mayStillCome) throw error;
     const failedMs = activityTime() - errorsSince;
     if (failedMs > POLLS_FAIL_MS) throw retriesExhaustedError(error, failedMs);
-    if (pastDeadline) throw deadline(input, before.lastStatus, polls, elapsedMs);
+    if (pastDeadline) throw deadline(input, before.lastStatus, elapsedMs);
     throw lookAgain(
       `the ${input.name} job could not be read: ${error.message}`,
       error.facts.retryAfterMs || Math.min(delay, AFTER_ERROR_MS),
     );
   }
 
-  const works = { consecutiveErrors: 0, errorsSince: undefined, lastError: undefined };
-  progress({ polls, lastStatus: job.status, ...works } satisfies JobProgress);
+  progress({ lastStatus: job.status, consecutiveErrors: 0, errorsSince: undefined } satisfies JobProgress);
   switch (job.phase) {
     case 'failed':
       await claimPackage(portal, input, job);
       throw jobFailed(portal, input, job);
     case 'running':
-      if (pastDeadline) throw deadline(input, job.status, polls, elapsedMs);
+      if (pastDeadline) throw deadline(input, job.status, elapsedMs);
       throw lookAgain(`the ${input.name} job is "${job.status}"`, delay);
     case 'succeeded': {
       const lists = withIds({ portal: input.portal, operation: 'job.read' }, () => listsOf(job, input.name));
@@ -116,8 +112,6 @@ export async function pollJob(
         packageItemId && (await markAsOurs(deps, { runId, portal: maker, itemId: packageItemId }));
       return {
         status: job.status,
-        polls,
-        elapsedMs,
         packageItemId,
         unmarked,
         lists: lists && sizesOf(lists),
@@ -181,14 +175,9 @@ function listsOf(job: Job, name: PollJob['name']): JobLists | undefined {
   return lists && jobLists.parse(lists);
 }
 
-const deadline = (
-  input: PollJob,
-  lastStatus: string | undefined,
-  polls: number,
-  elapsedMs: number,
-): PortolanError =>
+const deadline = (input: PollJob, lastStatus = 'unread', elapsedMs: number): PortolanError =>
   new PortolanError(
     'JOB_DEADLINE',
-    `the ${input.name} job on ${input.portal} is still "${lastStatus ?? 'unread'}" after ${Math.round(elapsedMs / 1000)} s`,
-    { portal: input.portal, lastStatus: lastStatus ?? 'unread', polls, elapsedMs },
+    `the ${input.name} job on ${input.portal} is still "${lastStatus}" after ${Math.round(elapsedMs / 1000)} s`,
+    { portal: input.portal, lastStatus },
   );

@@ -110,7 +110,7 @@ const restorers: Record<
 export async function restorePart(
   deps: ActivityDeps,
   input: PlacedItems & { readonly part: PlacementPart },
-): Promise<{ readonly done: number; readonly differing: string[] }> {
+): Promise<{ readonly differing: string[] }> {
   const { store } = deps;
   const { runId, target, arranged, part } = input;
   // Part of a write that was already allowed to start.
@@ -147,8 +147,8 @@ export async function restorePart(
   const ends = await eachItem(ids, restoreOne, (itemId, words) => ({
     line: `${itemId} "${before.get(itemId)?.title}": its ${part} could not be ${how}: ${words}`,
   }));
-  const { done, differing } = summaryOf(ends);
-  return { done, differing };
+  const { differing } = summaryOf(ends);
+  return { differing };
 }
 
 /** Groups that no longer hold an item. */

@@ -16,7 +16,7 @@ import type { Store } from '../../store/store';
 import { lastError } from '../attempt/heartbeat';
 
 /** An item's placement before it is overwritten. */
-export interface PlacementReading {
+interface PlacementReading {
   /** Absent if unreadable. */
   readonly placement?: Placement;
   /** Parts that could not be restored if the portal replaces the item. */

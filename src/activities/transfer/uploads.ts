@@ -30,17 +30,20 @@ import {
 } from '../../domain/transfer/own-packages';
 import { fileRunId } from '../../model/run/run-id';
 
-export interface UploadPackage {
+interface OfRun {
   readonly runId: string;
   readonly portal: PortalFacts;
+  /** Index of the package, from 0. */
+  readonly packageIndex: number;
+}
+
+export interface UploadPackage extends OfRun {
   /** Store key of the package. */
   readonly key: string;
   /** Its expected hash. */
   readonly sha256: string;
   /** The run has tried before, so it looks for its item first. @default false */
   readonly again?: boolean;
-  /** Index of the package, from 0. */
-  readonly packageIndex: number;
 }
 
 interface UploadParts extends UploadPackage {
@@ -50,7 +53,6 @@ interface UploadParts extends UploadPackage {
 }
 
 interface AwaitPackages {
-  readonly runId: string;
   readonly portal: PortalFacts;
   readonly itemIds: readonly string[];
 }
@@ -172,13 +174,6 @@ async function requireReadable(
     );
   }
   throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
-}
-
-interface OfRun {
-  readonly runId: string;
-  readonly portal: PortalFacts;
-  /** Index of the package, from 0. */
-  readonly packageIndex: number;
 }
 
 /** Fields of the package item a run creates on its target. */

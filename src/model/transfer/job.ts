@@ -18,8 +18,6 @@ export interface ListSizes {
 export interface JobOutcome {
   /** The portal's last word, as it wrote it. */
   readonly status: string;
-  readonly polls: number;
-  readonly elapsedMs: number;
   /** Export: the package item. */
   readonly packageItemId?: string;
   /** Why it could not be tagged as created by Portolan. */
@@ -31,11 +29,9 @@ export interface JobOutcome {
 /** What a poll says when it waits; found by the next attempt, and by `run show` in the pending activities. */
 export interface JobProgress {
   readonly lastStatus?: string;
-  readonly polls: number;
   readonly consecutiveErrors: number;
   /** Start of the row of errors, milliseconds since the epoch. */
   readonly errorsSince?: number;
-  readonly lastError?: string;
 }
 
 const entry = z.object({ itemId: z.string().optional(), reason: z.string().optional() });

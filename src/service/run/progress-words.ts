@@ -49,7 +49,7 @@ function jobWords({ lastStatus, consecutiveErrors }: Record<string, unknown>): s
 
 /** Every poll ends with "not yet", so only failures of other activities are shown. */
 function failureWords(pending: PendingActivity, details: Record<string, unknown>): string[] {
-  if (pending.attempt < 2 || pending.lastFailure === undefined || 'polls' in details) return [];
+  if (pending.attempt < 2 || pending.lastFailure === undefined || 'consecutiveErrors' in details) return [];
   const wait =
     pending.nextAttemptAt === undefined
       ? ''

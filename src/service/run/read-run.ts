@@ -21,8 +21,7 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { ClearWords } from '../../temporal/encryption/decrypt-history';
 import type { TemporalClient } from '../../temporal/connection';
-import { workersOf } from '../../temporal/task-queue';
-import { pinnedVersionOf } from '../../temporal/deployment';
+import { workersOf, pinnedVersionOf } from '../../temporal/task-queue';
 import { queueOf, readPortalQueue } from '../portal-queue/read-portal-queues';
 import {
   firstRecord,

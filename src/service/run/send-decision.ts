@@ -5,7 +5,7 @@ import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import { matchesPlanHash } from '../../model/transfer/plan-summary';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
-import { moveIfStranded } from '../../temporal/deployment';
+import { moveIfStranded } from '../../temporal/task-queue';
 import { lookAt } from './next-commands';
 import { untilOver } from './read-run';
 import type { WriteContext } from './run-sources';

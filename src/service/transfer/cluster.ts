@@ -11,9 +11,8 @@ import {
   type TemporalClient,
   withTemporal,
 } from '../../temporal/connection';
-import { readDeployment } from '../../temporal/deployment';
+import { readDeployment, backlogOf, setCurrentWords } from '../../temporal/task-queue';
 import { missingSearchAttributes, registeringWords } from '../../temporal/search-attributes';
-import { backlogOf, setCurrentWords } from '../../temporal/task-queue';
 import { startWorkerView } from '../run/compatible-workers';
 import type { StoredSources } from '../run/run-sources';
 import type { SeenWorker } from '../run/workers/seen-worker-view';

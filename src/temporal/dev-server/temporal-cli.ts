@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import { PortolanError } from '../../model/errors/errors';
-import { childEnvironment } from './child-environment';
+import { onlyVariables, openVariables } from '../../model/open-variables';
 
 const run = promisify(execFile);
 
@@ -65,7 +65,7 @@ const isExecutable = (file: string): Promise<boolean> =>
  * The Temporal CLI as it is there already: `PORTOLAN_TEMPORAL_CLI`, PATH, our cache. Takes no time.
  * @throws PortolanError `TEMPORAL_CLI_MISSING` if the named one cannot be run: another one is not what was asked for
  */
-export async function lookForTemporalCli(env = process.env): Promise<TemporalCli | undefined> {
+async function lookForTemporalCli(env = process.env): Promise<TemporalCli | undefined> {
   const named = env.PORTOLAN_TEMPORAL_CLI;
   if (named && !(await isExecutable(named)))
     throw new PortolanError(
@@ -124,7 +124,7 @@ const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 /** Four times what an archive has. @format bytes */
 const ARCHIVE_BYTES_MAX = 256 * 1024 ** 2;
 
-export interface Release {
+interface Release {
   readonly version: string;
   /** sha256 of an archive, by what it is for, such as `linux_amd64`: no other is taken. */
   readonly sums: Readonly<Record<string, string>>;
@@ -224,3 +224,37 @@ function lastLines(error: unknown): string {
   const text = stderr?.trim() || (error instanceof Error ? error.message : String(error));
   return text.split('\n').slice(-3).join(' ').slice(0, 300);
 }
+
+/** How a program written in Go uses memory and processors. */
+const goRuntime = ['GOGC', 'GOMEMLIMIT', 'GOMAXPROCS', 'GODEBUG', 'GOTRACEBACK'] as const;
+
+/** Proxy and certificate settings. */
+const network = [
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'],
+  ...['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
+] as const;
+
+/** Settings of the Go command, as `go help environment` lists them. */
+const goCommand = [
+  ...['GOROOT', 'GOPATH', 'GOBIN', 'GOENV', 'GOFLAGS', 'GOTOOLCHAIN', 'GOWORK', 'GO111MODULE'],
+  ...['GOCACHE', 'GOMODCACHE', 'GOTMPDIR'],
+  ...['GOPROXY', 'GONOPROXY', 'GOPRIVATE', 'GOSUMDB', 'GONOSUMDB', 'GOINSECURE', 'GOVCS', 'GOAUTH', 'NETRC'],
+  ...['GOOS', 'GOARCH', 'GOAMD64', 'GOARM64', 'CGO_ENABLED', 'CC', 'CXX'],
+] as const;
+
+/** Names that pass, by what the program is for. Whole names: `GO…` would let `GOOGLE_API_KEY` through. */
+const names = {
+  /** Temporal's server: it fetches nothing, and is told everything by its arguments. */
+  server: [...openVariables, ...goRuntime],
+  /** `go install`, `go version`. */
+  build: [...openVariables, ...goRuntime, ...network, ...goCommand],
+  /** Local programs such as `ps`. */
+  look: openVariables,
+} as const satisfies Record<string, readonly string[]>;
+
+/** Environment of programs we start: only what they need, so no password, key or chat URL. */
+export const childEnvironment = (
+  purpose: keyof typeof names,
+  env: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv => onlyVariables(names[purpose], env);

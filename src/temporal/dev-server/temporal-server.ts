@@ -9,7 +9,7 @@ import { searchAttributeNames } from '../../model/run/run-id';
 import { connectTemporal } from '../connection';
 import { registerSearchAttributes } from '../search-attributes';
 import { type Address, answersAt, freePorts, hiddenAddress, listenHost, parseAddress } from './address';
-import { childEnvironment } from './child-environment';
+import { childEnvironment } from './temporal-cli';
 
 /** How long ended runs stay in Temporal. */
 const RETENTION_S = 90 * 24 * 60 * 60;

@@ -14,7 +14,7 @@ const addresses = z.object({
   ui: address,
 });
 const upFile = addresses.extend({ pid: z.int().positive(), startedAt: z.string() });
-export type RunningUp = z.infer<typeof upFile>;
+type RunningUp = z.infer<typeof upFile>;
 
 /** When a process started, in ticks since boot: two processes with the same ID differ in it. */
 function startOf(pid: number): string | undefined {

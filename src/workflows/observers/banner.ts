@@ -1,15 +1,14 @@
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
 import { bestEffort, type ActivitiesOn, writing } from '../run/activity-options';
-import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
 /** The banner shown on the target during an import, if the route has one. */
-export const banner: Observer = {
+export const banner = {
   importing: show,
   // People are notified soon even if the target is down; the end of the run tries again.
-  halted: (run) => takeDown(run, bestEffort),
-  imported: (run) => takeDown(run, writing),
+  halted: (run: Run) => takeDown(run, bestEffort),
+  imported: (run: Run) => takeDown(run, writing),
 };
 
 /**

@@ -5,16 +5,15 @@ import type { RunState } from '../../model/run/run-state';
 import { countOf, listFirst } from '../../model/text/words';
 import { planWords } from '../../model/transfer/plan-summary';
 import { sending, filterSubscribedEvents } from '../run/activity-options';
-import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
 type RunEvent = Exclude<NotifyEvent, 'overdue'>;
 
 /** Notifies the configured receivers of a run's events. */
-export const notifications: Observer = {
+export const notifications = {
   started: notifyStart,
-  waiting: (run) => notify(run, 'waiting'),
-  parked: (run) => notify(run, 'parked'),
+  waiting: (run: Run) => notify(run, 'waiting'),
+  parked: (run: Run) => notify(run, 'parked'),
   ended: notifyEnd,
 };
 

@@ -2,7 +2,6 @@ import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import { type TaskSpeaker, taskReport } from '../../model/portal-change/task-run';
 import { timeOfRunId } from '../../model/run/run-id';
 import { bestEffort, writing } from '../run/activity-options';
-import type { Observer } from './observer';
 import type { Run } from '../run/run';
 
 /** The portal creates its task's run at about the time it, or a person, starts Portolan's. @format milliseconds */
@@ -12,7 +11,7 @@ const RUN_IS_MADE_WITHIN_MS = 3_600_000;
  * Reports the run's status to the portal task of its route. Each report takes at most a minute; the last is retried
  * like any write. What the portal refuses becomes a warning. Runs of a bisect report nothing: the bisect does.
  */
-export const taskNotifier: Observer = {
+export const taskNotifier = {
   started: notifyTask,
   waiting: notifyTask,
   answered: notifyTask,

@@ -29,7 +29,7 @@ import { watching } from '../run/activity-options';
 import { refuse } from '../run/failure';
 import { type Answer, hear, type Heard, nothingHeard, outcomeOf, outcomeQuery } from '../run/signed-answers';
 import { now } from '../run/state';
-import { isLong } from '../run/continue';
+import { isLong } from '../run/memory';
 
 const ask = defineSignal<[SlotRequest]>(portalQueueMessages.ask);
 const leave = defineSignal<[string]>(portalQueueMessages.leave);
@@ -98,7 +98,6 @@ class PortalQueue {
     setHandler(leave, (runId) => this.leave(runId));
     setHandler(release, async (released) => void (await hear(heard, () => this.releaseOf(released))));
     setHandler(outcomeQuery, (nonce) => outcomeOf(heard, nonce));
-    for (const { runId } of this.holders) this.watch(runId);
   }
 
   get state(): PortalQueueState {
@@ -162,7 +161,6 @@ class PortalQueue {
     // A signal also fails for an open run that received too many. A check shows whether it has ended.
     if (await this.notify(runId, messageNames.granted, workflowId, grant)) this.doubted.delete(runId);
     else this.doubted.add(runId);
-    this.watch(runId);
   }
 
   private ask({ runId, slots }: SlotRequest): void {
@@ -235,7 +233,7 @@ class PortalQueue {
 
   /** Frees the slot of a holder that has ended. */
   private watch(runId: string): void {
-    if (!this.holds(runId) || this.watches.has(runId) || !this.isToBeWatched(runId)) return;
+    if (this.watches.has(runId)) return;
     const scope = new CancellationScope();
     this.watches.set(runId, scope);
     scope

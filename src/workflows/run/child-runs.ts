@@ -17,11 +17,10 @@ import type { Part, RunInput } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import type { StartMemo } from '../../model/run/start-memo';
 import { signPart } from './activity-options';
-import { continueRun, isLong } from './continue';
+import { continueRun, isLong } from './memory';
 import { errorRecordOf, refusal } from './failure';
 import type { Run } from './run';
-import { kindKey, routeKey } from './shown';
-import { sourceAndTarget } from './state';
+import { kindKey, routeKey, sourceAndTarget } from './state';
 
 /** How a child run ended; `state` if it reported it. */
 export type ChildEnd = { readonly runId: string; readonly status: RunState['status'] } & (

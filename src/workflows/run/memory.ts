@@ -1,14 +1,16 @@
+import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { PhaseName } from '../../model/run/phase';
 import type { Approve, Refuse, Supersede } from '../../model/run/run-input';
-import type { RunState } from '../../model/run/run-state';
 import type { QueueEntries } from '../portal-queue/run-slots';
-import { noWork, type Work } from './portal-work';
 import { type Heard, nothingHeard } from './signed-answers';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import type { Ruling } from '../../model/run/policy';
 import type { PlanSummary } from '../../model/transfer/plan';
 import type { Requested } from '../../model/transfer/requested';
 import { refusal } from './failure';
+import type { Side } from '../../model/transfer/guard-steps';
+import type { RunState } from '../../model/run/run-state';
+import type { Signed } from '../../model/run/signature';
 
 /** Decisions of operators and later runs. */
 export interface Answers {
@@ -94,4 +96,78 @@ export function requireFact<Found, K extends keyof Found & string>(
   const value = found[name];
   if (value === undefined || value === null) throw refusal('INTERNAL', `no phase has read "${name}"`);
   return value;
+}
+
+type JobName = 'export' | 'safeguard' | 'import';
+
+/** A portal job not yet known to have ended. */
+export interface OpenJob {
+  readonly name: JobName;
+  /** Index of the package, from 0. */
+  readonly packageIndex: number;
+  /** Absent if the response that named it was lost. */
+  readonly jobId?: string;
+  readonly sealedKey?: string;
+  readonly startedAt: number;
+}
+
+/** What a run has started on portals and may leave there: waited for, shown, and removed however the run ends. */
+export interface Work {
+  /** At most one of each purpose is open. */
+  readonly jobs: Partial<Record<JobName, OpenJob | undefined>>;
+  /** Portolan's packages on portals, which cleanup deletes. */
+  packages: readonly { readonly side: Side; readonly itemId: string }[];
+  /** Portals where something created by Portolan may be; noted before the first write. */
+  readonly written: Partial<Record<Side, true>>;
+  /** Something of the run is on the target, unless the portal refused it outright. Ending the run would lose it. */
+  isOnTarget: boolean;
+  /** How many imports the portal accepted, or may have; noted before each is sent. */
+  begun: number;
+  /** Number of the imports' round, from 1. */
+  round: number;
+  /** How the target changed after an import that failed or was lost. */
+  targetSeen?: string;
+  /** Start of the current deadline: a resume, or the end of the run, restarts it. @format milliseconds since the epoch */
+  jobDeadlineFrom: number;
+}
+
+const noWork = (): Work => ({
+  jobs: {},
+  packages: [],
+  written: {},
+  isOnTarget: false,
+  begun: 0,
+  round: 1,
+  jobDeadlineFrom: 0,
+});
+
+export const openJobs = ({ jobs }: Work): OpenJob[] => Object.values(jobs).flatMap((job) => job ?? []);
+
+/** The portal of a job. */
+export const sideOf = (name: JobName): Side => (name === 'export' ? 'source' : 'target');
+
+/** Notes a package of Portolan's on a portal. */
+export function holds(work: Work, side: Side, itemId: string): void {
+  if (!work.packages.some((each) => each.itemId === itemId && each.side === side))
+    work.packages = [...work.packages, { side, itemId }];
+}
+
+/** A workflow continues as new after this many events. */
+export const EVENTS_MAX = 4_000;
+
+/** Whether to continue as new. Earlier than the server suggests, so that replay stays fast. */
+export function isLong(): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return continueAsNewSuggested || historyLength > EVENTS_MAX;
+}
+
+/** Continues the run as new, with its signed input and its memory. Returns only if the run was cancelled. */
+export async function continueRun(run: {
+  readonly signed: Signed;
+  readonly memory: Memory;
+  readonly isCancelled: boolean;
+}): Promise<void> {
+  await condition(allHandlersFinished);
+  if (run.isCancelled) return;
+  await continueAsNew<(signed: Signed, memory: Memory) => Promise<RunState>>(run.signed, run.memory);
 }

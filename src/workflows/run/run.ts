@@ -14,17 +14,24 @@ import { type AnyInput, type Cancel, messageNames } from '../../model/run/run-in
 import { type RunState, addWarning } from '../../model/run/run-state';
 import type { RunRoute } from '../../model/transfer/route';
 import { saveRecord } from './activity-options';
-import { currentDetails, setPhaseAtHand, outcomeKey, phaseKey } from './shown';
+import {
+  currentDetails,
+  setPhaseAtHand,
+  outcomeKey,
+  phaseKey,
+  actionOf,
+  executionOf,
+  firstState,
+  now,
+} from './state';
 import { RunSlots } from '../portal-queue/run-slots';
-import { type Facts, requireFact, type Answers, firstMemory, type Memory } from './memory';
+import { type Facts, requireFact, type Answers, firstMemory, type Memory, type Work } from './memory';
 import { errorRecordOf, type Origins } from './failure';
 import type { Kind, Phase, PhaseEnd } from './phase';
 import { identityOf, type Person, type Signed } from '../../model/run/signature';
-import { actionOf, executionOf, firstState, now } from './state';
-import type { Work } from './portal-work';
 
 /** Fields that phases and observers may set; only `Run` itself sets the status. */
-export type Shown = Partial<
+type Shown = Partial<
   Omit<RunState, 'runId' | 'kind' | 'status' | 'phases' | 'parked' | 'error' | 'actions' | 'warnings'>
 >;
 

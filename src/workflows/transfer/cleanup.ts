@@ -2,7 +2,7 @@ import { PACKAGES_STAY_MS } from '../../model/transfer/stored-package';
 import { writing } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
 import type { Phase } from '../run/phase';
-import { openJobs, sideOf } from '../run/portal-work';
+import { openJobs, sideOf } from '../run/memory';
 import type { TransferRun } from './transfer-run';
 
 /** Deletes Portolan's packages from both portals and expired files from the store, however the run ended. */

@@ -1,11 +1,10 @@
 import { sweeping, reading, writing } from '../run/activity-options';
-import { requireFact } from '../run/memory';
+import { requireFact, holds, sideOf } from '../run/memory';
 import type { Phase, PhaseEnd } from '../run/phase';
 import { type TransferRun, newPackages, type RunPackage } from './transfer-run';
 import type { ExportStarted, NothingExported, StartExport } from '../../activities/transfer/exports';
 import type { ListSizes } from '../../model/transfer/job';
 import { mayHaveBegun, refusal, errorRecordOf } from '../run/failure';
-import { holds, sideOf } from '../run/portal-work';
 import { findPackage, waitForJob } from './portal-job';
 
 /** Starts the export of the group on the source. */
@@ -81,7 +80,7 @@ interface ExportJob {
   readonly stays?: boolean;
 }
 
-export interface ExportedPackage {
+interface ExportedPackage {
   readonly itemId: string;
   readonly detail: string;
 }

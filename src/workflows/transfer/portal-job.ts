@@ -3,7 +3,7 @@ import type { Side } from '../../model/transfer/guard-steps';
 import type { JobOutcome } from '../../model/transfer/job';
 import { polling, reading } from '../run/activity-options';
 import { errorRecordOf } from '../run/failure';
-import { holds, type OpenJob, openJobs, sideOf } from '../run/portal-work';
+import { holds, type OpenJob, openJobs, sideOf } from '../run/memory';
 import { lookAtTarget } from './results';
 import type { TransferRun } from './transfer-run';
 

@@ -4,10 +4,9 @@ import { polling, transferring } from '../run/activity-options';
 import { findPackage } from './portal-job';
 import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/words';
-import { type Facts, requireFact } from '../run/memory';
+import { type Facts, requireFact, holds, type Work } from '../run/memory';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Phase } from '../run/phase';
-import { holds, type Work } from '../run/portal-work';
 import type { RunPackage, TransferRun } from './transfer-run';
 
 const READABLE_WITHIN_MS = 60 * 60_000;
@@ -31,7 +30,6 @@ export const upload: Phase<TransferRun> = {
     // While the portal joins the parts of one, the next is uploaded.
     for (const one of missing) brought.push(await uploadPackage(run, target, one));
     await polling('whether the packages are readable', READABLE_WITHIN_MS, target.name).awaitPackages({
-      runId: run.input.runId,
       portal: target,
       itemIds: brought.map(({ itemId }) => itemId),
     });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { FencedWrite } from '../../../src/activities/attempt/fence';
+import { FencedWrite } from '../../../src/activities/attempt/post-once';
 import { attemptSignal } from '../../../src/activities/attempt/heartbeat';
 import type { CallOptions } from '../../../src/portal/http/request';
 import { findItem } from '../../../src/portal/resources/items/items';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
-import { writeOnce } from '../../../src/activities/portal-change/write-once';
+import { writeOnce } from '../../../src/activities/attempt/post-once';
 import type { ErrorCode } from '../../../src/model/errors/error-codes';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { mayHaveBegun } from '../../../src/workflows/run/failure';

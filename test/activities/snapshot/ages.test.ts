@@ -1,11 +1,10 @@
-import { aFolder } from '../../support/folder';
-import type { MetricMeter } from '@temporalio/common';
-import { recordRouteMetrics } from '../../../src/activities/run/upkeep';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
+import type { MetricMeter } from '@temporalio/common';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aFolder } from '../../support/folder';
+import { recordRouteMetrics, lookAtAges, noteAge } from '../../../src/activities/snapshot/ages';
 import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
-import { lookAtAges, noteAge } from '../../../src/activities/snapshot/ages';
 import type { AgeLook } from '../../../src/model/snapshot/watch-age';
 import { messageOf } from '../../../src/domain/notify/message';
 import { Snapshots } from '../../../src/domain/snapshot/snapshots';

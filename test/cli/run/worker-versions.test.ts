@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pinnedVersionOf } from '../../../src/temporal/deployment';
+import { pinnedVersionOf } from '../../../src/temporal/task-queue';
 import { buildIdOf, builtBundlePath } from '../../../src/temporal/workflow-bundle';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import type { RunningWorker } from '../../../src/temporal/worker';

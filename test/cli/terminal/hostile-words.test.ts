@@ -13,7 +13,7 @@ import { plainStyle } from '../../../src/cli/terminal/style';
 import { terminalText } from '../../../src/cli/terminal/terminal-text';
 import { PortolanError } from '../../../src/model/errors/errors';
 import type { Sheet } from '../../../src/model/text/sheet';
-import { currentDetails } from '../../../src/workflows/run/shown';
+import { currentDetails } from '../../../src/workflows/run/state';
 import { drawn } from '../../support/drawn';
 import { planOf, runRecordOf } from '../run/records';
 

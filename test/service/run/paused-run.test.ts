@@ -1,7 +1,7 @@
 import type { WorkflowExecutionStatusName } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from '@jest/globals';
-import { watchRun } from '../../../src/activities/run/request-slot';
+import { watchRun } from '../../../src/activities/run/temporal';
 import { memoKey } from '../../../src/model/run/run-id';
 import { isOpenExecution } from '../../../src/domain/run/executions';
 import { packageState } from '../../../src/service/run/lookup/package-state';

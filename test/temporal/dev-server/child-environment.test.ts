@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { childEnvironment } from '../../../src/temporal/dev-server/child-environment';
+import { childEnvironment } from '../../../src/temporal/dev-server/temporal-cli';
 
 const ours = {
   PATH: '/bin',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type BisectInput, syncOfPart } from '../../../src/model/run/run-input';
 import type { RouteOptions } from '../../../src/model/transfer/route';
-import { afterPart, firstParts, isHopeless, type Part } from '../../../src/workflows/bisect/bisect-parts';
+import { afterPart, firstParts, isHopeless, type Part } from '../../../src/workflows/bisect';
 
 const holds = ({ from, count }: Part, places: readonly number[]): boolean =>
   places.some((place) => place >= from && place < from + count);

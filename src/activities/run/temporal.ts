@@ -1,5 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
+  ScheduleNotFoundError,
+} from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   type Direction,
@@ -10,9 +14,12 @@ import {
   portalQueueWorkflow,
   parsePortalQueueId,
 } from '../../model/run/portal-queue';
-import { isOpenExecution, readPortalQueueState } from '../../domain/run/executions';
+import { isOpenExecution, readPortalQueueState, openExecutions } from '../../domain/run/executions';
 import { searchAttributeNames } from '../../model/run/run-id';
 import { notYet } from '../attempt/failure';
+import { readMemo } from '../../model/run/start-memo';
+import { messageNames, type Supersede } from '../../model/run/run-input';
+import type { ActivityDeps } from '../deps';
 
 /** First and longest pause between checks whether a holder has ended. @format milliseconds */
 const LOOK_FIRST_MS = 60_000;
@@ -41,14 +48,13 @@ interface RequestSlot {
 }
 
 /**
- * Adds a run to a portal queue, which is started if needed. A signal tells the run when it holds a slot. Returns the
- * queue's ID. Safe to repeat.
+ * Adds a run to a portal queue, which is started if needed. A signal tells the run when it holds a slot. Safe to
+ * repeat.
  */
-export async function requestSlot(input: RequestSlot): Promise<{ readonly queueId: string }> {
+export async function requestSlot(input: RequestSlot): Promise<void> {
   const { portal, direction, runId, slots } = input;
   const queueId = portalQueueId({ taskQueue: Context.current().info.taskQueue, portal, direction });
   await signalPortalQueue(queueId, portalQueueMessages.ask, { runId, slots });
-  return { queueId };
 }
 
 /** Frees a run's slot, or its place in the queue. A portal queue that has ended holds no runs. */
@@ -110,4 +116,50 @@ async function lastExecution(workflowId: string): Promise<WorkflowExecutionDescr
     if (thrown instanceof WorkflowNotFoundError) return undefined;
     throw thrown;
   }
+}
+
+/** When a schedule is due next; null if it is paused, deleted, or never due again. */
+export async function nextStart({ scheduleId }: { readonly scheduleId: string }): Promise<string | null> {
+  try {
+    const { state, info } = await Context.current().client.schedule.getHandle(scheduleId).describe();
+    const [next] = state.paused ? [] : info.nextActionTimes;
+    return next?.toISOString() ?? null;
+  } catch (thrown) {
+    if (thrown instanceof ScheduleNotFoundError) return null;
+    throw thrown;
+  }
+}
+
+/**
+ * Ends parked runs of the same route and schedule, so that one bad night does not end all later ones. Returns their IDs.
+ */
+export async function supersedeParked(
+  { openControl }: ActivityDeps,
+  input: { runId: string; route: string; scheduledBy: string },
+): Promise<string[]> {
+  const { client, info } = Context.current();
+  const { runId, route, scheduledBy } = input;
+  const { route: ofRoute, outcome } = searchAttributeNames;
+  const query = [
+    `${ofRoute} = '${route}'`,
+    `${outcome} = 'parked'`,
+    openExecutions,
+    // Another configuration in this namespace may use the same names.
+    `TaskQueue = '${info.taskQueue}'`,
+  ].join(' AND ');
+  const superseded: string[] = [];
+  for await (const { workflowId, memo } of client.workflow.list({ query })) {
+    if (workflowId === runId) continue;
+    if (readMemo(memo)?.scheduledBy !== scheduledBy) continue;
+    try {
+      const supersede: Supersede = { by: runId };
+      const signed = (await openControl()).signAnswer(messageNames.supersede, workflowId, supersede);
+      await client.workflow.getHandle(workflowId).signal(messageNames.supersede, signed);
+      superseded.push(workflowId);
+    } catch (thrown) {
+      // It has ended since it was listed.
+      if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+    }
+  }
+  return superseded;
 }
