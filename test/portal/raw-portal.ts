@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { Portal, type PortalAuth, type PortalOptions } from '../../src/portal/client';
+import { close, listen, portOf } from '../support/listening';
 
 /** What came over the line, whole. */
 export interface Seen {
@@ -57,12 +57,12 @@ export class RawPortal {
     tls?: { key: string; cert: string },
   ): Promise<RawPortal> {
     const portal = new RawPortal(replies, tls);
-    await new Promise<void>((resolve) => portal.#server.listen(0, '127.0.0.1', resolve));
+    await listen(portal.#server);
     return portal;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return portOf(this.#server);
   }
 
   get url(): string {
@@ -83,8 +83,7 @@ export class RawPortal {
 
   async stop(): Promise<void> {
     await Promise.all(this.#portals.map((portal) => portal.close()));
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await close(this.#server);
   }
 
   readonly #own: Record<string, Reply> = {
@@ -132,6 +131,18 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(value));
   };
+
+/** Answers with what names the portal's own origin. */
+export const jsonAt =
+  (value: (origin: string) => unknown): Reply =>
+  (seen, response) =>
+    json(value(`http://${seen.headers.host}`))(seen, response);
+
+/** What a portal that hosts services answers about itself. */
+export const hosting: Record<string, Reply> = {
+  'portals/self': json({ id: 'p' }),
+  'portals/p/servers': jsonAt((origin) => ({ servers: [{ url: `${origin}/server` }] })),
+};
 
 export const words =
   (text: string, status = 200, headers: Record<string, string> = {}): Reply =>

@@ -1,7 +1,7 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Notification } from '../../src/model/run/notification';
+import { close, listen } from './listening';
 
 /** A message as it came, and what the library of whoever receives it makes of it. */
 export interface ReceivedHook {
@@ -53,12 +53,8 @@ export class HookReceiver {
   }
 
   async open(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/planted-path`;
+    return `http://127.0.0.1:${await listen(this.server)}/planted-path`;
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
+  close = (): Promise<void> => close(this.server);
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { type ProxyTracerProvider, trace } from '@opentelemetry/api';
 import root from '@opentelemetry/otlp-transformer/build/src/generated/root';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { z } from 'zod';
 import { startTracing } from '../../src/tracing/tracing';
 import type { Certificate } from './authority';
+import { close, listen, portOf } from './listening';
 import { until } from './until';
 
 interface Batches {
@@ -107,13 +107,13 @@ export class SpanReceiver {
 
   static async open(options: SpanReceiverOptions = {}): Promise<SpanReceiver> {
     const receiver = new SpanReceiver(options);
-    await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+    await listen(receiver.server);
     return receiver;
   }
 
   get endpoint(): string {
     const scheme = this.options.certificate ? 'https' : 'http';
-    return `${scheme}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `${scheme}://127.0.0.1:${portOf(this.server)}`;
   }
 
   private answer(request: http.IncomingMessage, response: http.ServerResponse): void {
@@ -150,10 +150,7 @@ export class SpanReceiver {
     );
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
+  close = (): Promise<void> => close(this.server);
 }
 
 /** The names of a span and of all that it is below, the nearest first. @returns with the id that nobody in it has */

@@ -1,4 +1,4 @@
-import { aConfig } from '../../support/config';
+import { aConfig, aPortal } from '../../support/config';
 import { aFolder } from '../../support/folder';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,6 +16,7 @@ import { partRunId } from '../../../src/model/run/run-id';
 import { runRecord } from '../../../src/model/run/run';
 import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
+import { runRecordOf } from '../../cli/run/records';
 import { authorityOf, signed, signedStart } from '../../support/control';
 
 let folder: string;
@@ -28,16 +29,12 @@ let config: Config;
 let store: LocalStore;
 
 function write(policy: object = {}): void {
-  const portal = (port: number) => ({
-    url: `http://127.0.0.1:${port}/portal/sharing/rest`,
-    auth: { type: 'token', token: { env: 'NOBODY' } },
-  });
   const route = {
     source: { portal: 'staging', group: 'here' },
     target: { portal: 'production', group: 'there' },
     approval: 'none',
   };
-  const portals = { staging: portal(1), production: { ...portal(2), policy } };
+  const portals = { staging: aPortal('staging'), production: aPortal('production', { policy }) };
   config = aConfig({ portals, routes: { transport: route } }, folder);
 }
 
@@ -432,20 +429,8 @@ describe('a promotion that a schedule starts', () => {
   it('waits for a window whatever its record says [P13]', async () => {
     await letPromotionIn();
     write(closed);
-    await store.writeJson(keys.record(PROMOTION), {
-      runId: PROMOTION,
-      kind: 'promotion',
-      status: 'running',
-      target: 'changed',
-      route: { name: 'transport' },
-      startedAt: '2026-11-21T03:00:00Z',
-      startedBy: 'schedule weekly',
-      temporal: { workflowId: PROMOTION, runId: 'first', taskQueue: 'portolan' },
-      phases: [],
-      actions: [],
-      warnings: [],
-      leftRunning: [],
-    });
+    const record = runRecordOf({ runId: PROMOTION, kind: 'promotion', status: 'running', target: 'changed' });
+    await store.writeJson(keys.record(PROMOTION), record);
     expect(await waiting()).toEqual(everyone);
   });
 

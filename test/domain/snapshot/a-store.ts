@@ -25,7 +25,7 @@ export const sha256Of = (bytes: string | Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
 /** A store whose process dies before the n-th write or removal. */
-function dyingAt(store: Store, steps: number): Store {
+export function dyingAt(store: Store, steps: number): Store {
   let left = steps;
   const dies = new Set<PropertyKey>(['writeJson', 'remove', 'openPartial']);
   return new Proxy(store, {
