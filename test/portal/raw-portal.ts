@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Portal, type PortalAuth, type PortalOptions } from '../../src/portal/client';
-import { close, listen, portOf } from '../support/listening';
+import { close, listen, portOf, withBody } from '../support/listening';
 
 /** What came over the line, whole. */
 export interface Seen {
@@ -34,20 +34,14 @@ export class RawPortal {
     private readonly replies: Record<string, Reply>,
     tls?: { key: string; cert: string },
   ) {
-    const listener: RequestListener = (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const url = new URL(request.url ?? '/', 'http://raw');
-        const path = url.pathname.replace(/^\/portal\/sharing\/rest\/?/, '');
-        const body = Buffer.concat(chunks);
-        const form = new URLSearchParams(body.toString('latin1'));
-        const { method = '', headers } = request;
-        const seen = { method, path, query: url.searchParams, headers, body, form };
-        this.seen.push(seen);
-        void (this.replies[path] ?? this.#own[path] ?? missing)(seen, response);
-      });
-    };
+    const listener = withBody(({ url: asked = '/', method = '', headers }, body, response) => {
+      const url = new URL(asked, 'http://raw');
+      const path = url.pathname.replace(/^\/portal\/sharing\/rest\/?/, '');
+      const form = new URLSearchParams(body.toString('latin1'));
+      const seen = { method, path, query: url.searchParams, headers, body, form };
+      this.seen.push(seen);
+      return (this.replies[path] ?? this.#own[path] ?? missing)(seen, response);
+    });
     this.#scheme = tls ? 'https' : 'http';
     this.#server = tls ? createTlsServer(tls, listener) : createServer(listener);
   }

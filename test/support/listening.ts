@@ -1,4 +1,14 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
+
+/** Answers a request when its whole body has come. */
+export const withBody =
+  (answer: (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown): RequestListener =>
+  (request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => answer(request, Buffer.concat(pieces), response));
+  };
 
 /** Has a server listen on a free port of this machine. */
 export async function listen(server: Server): Promise<number> {

@@ -7,7 +7,7 @@ import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { z } from 'zod';
 import { startTracing } from '../../src/tracing/tracing';
 import type { Certificate } from './authority';
-import { close, listen, portOf } from './listening';
+import { close, listen, portOf, withBody } from './listening';
 import { until } from './until';
 
 interface Batches {
@@ -96,7 +96,7 @@ export class SpanReceiver {
 
   private constructor(private readonly options: SpanReceiverOptions) {
     const { certificate } = options;
-    const listener: http.RequestListener = (request, response) => this.answer(request, response);
+    const listener = withBody((request, body, response) => this.answer(request, body, response));
     this.server = certificate
       ? https.createServer(
           { cert: readFileSync(certificate.cert), key: readFileSync(certificate.key) },
@@ -116,17 +116,12 @@ export class SpanReceiver {
     return `${scheme}://127.0.0.1:${portOf(this.server)}`;
   }
 
-  private answer(request: http.IncomingMessage, response: http.ServerResponse): void {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      const body = Buffer.concat(pieces);
-      this.bodies.push(body.toString('latin1'));
-      this.headers.push(request.headers);
-      const { status = request.url === '/v1/traces' ? 200 : 404, headers } = this.options;
-      if (status === 200) this.take(batches.toObject(batches.decode(body), { longs: String, arrays: true }));
-      response.writeHead(status, headers).end('{}');
-    });
+  private answer(request: http.IncomingMessage, body: Buffer, response: http.ServerResponse): void {
+    this.bodies.push(body.toString('latin1'));
+    this.headers.push(request.headers);
+    const { status = request.url === '/v1/traces' ? 200 : 404, headers } = this.options;
+    if (status === 200) this.take(batches.toObject(batches.decode(body), { longs: String, arrays: true }));
+    response.writeHead(status, headers).end('{}');
   }
 
   private take(body: unknown): void {

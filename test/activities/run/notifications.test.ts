@@ -11,7 +11,7 @@ import { type Delivery, type Notice, notifyEvents } from '../../../src/model/run
 import { Secret } from '../../../src/secrets/secret';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { testControl } from '../../support/control';
-import { close, listen } from '../../support/listening';
+import { close, listen, withBody } from '../../support/listening';
 import { Attempts } from '../attempt/attempts';
 import { clientOfOurs } from '../attempt/client-of-ours';
 
@@ -40,15 +40,14 @@ beforeEach(async () => {
   answers = {};
   later = [];
   received = [];
-  server = http.createServer((request, response) => {
-    let body = '';
-    request.on('data', (piece: Buffer) => (body += piece.toString()));
-    request.on('end', () => {
-      const { id } = (body.startsWith('{') ? JSON.parse(body) : { id: '' }) as { id: string };
-      received.push(`${request.url} ${id.split('/').slice(1).join(' ')}`.trim());
-      response.writeHead(answers[request.url ?? ''] ?? 200).end();
-    });
-  });
+  server = http.createServer(
+    withBody(({ url = '' }, body, response) => {
+      const text = body.toString();
+      const { id } = (text.startsWith('{') ? JSON.parse(text) : { id: '' }) as { id: string };
+      received.push(`${url} ${id.split('/').slice(1).join(' ')}`.trim());
+      response.writeHead(answers[url] ?? 200).end();
+    }),
+  );
   host = `127.0.0.1:${await listen(server)}`;
 });
 afterEach(() => close(server));

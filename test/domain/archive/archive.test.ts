@@ -19,7 +19,6 @@ import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { forget, planByIds } from '../../../src/domain/snapshot/retention/forget';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import type { ReleaseManifest } from '../../../src/model/release/release';
-import { bytesIn, type SnapshotManifest } from '../../../src/model/snapshot/snapshot';
 import { FORGOTTEN, keys, snapshotKeys } from '../../../src/store/keys';
 import { aFolder } from '../../support/folder';
 import { aRow, AStore, forgetIds } from '../snapshot/a-store';
@@ -42,29 +41,11 @@ let strange: KeyObject;
 const settings = { portalConfigProperties: { tokenExpiration: 60 } };
 const categories = { categorySchema: [{ title: 'Categories', categories: [{ title: 'Roads' }] }] };
 
-/** Makes a release of snapshots that the store has. */
-const released = (store: AStore, groups: Readonly<Record<string, SnapshotManifest>>, runId = 'release-a') =>
-  store.snapshots.releases.commit(
-    {
-      id: 'transport-20261122T091200Z-a',
-      runId,
-      pipeline: 'transport',
-      who: 'a@b',
-      reason: 'winter closures',
-      source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/portal', version: '11.2' },
-      groups: Object.entries(groups).map(([name, manifest]) => ({
-        name,
-        groupId: `g-${name}`,
-        snapshotId: manifest.id,
-        sha256: contentOfSnapshot(manifest),
-        items: manifest.rows.saved,
-        sizeBytes: bytesIn(manifest),
-      })),
-      settings: { content: settings, count: 1 },
-      categories: { content: categories, count: 1 },
-    },
-    Date.parse('2026-11-22T09:12:00Z'),
-  );
+const whole = {
+  reason: 'winter closures',
+  settings: { content: settings, count: 1 },
+  categories: { content: categories, count: 1 },
+};
 
 /** A full snapshot, and one that builds on it. */
 async function chainIn(one: AStore, [first, second] = ['full', 'next'] as [string, string]) {
@@ -113,7 +94,7 @@ const kinds = {
     ],
     exportTo: (one, to) => exportRelease(one.snapshots, release.id, to, key),
     importInto: (one, file, by = [trusted]) => importRelease(one.snapshots, file, by),
-    other: async (one) => released(one, { roads: await one.take({ id: 'own' }) }, 'release-b'),
+    other: async (one) => one.release({ roads: await one.take({ id: 'own' }) }, { runId: 'release-b' }),
   },
 } satisfies Record<string, Kind>;
 const { snapshot: aSnapshot, release: aRelease } = kinds;
@@ -134,7 +115,7 @@ beforeAll(async () => {
     await here.copy(safeguard, 'c1', 'a,b,c'),
     await here.copy(safeguard, 'c2', ''),
   ]);
-  release = await released(here, { roads, apps });
+  release = await here.release({ roads, apps }, whole);
   for (const kind of [aSnapshot, aRelease]) await kind.exportTo(here, kind.file);
 });
 
@@ -262,7 +243,7 @@ describe.each(Object.entries(kinds) as [keyof typeof kinds, Kind][])('the file o
   it('is not written if the store altered, nor over a file', async () => {
     const one = new AStore();
     const taken = await one.take({ id: safeguard }, [aRow('p'), await one.copy(safeguard, 'c', 'data')]);
-    await released(one, { roads: taken });
+    await one.release({ roads: taken });
     for (const broken of [
       taken.package?.key ?? '',
       keys.snapshotManifest(safeguard),

@@ -16,6 +16,7 @@ import { partRunId } from '../../../src/model/run/run-id';
 import { runRecord } from '../../../src/model/run/run';
 import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
+import { keysUnder } from '../../../src/store/store';
 import { runRecordOf } from '../../cli/run/records';
 import { authorityOf, signed, signedStart } from '../../support/control';
 
@@ -107,7 +108,7 @@ describe('a start', () => {
   ])('of a run with the id %p leaves nothing behind', async (workflowId) => {
     const start = received(await signedStart(config, 'sync', inputOf()), 'first', workflowId);
     expect(await said(authority().admitStart(start))).toMatch(/the run ID was not created by Portolan$/);
-    for await (const key of store.list('')) expect(key).toBe('nothing');
+    expect(await keysUnder(store, '')).toEqual([]);
   });
 
   it('of a run with the longest ID is refused and noted in its record', async () => {
@@ -153,16 +154,6 @@ describe('a write', () => {
     ])
       expect(await mayWrite({ target: elsewhere })).toMatch(/was not started to write to this target$/);
   });
-
-  it.each(['20261121T030000Z-n234', 'request-abcdefn234'])(
-    'goes there whatever its random id ends in: %s',
-    async (end) => {
-      const runId = `restore-transport-${end}`;
-      const input = await signedStart(config, 'restore', inputOf({ runId }));
-      await authority().admitStart({ ...received(input), workflowType: 'restore' });
-      expect(await said(authority().require(runId, { target, plan: PLAN }))).toBe('yes');
-    },
-  );
 
   it("needs an approver's yes to that very plan where the policy requires it [P13]", async () => {
     write({ writes: 'required', approvers: { users: ['gislead', 'ann'] }, twoPeople: true });

@@ -1,5 +1,5 @@
 import { aFolder } from '../../support/folder';
-import { close, listen } from '../../support/listening';
+import { close, listen, withBody } from '../../support/listening';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -123,15 +123,12 @@ describe('a notified webhook', () => {
   beforeEach(async () => {
     received.length = 0;
     answer = (response) => response.end('ok');
-    server = http.createServer((request, response) => {
-      let body = '';
-      request.on('data', (piece: Buffer) => (body += piece.toString()));
-      request.on('end', () => {
-        const { method, url, headers } = request;
-        received.push({ method, url, type: headers['content-type'], body });
+    server = http.createServer(
+      withBody(({ method, url, headers }, body, response) => {
+        received.push({ method, url, type: headers['content-type'], body: body.toString() });
         answer(response);
-      });
-    });
+      }),
+    );
     host = `127.0.0.1:${await listen(server)}`;
   });
   afterEach(() => close(server));

@@ -19,28 +19,12 @@ let folder: string;
 let pauses: number[];
 
 beforeAll(async () => {
-  const { rows } = await store.take({ id: 'backup-transport.roads-1' }, [
+  const taken = await store.take({ id: 'backup-transport.roads-1' }, [
     ...Array.from({ length: 1_001 }, (_, index) => aRow(`item${index}`)),
     aRow('lost', { saved: 'no' }),
   ]);
-  expect(rows).toMatchObject({ count: 1_002, saved: 1_001 });
-  ({ id: release, sha256 } = await store.snapshots.releases.commit({
-    id: 'transport-20261122T091200Z-a',
-    runId: 'release-transport-a',
-    pipeline: 'transport',
-    who: 'lee@desk',
-    source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/sharing/rest', version: '11.4' },
-    groups: [
-      {
-        name: 'roads',
-        groupId: 'dev1',
-        snapshotId: 'backup-transport.roads-1',
-        sha256: 'f00',
-        items: 1_001,
-        sizeBytes: 10,
-      },
-    ],
-  }));
+  expect(taken.rows).toMatchObject({ count: 1_002, saved: 1_001 });
+  ({ id: release, sha256 } = await store.release({ roads: taken }));
 });
 
 beforeEach(() => {

@@ -1,4 +1,6 @@
 import type { Portal } from '../../../src/portal/client';
+import { groupContentPages } from '../../../src/portal/resources/groups';
+import type { Item } from '../../../src/portal/resources/items/item';
 import { transportGroupId, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { Site, type User } from '../../interface/site';
@@ -14,6 +16,18 @@ export interface TwoPortals {
   /** Exports items of the group and imports them, overwriting, as the owner of the groups. */
   carry(itemIds: readonly string[]): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Replaces the data of an item behind everyone's back. */
+export async function setData({ world }: Simulator, itemId: string, text: string): Promise<void> {
+  const { files, items } = world;
+  items.change(itemId, { size: await files.write(files.dataPath(itemId), text) });
+}
+
+export async function itemsOf(portal: Portal, groupId: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of groupContentPages(portal, groupId)) items.push(...page);
+  return items;
 }
 
 export async function startTwoPortals(): Promise<TwoPortals> {

@@ -128,10 +128,4 @@ describe('an odd answer', () => {
     ]);
     expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
   });
-
-  it('is in the table once, among at least 60', () => {
-    const came = oddAnswers.map((answer) => answer.came);
-    expect(new Set(came).size).toBe(came.length);
-    expect(came.length).toBeGreaterThanOrEqual(60);
-  });
 });
