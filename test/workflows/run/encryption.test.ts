@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { unsealKey } from '../../../src/activities/run/sealed-key';
+import { unsealKey } from '../../../src/activities/transfer/jobs';
 import { Control, openControl } from '../../../src/domain/control/control';
 import { World } from '../../../src/simulator/world';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';

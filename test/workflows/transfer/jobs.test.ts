@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
-import { useClock } from '../../../src/activities/attempt/clock';
+import { useClock } from '../../../src/activities/attempt/heartbeat';
 import { messageNames } from '../../../src/model/run/run-input';
 import { anHourLater } from '../../support/an-hour-later';
 import { transportItems } from '../../../src/simulator/seed/transport';
