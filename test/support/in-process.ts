@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { jest } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import { runProgram } from '../../src/cli/program';
 import type { ChildOptions, Ended } from './child';
 
@@ -31,3 +31,9 @@ export async function inProcess(
   await runProgram(['node', 'portolan', ...args], terminal);
   return { ...written, status: terminal.exitCode };
 }
+
+/** What `expect(ended).toMatchObject` takes of a command that ended with a status and said this on stderr. */
+export const said = (status: number, words: RegExp | string): object => ({
+  status,
+  stderr: typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words),
+});

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../src/model/run/run';
+import { type RunRecord, runRecord } from '../../src/model/run/run';
 import type { Ended } from './child';
 
 /**
@@ -19,5 +19,5 @@ export function jsonOf<T>(ended: Pick<Ended, 'status' | 'stdout' | 'stderr'>): T
   return value as T;
 }
 
-/** The run that a command has printed as JSON. Throws as `jsonOf`. */
-export const recordOf = (ended: Ended): RunRecord => jsonOf<RunRecord>(ended);
+/** The run that a command has printed as JSON. Throws as `jsonOf`, and unless it is a record. */
+export const recordOf = (ended: Ended): RunRecord => runRecord.parse(jsonOf(ended));

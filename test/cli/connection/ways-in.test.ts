@@ -9,7 +9,7 @@ import { Sources } from '../../../src/serve/sources';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
 import { runWorker } from '../../../src/worker';
 import { Authority, type Certificate } from '../../support/authority';
-import { inProcess } from '../../support/in-process';
+import { inProcess, said } from '../../support/in-process';
 import { Site } from '../../support/site';
 import { connectToTestServer, temporalAddress, workflowBundlePath } from '../../support/temporal';
 import { TlsFront } from '../../support/tls-front';
@@ -280,7 +280,7 @@ describe('a Temporal server with TLS', () => {
       set(variables);
       yaml({ address: fronts[name].address, namespace: 'default' });
       const ended = await inProcess(['worker'], { cwd: folder });
-      expect([ended.status, ended.stderr]).toEqual([status, expect.stringMatching(words)]);
+      expect(ended).toMatchObject(said(status, words));
       expect(ended.stdout + ended.stderr).not.toContain(KEY);
       expect(JSON.stringify(fronts[name].calls)).not.toContain(`Bearer ${KEY}"`);
     },
@@ -291,11 +291,9 @@ describe('a Temporal server with TLS', () => {
     try {
       set(trust);
       yaml({ address: front.address });
-      const { status, stderr } = await inProcess(['worker'], { cwd: folder });
-      expect([status, stderr]).toEqual([
-        11,
-        expect.stringMatching(/certificate that workers do not accept \(\w+\)/),
-      ]);
+      expect(await inProcess(['worker'], { cwd: folder })).toMatchObject(
+        said(11, /certificate that workers do not accept \(\w+\)/),
+      );
     } finally {
       await front.close();
     }

@@ -6,8 +6,8 @@ import { deleteItemNow } from '../../../src/simulator/item-records';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { signIn } from '../../simulator/harness';
 import { Site } from '../../support/site';
-import { inProcess } from '../../support/in-process';
-import { jsonOf } from '../../support/json';
+import { inProcess, said } from '../../support/in-process';
+import { jsonOf, recordOf } from '../../support/json';
 import { portrait } from '../../workflows/snapshot/portrait';
 
 const { app, pdf, map: webMap } = transportItems;
@@ -23,6 +23,9 @@ const nights: string[] = [];
 
 const typed = (...args: string[]) => inProcess(['item', ...args], { cwd: at.folder });
 const json = async <T>(...args: string[]): Promise<T> => jsonOf<T>(await typed(...args, '-o', 'json'));
+
+const restored = async (night: string): Promise<RunRecord> =>
+  recordOf(await typed('restore', app, '--at', night, '--yes', '-o', 'json'));
 
 const night = async (): Promise<void> => {
   const { record } = await at.backup({ fullEveryMs: 7 * 86_400_000 });
@@ -87,8 +90,7 @@ describe('an item in backups', () => {
   });
 
   it('is asked for by a word, or refused as wrong usage', async () => {
-    const { status, stderr } = await typed('history', '');
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/USAGE +item: must not be empty/)]);
+    expect(await typed('history', '')).toMatchObject(said(2, /USAGE +item: must not be empty/));
   });
 
   it('is compared between two nights, and with the portal', async () => {
@@ -105,7 +107,7 @@ describe('an item in backups', () => {
 
   it('is restored alone in the named version [P04]', async () => {
     const rest = await others(app);
-    const record = await json<RunRecord>('restore', app, '--at', nights[0]!, '--yes');
+    const record = await restored(nights[0]!);
     expect(record).toMatchObject({ kind: 'restore', status: 'succeeded', plan: { overwrite: 1, create: 0 } });
     expect(record.safeguard?.id).toBeDefined();
     expect(JSON.parse(await dataOf(app))).toMatchObject({ values: { color: 'red' } });
@@ -119,7 +121,7 @@ describe('an item in backups', () => {
     await deleteItemNow(world, world.items.get(app)!);
     world.groups.remove(formerGroupId);
     const gone = await typed('diff', app, nights.at(-1)!, 'live');
-    expect([gone.status, gone.stderr]).toEqual([10, expect.stringContaining('is no longer on')]);
+    expect(gone).toMatchObject(said(10, 'is no longer on'));
     expect(gone.stderr).toContain(`portolan item restore ${app} --at ${nights.at(-1)}`);
     await update(webMap, { snippet: 'without the app' });
     await night();
@@ -128,7 +130,7 @@ describe('an item in backups', () => {
     const text = await typed('history', app);
     expect(text.stdout).not.toContain('\u001b[31m');
     const rest = await others(app);
-    const record = await json<RunRecord>('restore', app, '--at', nights.at(-2)!, '--yes');
+    const record = await restored(nights.at(-2)!);
     expect(record).toMatchObject({ status: 'succeeded', plan: { create: 1, overwrite: 0 } });
     expect(record.warnings.join()).toContain(
       `was shared with group ${formerGroupId}, which is not on staging or not visible`,
@@ -151,7 +153,7 @@ describe('an item in backups', () => {
       match: { operation: 'item.share' },
       do: { error: { code: 403, message: 'You are no member.' } },
     });
-    const refused = await json<RunRecord>('restore', app, '--at', nights[1]!, '--yes');
+    const refused = await restored(nights[1]!);
     faults.clear();
     expect([refused.status, refused.verification?.findings]).toEqual([
       'partial',
@@ -166,9 +168,9 @@ describe('an item in backups', () => {
     await file.append([Buffer.from('other')] as unknown as AsyncIterable<Uint8Array>);
     await file.commit();
     await file.close();
-    const refused = await typed('restore', app, '--at', nights[1]!, '--yes');
-    expect(refused.status).toBe(1);
-    expect(refused.stderr).toContain(`portolan item restore ${app} --at ${nights[0]}`);
+    expect(await typed('restore', app, '--at', nights[1]!, '--yes')).toMatchObject(
+      said(1, `portolan item restore ${app} --at ${nights[0]}`),
+    );
     expect((await typed('restore', pdf, '--at', 'nowhere')).stderr).toContain('SNAPSHOT_NOT_FOUND');
   });
 });

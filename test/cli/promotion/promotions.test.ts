@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { said } from '../../support/in-process';
 import type { StageDiff } from '../../../src/domain/release/stage-diff';
 import type { RunRecord } from '../../../src/model/run/run';
 import { runTitle } from '../../../src/service/run/run-words';
@@ -64,8 +65,7 @@ afterAll(() => site.close());
 describe('a promotion', () => {
   it('is refused before the previous stage has verified the release [P11]', async () => {
     const refused = await run('promote', 'transport', '--to', 'live', ...latest, '--yes');
-    expect(refused.status).toBe(1);
-    expect(refused.stderr).toMatch(/was never promoted to staging, which comes before live/);
+    expect(refused).toMatchObject(said(1, /was never promoted to staging, which comes before live/));
     expect(refused.stderr).toContain('portolan promote transport --to live --hotfix --reason "..."');
     const none = await run('promote', 'transport', '--to', 'live', '--yes');
     expect(none.stderr).toMatch(/staging, the stage before live, has no release/);
@@ -78,11 +78,9 @@ describe('a promotion', () => {
     const { stdout } = await run('release', 'block', 'latest:transport', '--reason', 'wrong sums');
     const [id = ''] = /^\S+/.exec(stdout) ?? [];
     const hotfix = ['--hotfix', '--reason', 'now'];
-    const refused = await run('promote', 'transport', '--to', 'staging', '--yes', ...hotfix);
-    expect([refused.status, refused.stderr]).toEqual([
-      1,
-      expect.stringMatching(/error RELEASE_BLOCKED [^]*wrong sums[^]*portolan release unblock/),
-    ]);
+    expect(await run('promote', 'transport', '--to', 'staging', '--yes', ...hotfix)).toMatchObject(
+      said(1, /error RELEASE_BLOCKED [^]*wrong sums[^]*portolan release unblock/),
+    );
     expect((await run('release', 'list')).stdout).toMatch(/ by \S+: wrong sums /);
     const diff = await run('promote', 'diff', 'transport', 'staging');
     expect(diff.stdout).toMatch(/^transport-\S+ is blocked by .*: wrong sums$/m);
@@ -145,7 +143,7 @@ describe('a promotion', () => {
     });
   });
 
-  it('imports only changed items of a later release as a hotfix, and shows what changed', async () => {
+  it('imports only changed items of a later release as a hotfix, and shows them', async () => {
     await editMap({ id: 'roads', title: 'Closed roads' });
     await recordOf('release', 'create', 'transport');
     const { world } = site.third;
@@ -222,11 +220,9 @@ describe('a stage', () => {
   });
 
   it('keeps its current release from being forgotten', async () => {
-    const refused = await run('release', 'forget', 'latest:transport', '--yes');
-    expect([refused.status, refused.stderr]).toEqual([
-      1,
-      expect.stringMatching(/is the current release of transport\/live/),
-    ]);
+    expect(await run('release', 'forget', 'latest:transport', '--yes')).toMatchObject(
+      said(1, /is the current release of transport\/live/),
+    );
   });
 });
 

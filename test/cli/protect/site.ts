@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
-import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import type { RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
-import { jsonOf } from '../../support/json';
+import { jsonOf, recordOf } from '../../support/json';
 import { Site } from '../../support/site';
 
 const hex = (first: string, number: number): string => `${first}${number.toString(16).padStart(31, '0')}`;
@@ -70,7 +70,7 @@ export class ProtectedSite {
 
   /** Runs the rule to its end. */
   async night(): Promise<RunRecord> {
-    return runRecord.parse(jsonOf(await this.type('protect', 'run', 'official', '-o', 'json')));
+    return recordOf(await this.type('protect', 'run', 'official', '-o', 'json'));
   }
 
   /** Exports of each group so far, by its number. */

@@ -7,7 +7,7 @@ import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
 import { type Ended as Run, Site } from '../../support/site';
 import type { Ended } from '../../support/child';
-import { inProcess } from '../../support/in-process';
+import { inProcess, said } from '../../support/in-process';
 import { recordOf } from '../../support/json';
 import { until } from '../../support/until';
 
@@ -150,8 +150,7 @@ describe('a parked run', () => {
     const before = exports();
     const bisected = await run('retry', parked.runId, '--bisect', '--reason', 'ticket 7', '-o', 'json');
     const record = recordOf(bisected);
-    expect(bisected.status).toBe(3);
-    expect(bisected.stderr).toContain(`ends ${parked.runId}, which is parked`);
+    expect(bisected).toMatchObject(said(3, `ends ${parked.runId}, which is parked`));
     expect(bisected.stderr).toContain(`retries 2 items of ${parked.runId}`);
     expect(record).toMatchObject({ kind: 'bisect', status: 'partial', parent: parked.runId });
     // The run that was ended for it keeps the words of the portal, and is not imported as a whole once more.

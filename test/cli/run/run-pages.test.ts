@@ -18,7 +18,7 @@ import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import type { TemporalClient } from '../../../src/temporal/connection';
-import { inProcess } from '../../support/in-process';
+import { inProcess, said } from '../../support/in-process';
 import { runRecordOf } from './records';
 
 const minute = 60_000;
@@ -72,8 +72,9 @@ const idsOf = ({ stdout }: { stdout: string }): string[] =>
   (JSON.parse(stdout) as { runId: string }[]).map(({ runId }) => runId);
 
 it('run watch is refused without Temporal', async () => {
-  const { status, stderr } = await inProcess(['run', 'watch', idOf(7)], { cwd: folder });
-  expect([status, stderr]).toEqual([11, expect.stringContaining('error TEMPORAL_UNREACHABLE')]);
+  expect(await inProcess(['run', 'watch', idOf(7)], { cwd: folder })).toMatchObject(
+    said(11, 'error TEMPORAL_UNREACHABLE'),
+  );
 });
 
 it('quoted text stays inside a query of the index', () => {

@@ -9,7 +9,7 @@ import { removeUp, writeUp } from '../../../src/temporal/dev-server/up-file';
 import { Site } from '../../support/site';
 import { until } from '../../support/until';
 import type { Ended } from '../../support/child';
-import { inProcess } from '../../support/in-process';
+import { inProcess, said } from '../../support/in-process';
 import { recordOf } from '../../support/json';
 
 /** What somebody at a terminal answers, one after the other; nobody is there once all is said. */
@@ -66,9 +66,8 @@ describe('a sync', () => {
     expect(JSON.parse(compared.stdout)).toMatchObject({ counts: { create: items, keep: 0, extra: 0 } });
 
     const planned = await run('sync', 'free', '--plan-only', '--exit-code');
-    expect(planned.status).toBe(20);
-    expect(planned.stderr).toContain(
-      'The plan needs a temporary package on each portal. Both are removed afterwards.',
+    expect(planned).toMatchObject(
+      said(20, 'The plan needs a temporary package on each portal. Both are removed afterwards.'),
     );
     expect(planned.stdout).toMatch(/^PLAN [\w-]+ for production "Empty"\ncreate {2}3 {2}new on production\n/);
     expect(planned.stdout).toContain('Target: unchanged. Exit status 20.');
@@ -84,19 +83,18 @@ describe('a sync', () => {
 
     expect((await run('sync', 'free', '--plan-only', '--exit-code')).status).toBe(0);
     const [arrived] = [...target.world.items.values()].filter(({ groups }) => groups.includes(emptyGroupId));
-    const same = await run('diff', 'free');
-    expect(same.status).toBe(0);
-    expect(same.stderr).toContain('3 same. Target: unchanged. Exit status 0.\nnext     portolan sync free\n');
+    expect(await run('diff', 'free')).toMatchObject(
+      said(0, '3 same. Target: unchanged. Exit status 0.\nnext     portolan sync free\n'),
+    );
 
     // What the route keeps is no change, and what overwriting would do is said.
     source.world.items.change(arrived!.id, { modified: Date.now() });
-    const kept = await run('diff', 'free');
-    expect([kept.status, kept.stderr]).toEqual([
-      0,
-      expect.stringContaining(
+    expect(await run('diff', 'free')).toMatchObject(
+      said(
+        0,
         '2 same, 1 kept. Target: unchanged. Exit status 0.\nkept     1 differ; with overwrite: true a sync would overwrite 1\nnext     portolan sync free\n',
       ),
-    ]);
+    );
   });
 
   it('shows a failed phase once if two phases share its line', async () => {
@@ -161,16 +159,13 @@ describe('a sync', () => {
     // It neither ends before the wait for it is over, nor before the key is pressed.
     source.settings.jobPolls = Number.MAX_SAFE_INTEGER;
     const late = await run('sync', 'free', '--timeout', '500ms', '-o', 'json');
-    expect(late.status).toBe(124);
-    expect(late.stderr).toContain('Timed out; the run continues. Target: ');
+    expect(late).toMatchObject(said(124, 'Timed out; the run continues. Target: '));
     const { runId } = recordOf(late);
     const listeners = process.listenerCount('SIGINT');
     const watching = run('run', 'watch', runId);
     await until('the watch to hear of keys', () => process.listenerCount('SIGINT') > listeners);
     process.emit('SIGINT');
-    const interrupted = await watching;
-    expect(interrupted.status).toBe(130);
-    expect(interrupted.stderr).toContain('Stopped watching; the run continues.');
+    expect(await watching).toMatchObject(said(130, 'Stopped watching; the run continues.'));
     source.settings.jobPolls = 0;
     // A line for each phase, and then its record.
     const { status, stdout, stderr } = await run('run', 'watch', runId, '-o', 'ndjson');

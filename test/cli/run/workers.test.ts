@@ -6,7 +6,7 @@ import { loadConfig } from '../../../src/config/load-config';
 import { runReloadingWorker } from '../../../src/reloading-worker';
 import type { ConfiguredWorker } from '../../../src/worker';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
-import { inProcess } from '../../support/in-process';
+import { inProcess, said } from '../../support/in-process';
 import { Site } from '../../support/site';
 import { workflowBundlePath } from '../../support/temporal';
 import { until } from '../../support/until';
@@ -72,14 +72,12 @@ describe('a start', () => {
     const { portals } = given();
     const { production = {} } = portals;
     const url = 'http://localhost:9/portal/sharing/rest';
-    const { status, stderr } = await typedBy(
-      { portals: { ...portals, production: { ...production, url } } },
-      ...['sync', 'transport', '--yes'],
-    );
-    expect([status, stderr]).toEqual([
-      2,
-      expect.stringContaining(`Portal production is ${url} here, but ${at.target.url} on worker`),
-    ]);
+    expect(
+      await typedBy(
+        { portals: { ...portals, production: { ...production, url } } },
+        ...['sync', 'transport', '--yes'],
+      ),
+    ).toMatchObject(said(2, `Portal production is ${url} here, but ${at.target.url} on worker`));
   });
 
   it('is accepted from a file with other limits', async () => {

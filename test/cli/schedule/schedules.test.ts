@@ -21,7 +21,7 @@ import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
 import { Site } from '../../support/site';
 import type { Ended } from '../../support/child';
-import { inProcess } from '../../support/in-process';
+import { inProcess, said } from '../../support/in-process';
 import { temporalCli } from '../../support/temporal-cli';
 import { until } from '../../support/until';
 import { jsonOf } from '../../support/json';
@@ -86,8 +86,7 @@ describe('schedule apply', () => {
   });
 
   it('creates the schedules of the file once, signed', async () => {
-    const applied = await run('schedule', 'apply', '--yes');
-    expect([applied.status, applied.stderr]).toEqual([0, expect.stringContaining('created  nightly\n')]);
+    expect(await run('schedule', 'apply', '--yes')).toMatchObject(said(0, 'created  nightly\n'));
     const { policies, spec, action, state } = await handle('nightly').describe();
     expect(policies).toEqual({ overlap: 'SKIP', catchupWindow: 3_600_000, pauseOnFailure: false });
     expect(spec).toMatchObject({ timezone: 'Europe/Berlin', jitter: 0 });
@@ -196,11 +195,9 @@ describe('schedule apply', () => {
       { name: 'extra', standing: 'not in portolan.yaml', origin: 'elsewhere' },
     ]);
     expect((await run('schedule', 'apply', '--yes', '--prune')).stderr).toContain('deleted  extra');
-    const gone = await run('schedule', 'show', 'extra');
-    expect([gone.status, gone.stderr]).toEqual([
-      10,
-      expect.stringContaining('No schedule "extra"; defined: none.'),
-    ]);
+    expect(await run('schedule', 'show', 'extra')).toMatchObject(
+      said(10, 'No schedule "extra"; defined: none.'),
+    );
   });
 });
 
@@ -229,13 +226,12 @@ describe('the times of a schedule', () => {
 
   it('are refused in a time zone that the server does not know', async () => {
     write({ far: { ...nightly, timezone: 'us/pacific' } });
-    const refused = await run('schedule', 'apply', '--yes');
-    expect([refused.status, refused.stderr]).toEqual([
-      2,
-      expect.stringMatching(
+    expect(await run('schedule', 'apply', '--yes')).toMatchObject(
+      said(
+        2,
         /Temporal rejected schedule "far": .*us\/pacific.*\n.*Correct schedules\.far in portolan\.yaml\./,
       ),
-    ]);
+    );
   });
 
   it('include the last one that the server left out', async () => {
@@ -330,11 +326,9 @@ describe('a parked run of a schedule', () => {
     // The run is still at work when the next one is asked for.
     portals.source.faults.add({ match: { operation: 'group.export' }, times: 1, do: 'hold' });
     const triggered = await trigger();
-    const busy = await run('schedule', 'trigger', 'parks');
-    expect([busy.status, busy.stderr]).toEqual([
-      2,
-      expect.stringContaining(`${triggered} of schedule parks is still running.`),
-    ]);
+    expect(await run('schedule', 'trigger', 'parks')).toMatchObject(
+      said(2, `${triggered} of schedule parks is still running.`),
+    );
     await until('its export to be held', () => portals.source.faults.holding > 0);
     portals.source.faults.release();
     const superseded = await recorded(runId, isOver);

@@ -3,7 +3,7 @@ import { transportItems, transportTargetGroupId } from '../../../src/simulator/s
 import { freeServerPort } from '../../support/free-port';
 import { Site } from '../../support/site';
 import type { Ended } from '../../support/child';
-import { inProcess } from '../../support/in-process';
+import { inProcess, said } from '../../support/in-process';
 import { recordOf } from '../../support/json';
 
 let at: Site;
@@ -65,7 +65,7 @@ describe('a backup', () => {
     items.change(transportItems.csv, { snippet: 'as restored' });
     const { runId, parent } = recordOf(undone);
     const again = await run('run', 'restart', runId, '--from', 'guard', '--yes', '-o', 'json');
-    expect([again.status, again.stderr]).toEqual([4, expect.stringContaining(`restarts ${runId}`)]);
+    expect(again).toMatchObject(said(4, `restarts ${runId}`));
     expect(recordOf(again)).toMatchObject({ kind: 'rollback', plan: { overwrite: 1 }, parent });
     expect((await run('run', 'reject', recordOf(again).runId)).status).toBe(0);
     expect((await run('run', 'watch', recordOf(again).runId)).status).toBe(5);
@@ -89,23 +89,18 @@ describe('a backup', () => {
 
   it('is refused with what to type before any portal is asked', async () => {
     const before = at.asked('source', 'portal.self') + at.asked('target', 'portal.self');
-    const half = await run('backup', 'create', '--from', 'staging');
-    expect([half.status, half.stderr]).toEqual([
-      2,
-      expect.stringContaining('--from and --group must be given together'),
-    ]);
-    const gone = await run('restore', 'nosuch', '--to', 'production', '--into', transportTargetGroupId);
-    expect([gone.status, gone.stderr]).toEqual([10, expect.stringContaining('portolan snapshot list')]);
-    const again = await run('run', 'restart', drill, '--from', 'export');
-    expect([again.status, again.stderr]).toEqual([
-      2,
-      expect.stringContaining(`Start it again: portolan run restart ${drill} --from guard`),
-    ]);
-    const nothing = await run('run', 'rollback', drill);
-    expect([nothing.status, nothing.stderr]).toEqual([
-      2,
-      expect.stringContaining('did not overwrite anything, so it has no safeguard'),
-    ]);
+    expect(await run('backup', 'create', '--from', 'staging')).toMatchObject(
+      said(2, '--from and --group must be given together'),
+    );
+    expect(
+      await run('restore', 'nosuch', '--to', 'production', '--into', transportTargetGroupId),
+    ).toMatchObject(said(10, 'portolan snapshot list'));
+    expect(await run('run', 'restart', drill, '--from', 'export')).toMatchObject(
+      said(2, `Start it again: portolan run restart ${drill} --from guard`),
+    );
+    expect(await run('run', 'rollback', drill)).toMatchObject(
+      said(2, 'did not overwrite anything, so it has no safeguard'),
+    );
     expect(at.asked('source', 'portal.self') + at.asked('target', 'portal.self')).toBe(before);
   });
 });

@@ -4,14 +4,19 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
+import type { TaskRunInput } from '../../../src/model/portal-change/change';
+import { newRunId, portalRefOf, startChange } from '../../../src/service/run/start-run';
+import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { Release } from '../../../src/simulator/versions';
 import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
 import type { Ended } from '../../support/child';
-import { inProcess } from '../../support/in-process';
+import { inProcess, said } from '../../support/in-process';
 import { jsonOf, recordOf } from '../../support/json';
 import { Site } from '../../support/site';
+import { scheduledTask } from '../../support/scheduled-task';
+import { until } from '../../support/until';
 
 const banner = { text: 'Closed on Sunday', bgColor: '#003366', fontColor: 'white', enabled: true };
 const notice = { title: 'Terms', text: 'Be kind.', buttons: 'acceptAndDecline', enabled: true };
@@ -109,11 +114,9 @@ describe('settings apply', () => {
     });
     expect(recordOf(await applied('settings', desired, ...asked)).runId).toBe(record.runId);
     expect(posts()).toHaveLength(3);
-    const wrong = await settings('apply', 'staging', '--saved', record.runId, '--yes');
-    expect([wrong.status, wrong.stderr]).toEqual([
-      2,
-      expect.stringMatching(/changed production, not staging/),
-    ]);
+    expect(await settings('apply', 'staging', '--saved', record.runId, '--yes')).toMatchObject(
+      said(2, /changed production, not staging/),
+    );
     const restore = async () =>
       recordOf(
         await settings(
@@ -290,8 +293,7 @@ describe('settings export, diff and promote', () => {
     give(at.source, { portalConfigProperties: properties });
     at.target.settings.release = new Release('10.9');
     const promote = (...args: string[]) => settings('promote', 'staging', ...args);
-    const lacking = await promote('production', '--yes');
-    expect([lacking.status, lacking.stderr]).toEqual([1, expect.stringMatching(/only from version 11\.0/)]);
+    expect(await promote('production', '--yes')).toMatchObject(said(1, /only from version 11\.0/));
     for (const args of [
       ['staging', '--yes'],
       ['production', '--map', 'a/b=c'],
@@ -301,15 +303,16 @@ describe('settings export, diff and promote', () => {
     const text = readFileSync(path.join(at.folder, 'portolan.yaml'), 'utf8');
     const aliased = parse(text) as { portals: Record<string, { url: string; aliases?: string[] }> };
     Object.assign(aliased.portals['production'] ?? {}, { aliases: [at.source.url] });
-    const same = await inProcess([
-      'settings',
-      'promote',
-      'staging',
-      'production',
-      '--config',
-      file('aliased.yaml', aliased),
-    ]);
-    expect([same.status, same.stderr]).toEqual([2, expect.stringMatching(/are the same portal/)]);
+    expect(
+      await inProcess([
+        'settings',
+        'promote',
+        'staging',
+        'production',
+        '--config',
+        file('aliased.yaml', aliased),
+      ]),
+    ).toMatchObject(said(2, /are the same portal/));
   });
 });
 
@@ -342,21 +345,17 @@ describe('a category schema', () => {
     const again = recordOf(await restore(runId));
     expect(again).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
     expect(posts()).toHaveLength(2);
-    const none = await restore(again.runId);
-    expect([none.status, none.stderr]).toEqual([
-      2,
-      expect.stringMatching(/saved none[^]*portolan category-schema delete production/),
-    ]);
+    expect(await restore(again.runId)).toMatchObject(
+      said(2, /saved none[^]*portolan category-schema delete production/),
+    );
   });
 
   it('is deleted once the portal name is typed, and can be restored', async () => {
     const [one] = [...at.target.world.items.values()].filter((item) => item.type !== 'Export Package');
     at.target.world.items.change(one?.id ?? '', { categories: ['/Categories/Roads', '/Elsewhere'] });
-    const unsure = await schema('delete', 'production');
-    expect([unsure.status, unsure.stderr]).toEqual([
-      2,
-      expect.stringMatching(/3 categories in 1 tree\.\nwarning {2}category schema: 1 item is filed under it/),
-    ]);
+    expect(await schema('delete', 'production')).toMatchObject(
+      said(2, /3 categories in 1 tree\.\nwarning {2}category schema: 1 item is filed under it/),
+    );
     expect((await schema('delete', 'production', '--yes-delete', 'staging')).status).toBe(2);
     expect(posts()).toEqual([]);
     const sure = ['delete', 'production', '--yes-delete', 'production', '-o', 'json'];
@@ -379,11 +378,9 @@ describe('a category schema', () => {
 
   it('is written by accounts with the privilege and deleted by full administrators', async () => {
     const desired = file('desired.yaml', others);
-    const refused = await runAs('owner', 'category-schema', 'apply', 'production', desired, '--yes');
-    expect([refused.status, refused.stderr]).toEqual([
-      12,
-      expect.stringMatching(/without the privilege portal:admin:updateItemCategorySchema/),
-    ]);
+    expect(await runAs('owner', 'category-schema', 'apply', 'production', desired, '--yes')).toMatchObject(
+      said(12, /without the privilege portal:admin:updateItemCategorySchema/),
+    );
     const sure = ['category-schema', 'delete', 'production', '--yes-delete', 'production'];
     for (const username of ['custom', 'owner'])
       expect(await runAs(username, ...sure)).toMatchObject({
@@ -423,12 +420,6 @@ describe('a change of a portal', () => {
   it.each([
     ['settings', { informationalBanner: { text: 1 } }, /The file has 1 problem:\n.*text: write text/],
     ['settings', 'informationalBanner: [', /neither valid YAML nor JSON/],
-    [
-      'settings',
-      { informationalBanner: { text: 'Soon' } },
-      /bgColor: is missing, and production has none yet/,
-    ],
-    ['category-schema', { categorySchema: [{ children: [] }] }, /2 problems[^]*0\.children: unknown setting/],
     ['category-schema', [], /portolan category-schema delete production/],
   ])('refuses a file with problems: %s %j', async (noun, content, words) => {
     const { status, stderr } = await applied(noun, content);
@@ -444,11 +435,140 @@ describe('a change of a portal', () => {
 
   it('reads a document from standard input', () => {
     const program = path.join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
-    const typed = spawnSync(process.execPath, [program, 'settings', 'apply', 'production', '-', '--yes'], {
-      cwd: at.folder,
-      input: 'informationalBanner: { text: 1 }',
-      encoding: 'utf8',
+    expect(
+      spawnSync(process.execPath, [program, 'settings', 'apply', 'production', '-', '--yes'], {
+        cwd: at.folder,
+        input: 'informationalBanner: { text: 1 }',
+        encoding: 'utf8',
+      }),
+    ).toMatchObject(said(2, /text: write text/));
+  });
+});
+
+let task: ReturnType<typeof scheduledTask>;
+beforeEach(() => {
+  task = scheduledTask(at.target);
+});
+const update = (taskRun: string, ...args: string[]): Promise<Ended> =>
+  run('task-run', 'update', 'production', task.id, taskRun, ...args, '--user', 'owner', '-o', 'json');
+
+describe('task-run update', () => {
+  it('sets status and result, keeps a result not given, and writes each change once', async () => {
+    const record = recordOf(await update(task.newest, '--status', 'executing', '--result', 'half way'));
+    expect(record).toMatchObject({
+      status: 'succeeded',
+      target: 'changed',
+      route: { name: 'production', target: { portal: 'production' } },
     });
-    expect([typed.status, typed.stderr]).toEqual([2, expect.stringMatching(/text: write text/)]);
+    expect((await run('run', 'show', record.runId)).stdout).toMatch(/status +scheduled +executing/);
+    // The index of Temporal has its end a moment later.
+    const listed = new RegExp(`${record.runId} +task-run +production +succeeded`);
+    await until('the change in the list', async () => listed.test((await run('run', 'list')).stdout));
+    await update('latest', '--status', 'failed');
+    expect(task.said(task.newest)).toEqual({ status: 'failed', result: 'half way' });
+    expect(task.said(task.older).status).toBe('scheduled');
+    const again = recordOf(await update('latest', '--status', 'failed'));
+    expect(again).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
+    expect(task.posts()).toBe(2);
+  });
+
+  it('looks after a lost response and writes once', async () => {
+    at.target.faults.add({ match: { operation: 'taskRun.update' }, nth: 1, when: 'after', do: 'reset' });
+    const ended = await update('latest', '--status', 'skipped', '--result', '');
+    expect(recordOf(ended)).toMatchObject({ status: 'succeeded' });
+    expect(task.said(task.newest)).toEqual({ status: 'skipped', result: '' });
+    expect(task.posts()).toBe(1);
+  });
+
+  it('writes nothing if it is cancelled while it reads', async () => {
+    at.target.faults.add({ match: { operation: 'taskRun.read' }, nth: 1, do: 'hang' });
+    const portal = portalRefOf(at.config, 'production');
+    const runId = newRunId('task-run', 'production');
+    await startChange<TaskRunInput>('task-run', at, {
+      runId,
+      operation: 'update',
+      portal,
+      task: { ...portal, username: 'owner', taskId: task.id, taskRunId: task.newest },
+      status: 'succeeded',
+    });
+    const asked = await run('run', 'cancel', runId);
+    expect(asked.stdout).toMatch(/^cancelling; nothing is written\nwatch +portolan run watch /);
+    const { status, stdout } = await run('run', 'watch', runId, '-o', 'json');
+    expect([status, JSON.parse(stdout)]).toMatchObject([5, { status: 'cancelled', target: 'untouched' }]);
+    expect((await run('run', 'cancel', runId)).stderr).toMatch(/has ended; it accepts no decisions/);
+    expect((await run('run', 'approve', runId, '--plan', 'abcd')).stderr).toMatch(
+      /it is not a run of a group/,
+    );
+    expect(task.posts()).toBe(0);
+    at.target.faults.clear();
+  });
+
+  it('is refused before any request while the portal is frozen [P13]', async () => {
+    await run('freeze', 'production', '--reason', 'an upgrade');
+    const before = at.target.requests().length;
+    const { status, stdout } = await update('latest', '--status', 'failed');
+    await run('unfreeze', 'production');
+    expect([status, JSON.parse(stdout)]).toMatchObject([
+      1,
+      { status: 'failed', target: 'untouched', error: { code: 'PORTAL_FROZEN' } },
+    ]);
+    expect(at.target.requests()).toHaveLength(before);
+  });
+
+  it.each([
+    ['production', 'latest', 'done', 2, /scheduled, executing, succeeded, skipped, failed, submitfailed/],
+    ['nowhere', 'latest', 'failed', 10, /nowhere/],
+    ['production', 'gone', 'failed', 10, /does not exist/],
+  ])('refuses an unknown portal, task run or status: %s %s %s', async (portal, id, word, status, words) => {
+    const ended = await run('task-run', 'update', portal, task.id, id, '--status', word, '--user', 'owner');
+    expect([ended.status, ended.stderr, task.posts()]).toEqual([status, expect.stringMatching(words), 0]);
+  });
+});
+
+describe('a run bound to a portal task', () => {
+  const bound = (): string[] => ['--task-run', `production/owner/${task.id}`];
+  const restore = () =>
+    run('restore', 'latest', '--to', 'production', '--into', transportTargetGroupId, ...bound());
+
+  it('reports submitfailed with the reason if it cannot be started', async () => {
+    const yaml = readFileSync(at.config.path, 'utf8');
+    const unreachable = file('unreachable.yaml', yaml.replace(/address: .*/, 'address: 127.0.0.1:1'));
+    const { status, stderr } = await run('sync', 'transport', '--config', unreachable, ...bound());
+    expect([status, stderr]).toEqual([
+      11,
+      expect.stringMatching(/task \w+ of owner on production is now submitfailed/),
+    ]);
+    expect(task.said(task.newest)).toEqual({
+      status: 'submitfailed',
+      result: expect.stringMatching(/^not started, TEMPORAL_UNREACHABLE: /),
+    });
+    task = scheduledTask(at.target);
+    expect((await restore()).status).toBe(10);
+    expect(task.said(task.newest)).toEqual({
+      status: 'submitfailed',
+      result: expect.stringMatching(/^not started, SNAPSHOT_NOT_FOUND: /),
+    });
+  });
+
+  it('leaves the status of an earlier night and says so', async () => {
+    const word = { status: 'failed', result: 'mended by hand' };
+    task.makeRun(task.newest, Date.now() - 86_400_000, word);
+    expect((await restore()).stderr).toMatch(
+      /could not be updated: .* is from an earlier night \(status failed\)/,
+    );
+    expect(task.said(task.newest)).toEqual(word);
+  });
+
+  it('is refused with a task of the wrong form or an unknown portal', async () => {
+    expect(await run('sync', 'transport', '--task-run', 'production')).toMatchObject(
+      said(2, /Write PORTAL\/USER\/TASK or PORTAL\/USER\/TASK\/TASK-RUN/),
+    );
+    expect((await run('sync', 'transport', '--task-run', 'nowhere/owner/x')).status).toBe(10);
+  });
+
+  it('reports how it ended', async () => {
+    const ended = await run('sync', 'transport', '--items', transportItems.pdf, ...bound());
+    expect(ended.status).toBe(0);
+    expect(task.said(task.newest).status).toBe('succeeded');
   });
 });
