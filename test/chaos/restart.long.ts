@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RouteOptions } from '../../src/model/transfer/route';
+import type { Route } from '../../src/model/transfer/route';
 import { runRecord, type RunRecord } from '../../src/model/run/run';
 import { packageItemId } from '../../src/domain/transfer/own-packages';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
-import { entriesOf } from '../../src/service/run/run-view';
 import { type Ended as Run, Site } from '../support/site';
 import type { Ended } from '../support/child';
 import { inProcess } from '../support/in-process';
@@ -14,53 +13,50 @@ let site: Site;
 
 const run = (...args: string[]): Promise<Ended> => inProcess(['run', ...args], { cwd: site.folder });
 
-/** Each ending has two items of its own, so that its runs can go on beside those of the others. */
-let last = 0;
-const twoItems = (): string[] => [itemId((last += 1)), itemId((last += 1))];
 const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
 
-const routeOf = (options: Partial<RouteOptions> = {}) =>
-  site.route({}, { items: twoItems(), overwrite: true, ...options });
-
 /** A run that the target refuses its import; what is left to do can be done later. */
-async function refused(options: Partial<RouteOptions>, parks: boolean): Promise<Run> {
+async function refused(route: Route, parks: boolean): Promise<Run> {
   site.target.faults.add({
     match: { operation: 'group.import', params: { previewOnly: 'false' } },
     do: { error: { code: 403, message: 'Not now.' } },
   });
-  const ended = await site.sync(routeOf(options), { parks });
+  const ended = await site.sync(route, { parks });
   site.target.faults.clear();
   return ended;
 }
 
 /** Runs that ended in each way, by what they left in the store and on the target. */
 const endings = {
-  failed: () => refused({}, false),
-  'failed and kept its packages': () => refused({ keepPackages: true }, false),
-  async 'ended partial'() {
-    const route = routeOf();
+  failed: (route) => refused(route, false),
+  'failed and kept its packages': (route) =>
+    refused({ ...route, options: { ...route.options, keepPackages: true } }, false),
+  async 'ended partial'(route) {
     site.target.settings.failImport = route.options.items?.slice(1) ?? [];
     const ended = await site.sync(route);
     site.target.settings.failImport = [];
     return ended;
   },
-  async 'was cancelled before its package was there'() {
+  async 'was cancelled before its package was there'(route) {
     site.source.settings.jobPolls = Number.MAX_SAFE_INTEGER;
-    const handle = await site.start(routeOf());
+    const handle = await site.start(route);
     await site.untilPhase(handle, 'wait-export');
     await site.askToEnd(handle, { who: 'a@b' });
     site.source.settings.jobPolls = 0;
     return await site.over(handle);
   },
-  async 'was cancelled while it was parked'() {
-    const { handle, record } = await refused({}, true);
+  async 'was cancelled while it was parked'(route) {
+    const { handle, record } = await refused(route, true);
     expect(record.status).toBe('parked');
     return await site.cancel(handle);
   },
-  succeeded: () => site.sync(routeOf()),
-} as const satisfies Readonly<Record<string, () => Promise<Run>>>;
+  succeeded: (route) => site.sync(route),
+} as const satisfies Readonly<Record<string, (route: Route) => Promise<Run>>>;
 type Ending = keyof typeof endings;
 const all = Object.keys(endings) as Ending[];
+/** Each ending has two items of its own, so that its runs can go on beside those of the others. */
+const itemsOf = (ending: Ending): string[] =>
+  [1, 2].map((number) => itemId(2 * all.indexOf(ending) + number));
 
 const beginnings = ['preview', 'upload', 'export', 'guard'] as const;
 type Beginning = (typeof beginnings)[number];
@@ -118,10 +114,10 @@ async function restartAll(ending: Ending): Promise<void> {
   const { runId, record } = parents.get(ending)!;
   expect(ending).toContain(record.status);
   for (const from of beginnings) {
-    // What the first run has brought is written again only if somebody changes it.
-    if (ending === 'succeeded')
-      for (const { itemId } of entriesOf(record.items?.imported ?? []))
-        site.target.world.items.change(itemId, { snippet: `edited before ${from}` });
+    // What an earlier run has brought is written again only if somebody changes it.
+    const { items } = site.target.world;
+    for (const id of itemsOf(ending))
+      if (items.get(id)) items.change(id, { snippet: `edited before ${from}` });
     const args = ['restart', runId, '--from', from, '--yes', '--reason', 'again', '-o', 'json'];
     restarted.set(`${ending} ${from}`, await run(...args));
   }
@@ -138,7 +134,8 @@ beforeAll(async () => {
     portals: { concurrency: { exports: all.length, imports: all.length } },
   });
   // One after the other: each finds the portals as it needs them.
-  for (const ending of all) parents.set(ending, await endings[ending]());
+  for (const ending of all)
+    parents.set(ending, await endings[ending](site.route({}, { items: itemsOf(ending), overwrite: true })));
   await Promise.all(all.map(restartAll));
 }, slow);
 afterAll(async () => {
