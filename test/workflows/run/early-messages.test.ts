@@ -52,31 +52,29 @@ async function sent(
   return () => query(handle, outcomeQueryName, answer.proof?.nonce ?? '');
 }
 
-describe.each([
-  ['started', started],
-  [
-    'continued as new',
-    async () => {
-      const handle = await started();
-      await continueAsNew(handle);
-      return handle;
-    },
-  ],
-])('run that has just %s', (_, begin) => {
+describe('run that has just started, or continued as new', () => {
   it('handles decisions that arrive before its first task', async () => {
     at = await Site.open({ worker: false });
-    const handle = await begin();
+    const continued = await started();
+    await continueAsNew(continued);
     const approval = { who: 'a@b', hash: 'abcd', sha256: 'abcd' };
-    const approved = await sent(handle, messageNames.approve, approval);
-    const resumed = await sent(handle, messageNames.resume, { who: 'a@b' });
-    await at.askToEnd(handle, { who: 'a@b', reason: 'a mistake' });
+    const runs = await Promise.all(
+      [continued, await started()].map(async (handle) => {
+        const approved = await sent(handle, messageNames.approve, approval);
+        const resumed = await sent(handle, messageNames.resume, { who: 'a@b' });
+        await at.askToEnd(handle, { who: 'a@b', reason: 'a mistake' });
+        return { handle, approved, resumed };
+      }),
+    );
     await at.startWorker();
-    const { record } = await at.ended(handle);
-    const refused = { status: 'refused', code: 'USAGE' };
-    const notWaiting = 'the run is running and does not wait for approval';
-    expect(await approved()).toMatchObject({ ...refused, message: notWaiting });
-    expect(await resumed()).toMatchObject({ ...refused, message: 'the run is running, not parked' });
-    expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
-    expect(record.actions).toMatchObject([{ what: 'start' }, { what: 'cancel', reason: 'a mistake' }]);
+    for (const { handle, approved, resumed } of runs) {
+      const { record } = await at.ended(handle);
+      const refused = { status: 'refused', code: 'USAGE' };
+      const notWaiting = 'the run is running and does not wait for approval';
+      expect(await approved()).toMatchObject({ ...refused, message: notWaiting });
+      expect(await resumed()).toMatchObject({ ...refused, message: 'the run is running, not parked' });
+      expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
+      expect(record.actions).toMatchObject([{ what: 'start' }, { what: 'cancel', reason: 'a mistake' }]);
+    }
   });
 });
