@@ -59,7 +59,7 @@ export async function makeWhole(at, make, made = '.') {
 /** Builds a program with Go for the cache, where it is not there yet; gives back how that ended. */
 export async function goInstall({ executable, from, makes, say, run }) {
   if (existsSync(executable)) return 0;
-  const { childEnvironment } = ofBuild('temporal', 'dev-server', 'child-environment.js');
+  const { childEnvironment } = ofBuild('temporal', 'dev-server', 'temporal-cli.js');
   say(`builds ${from} with Go: some minutes, once`);
   const install = (GOBIN) => run('go', ['install', from], { env: { ...childEnvironment('build'), GOBIN } });
   return await makeWhole(executable, install, makes);

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import { createActivities } from './activities/activities';
 import { callerInterceptor, Callers } from './activities/attempt/callers';
-import { useClock } from './activities/attempt/clock';
-import { HeartbeatInterceptor } from './activities/attempt/heartbeat';
+import { useClock, HeartbeatInterceptor } from './activities/attempt/heartbeat';
 import { openDeps } from './activities/deps';
 import { recordRouteMetrics } from './activities/snapshot/ages';
 import type { Config } from './config/config';

@@ -3,12 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { stringify } from 'yaml';
 import { z } from 'zod';
 import { attemptSignal } from '../../src/activities/attempt/heartbeat';
 import { type Activities, createActivities } from '../../src/activities/activities';
 import type { Config } from '../../src/config/config';
-import { loadConfig } from '../../src/config/load-config';
 import { PortalPool } from '../../src/config/portal-pool';
 import { resolveRoute } from '../../src/config/resolve-route';
 import { openControl } from '../../src/domain/control/control';
@@ -23,6 +21,7 @@ import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { LocalStore } from '../../src/store/local/local-store';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
+import { aConfig } from '../support/config';
 import { authorityOf, letIn } from '../support/control';
 import { clientOfOurs } from './attempt/client-of-ours';
 
@@ -75,7 +74,6 @@ export class AWorker {
     });
     await writeFile(path.join(folder, 'secret'), 'admin-pw', { mode: 0o600 });
     const auth = { type: 'password', username: 'admin', password: { file: path.join(folder, 'secret') } };
-    const file = path.join(folder, 'portolan.yaml');
     const routes = {
       transport: {
         source: { portal: 'staging', group: transportGroupId },
@@ -87,8 +85,7 @@ export class AWorker {
       production: { url: target.url, auth },
     };
     const store = { type: 'local', path: path.join(folder, 'store') };
-    await writeFile(file, stringify({ store, portals, routes, ...more }));
-    const config = loadConfig(file);
+    const config = aConfig({ store, portals, routes, ...more }, folder);
     const pool = new PortalPool(config, undefined, { signal: attemptSignal });
     return new AWorker(folder, config, target, await readPortalFacts(pool.open('production')), pool);
   }

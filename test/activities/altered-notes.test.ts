@@ -18,7 +18,7 @@ import type { Context } from '../../src/service/context';
 import { hookHandlers } from '../../src/service/hook/hooks';
 import { readReceivers } from '../../src/service/metrics/stored-figures';
 import { keys } from '../../src/store/keys';
-import { keysUnder } from '../../src/store/store';
+import { keysUnder, writeFile } from '../../src/store/store';
 import { aPlan } from './a-plan';
 import { AWorker } from './a-worker';
 
@@ -268,11 +268,8 @@ describe('an altered state file', () => {
     const runId = newRun();
     await at.letIn('sync', { runId, route: at.route });
     const key = keys.package(runId, 0);
-    const put = async (text: string): Promise<void> => {
-      const partial = await at.writer.openPartial(key);
-      await partial.append(Readable.from([Buffer.from(text)]));
-      await partial.commit();
-    };
+    const put = (text: string): Promise<number> =>
+      writeFile(at.writer, key, Readable.from([Buffer.from(text)]));
     await put('the content that was exported');
     const sha256 = createHash('sha256').update('the content that was exported').digest('hex');
     await put('some content of somebody else');

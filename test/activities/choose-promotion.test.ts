@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { aConfig } from '../support/config';
+import { aConfig, aPortal } from '../support/config';
 import { choosePromotion } from '../../src/activities/release/stage';
 import type { ActivityDeps } from '../../src/activities/deps';
 import type { Part } from '../../src/model/run/run-input';
@@ -15,14 +15,10 @@ const manifest = {
 
 /** A worker whose stage is on `live`. @param signedFor the portal of the stage when the schedule was signed */
 function chosenBy(signedFor: string, signedParts: Part[]): ReturnType<typeof choosePromotion> {
-  const portal = (name: string) => ({
-    url: `https://${name}.example.com/portal/sharing/rest`,
-    auth: { type: 'token', token: { env: 'NOBODY' } },
-  });
   const stage = (name: string) => ({ portal: name, groups: { roads: `roads-${name}` } });
   const stages = { dev: stage('dev'), live: { ...stage('live'), after: 'dev' } };
   const pipelines = { transport: { groups: ['roads'], stages } };
-  const config = aConfig({ portals: { dev: portal('dev'), live: portal('live') }, pipelines });
+  const config = aConfig({ portals: { dev: aPortal('dev'), live: aPortal('live') }, pipelines });
   const route = { name: 'transport', target: { portal: signedFor } };
   const releases = {
     store: { where: 'the store' },

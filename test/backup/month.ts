@@ -5,7 +5,7 @@ import type { SnapshotView } from '../../src/contract/snapshots';
 import { isPackaged, packageOf, packagesIn } from '../../src/model/snapshot/snapshot';
 import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
-import { useClock } from '../../src/activities/attempt/clock';
+import { useClock } from '../../src/activities/attempt/heartbeat';
 import type { RouteState } from '../../src/domain/snapshot/retention/route-state';
 import { keys } from '../../src/store/keys';
 import type { Ended } from '../support/child';

@@ -5,7 +5,7 @@ import { commandWords } from '../../src/cli/command-tree';
 import { commands } from '../docs/commands';
 import { type Ended, Portolan, portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
-import { isLong } from '../support/long';
+import { isLong, itLong } from '../support/long';
 import { type Examples, nothingThere, openExamples } from './examples-site';
 import { misfits, printsNone, shapes } from './json/shapes';
 
@@ -28,31 +28,22 @@ const examples = commands.flatMap(({ examples: lines }) =>
   lines.map((line) => line.replace(/^portolan /, '')),
 );
 
-interface UntilStopped {
-  readonly line: string;
-  /** What it says once it is up. */
-  readonly says: string;
-  /** Only `npm run test:faults` types it: a shorter test shows the same. */
-  readonly isLong?: boolean;
-}
-
-/** Examples that run until Ctrl-C. */
-const untilStopped: readonly UntilStopped[] = [
-  { line: 'simulate --port 6080 --name staging --state ./var/staging --seed transport', says: 'ready' },
-  { line: 'simulate --version 10.9.1 --free-gb 5', says: 'ready', isLong: true },
-  { line: 'worker', says: 'polls', isLong: true },
-  { line: 'worker --config rehearsal.yaml', says: 'polls', isLong: true },
-  { line: 'serve start', says: 'serving at', isLong: true },
-  { line: 'serve start --config rehearsal.yaml', says: 'serving at', isLong: true },
-  { line: 'up', says: 'ready', isLong: true },
-  { line: 'demo --promotion --keep', says: 'Ctrl-C stops everything', isLong: true },
-];
-const isTyped = (example: UntilStopped): boolean => isLong || !example.isLong;
+/** Examples that run until Ctrl-C, and what they say once they are up. */
+const untilStopped = {
+  'simulate --port 6080 --name staging --state ./var/staging --seed transport': 'ready',
+  'simulate --version 10.9.1 --free-gb 5': 'ready',
+  worker: 'polls',
+  'worker --config rehearsal.yaml': 'polls',
+  'serve start': 'serving at',
+  'serve start --config rehearsal.yaml': 'serving at',
+  up: 'ready',
+  'demo --promotion --keep': 'Ctrl-C stops everything',
+};
 
 /** Examples that leave a process running, or end one: typed where a Temporal server may be started. */
 const isOfUp = (line: string): boolean => /^(up|down)\b/.test(line);
 
-/** Held by test/cli/local/demo.test.ts. */
+/** Held by test/cli/local/demo.long.ts. */
 const elsewhere = ['demo'];
 
 /** A run that waits for approval, since no one can be asked. */
@@ -64,8 +55,8 @@ type Step = readonly [line: string, status: number, ...how: ('long' | 'json')[]]
 
 /**
  * Every other example with its exit status, in an order in which each finds what it needs, and lines like them.
- * 'json' has -o json added: what is printed has to be of its shape. 'long' marks the second of two that do the same: only
- * `npm run test:faults` types it.
+ * 'json' has -o json added: what is printed has to be of its shape. 'long' marks what another step or suite types as well:
+ * only `npm run test:faults` types it here.
  */
 const steps: readonly Step[] = [
   // No one can be asked, and the file exists.
@@ -116,8 +107,8 @@ const steps: readonly Step[] = [
   ['run retry latest', 0],
   ['run retry k7q2 --bisect --yes', 0, 'json'],
   ['run restart latest --from upload', 2, 'json'],
-  ['run restart k7q2 --from guard --yes', 4],
-  ['run reject latest --reason "not before the weekend"', 0, 'json'],
+  ['run restart k7q2 --from guard --yes', 4, 'long'],
+  ['run reject latest --reason "not before the weekend"', 0, 'long', 'json'],
   ['run restart k7q2 --from guard --yes', 4, 'long'],
   ['run approve k7q2 --plan b41c-77e0-9f13', 0, 'long'],
   ['run watch latest', 0, 'long'],
@@ -135,7 +126,7 @@ const steps: readonly Step[] = [
   ['clean production --yes', 0, 'json'],
   ['backup create --from staging --group 9f2c4b7de1a84c0fb3d1a6c25e7f90e1', 0, 'long'],
   ['backup create transport --tag upgrade', 0, 'json'],
-  ['backup drill transport', 0, 'json'],
+  ['backup drill transport', 0, 'long', 'json'],
   ['backup drill transport --import', 0, 'long'],
   [
     'restore latest:transport --to production --into 47ab0c9d52e64f6c8b1e7a3d9c604503 --plan-only',
@@ -143,7 +134,11 @@ const steps: readonly Step[] = [
     'long',
     'json',
   ],
-  ['restore latest:transport --to production --into 47ab0c9d52e64f6c8b1e7a3d9c604503 --overwrite --yes', 0],
+  [
+    'restore latest:transport --to production --into 47ab0c9d52e64f6c8b1e7a3d9c604503 --overwrite --yes',
+    0,
+    'long',
+  ],
   ['snapshot list', 0],
   ['snapshot list --route transport --safeguards', 0, 'json'],
   ['snapshot show latest:transport', 0],
@@ -160,7 +155,7 @@ const steps: readonly Step[] = [
   ['item show a1000000000000000000000000000001 --at latest:transport', 0, 'json'],
   ['item diff a1000000000000000000000000000001 latest:transport live', 0],
   ['item diff a1000000000000000000000000000001 latest:transport live', 0, 'json'],
-  ['item restore a1000000000000000000000000000001 --at latest:transport --yes', 0, 'json'],
+  ['item restore a1000000000000000000000000000001 --at latest:transport --yes', 0, 'long', 'json'],
   ['item restore a1000000000000000000000000000001 --at k7q2 --plan-only', 0, 'long'],
   ['snapshot pin latest:transport', 0, 'json'],
   ['snapshot pin k7q2 --reason "before the upgrade"', 0],
@@ -212,7 +207,7 @@ const steps: readonly Step[] = [
   ['settings diff production settings.yaml', 20, 'json'],
   ['settings apply production settings.yaml --yes', 0, 'json'],
   ['settings apply production --saved latest --yes', 0, 'long'],
-  ['settings promote staging production --yes', 0, 'json'],
+  ['settings promote staging production --yes', 0, 'long', 'json'],
   [
     'settings promote staging production --map survey.staging.example.com=survey.example.com --yes',
     0,
@@ -225,7 +220,7 @@ const steps: readonly Step[] = [
   ['category-schema apply production schema.yaml --yes', 0, 'json'],
   // No one can type the portal's name.
   ['category-schema delete production', 2],
-  ['category-schema delete production --yes-delete production', 0, 'json'],
+  ['category-schema delete production --yes-delete production', 0, 'long', 'json'],
   ['category-schema apply production --saved latest --yes', 0, 'long'],
   ['task-run update production 5c1e08d2 latest --user owner --status executing', 0, 'long'],
   [
@@ -322,7 +317,7 @@ describe('a command', () => {
 
 describe('an example of the help', () => {
   it('is typed here', () => {
-    const known = [...elsewhere, ...steps.map(([line]) => line), ...untilStopped.map(({ line }) => line)];
+    const known = [...elsewhere, ...steps.map(([line]) => line), ...Object.keys(untilStopped)];
     expect(examples.filter((line) => !known.includes(line))).toEqual([]);
   });
 
@@ -339,18 +334,15 @@ describe('an example of the help', () => {
     },
   );
 
-  it.each(untilStopped.filter(isTyped))('runs until Ctrl-C: $line', async (example) => {
-    const { status, stderr } = await stopped(example);
-    expect([status === 0 ? '' : stderr, status]).toEqual(['', 0]);
-  });
+  // Shorter tests show the same of each: usage.test.ts, and those of `up`, `serve` and the worker.
+  for (const [line, says] of Object.entries(untilStopped))
+    itLong(`runs until Ctrl-C: ${line}`, async () => {
+      const cwd = isOfUp(line) ? world.elsewhere : world.folder;
+      const started = new Portolan(wordsOf(line.replace('6080', '0')), { cwd });
+      begun.push(started);
+      await started.says(says);
+      started.child.kill('SIGINT');
+      const { status, stderr } = await started.ended;
+      expect([status === 0 ? '' : stderr, status]).toEqual(['', 0]);
+    });
 });
-
-/** Runs an example until it is up, and ends it. */
-async function stopped({ line, says }: UntilStopped): Promise<Ended> {
-  const cwd = isOfUp(line) ? world.elsewhere : world.folder;
-  const started = new Portolan(wordsOf(line.replace('6080', '0')), { cwd });
-  begun.push(started);
-  await started.says(says);
-  started.child.kill('SIGINT');
-  return await started.ended;
-}

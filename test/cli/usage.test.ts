@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { setCalledAs } from '../../src/cli/terminal/command-name';
 import { type Ended, Portolan, portolan } from '../support/child';
 import { freeServerPort } from '../support/free-port';
 import { inProcess } from '../support/in-process';
@@ -52,7 +53,9 @@ describe('the command line', () => {
     const args = ['run', 'show', 'latest', '--config', 'portolan.yaml'];
     const { stderr } = await portolan(args, { cwd: folder, env });
     expect(stderr).toContain('If it is on this machine: npx portolan up --config portolan.yaml\n');
-    const { stdout } = await portolan(['status', '--help'], { cwd: folder, env });
+    setCalledAs('npx portolan');
+    const { stdout } = await run('status', '--help');
+    setCalledAs('portolan');
     expect(stdout).toMatch(/^Usage: npx portolan status /);
     expect(stdout).toMatch(/^ {2}npx portolan status -o json$/m);
   });

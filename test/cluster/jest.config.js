@@ -10,7 +10,7 @@ const suites = [
   'cli/snapshot/{backup,snapshots}',
   'serve/{api,hooks,operating,page,sign-in,watches}',
   'workflows/{bisect,portal-queue,snapshot,transfer}/*',
-  'workflows/run/{authentic,recheck-guards,lost-answers,notify,parked,refusals,signed-hooks,taken-over}',
+  'workflows/run/{authentic,recheck-guards,notify,parked,refusals,signed-hooks,taken-over}',
 ];
 
 const longSuites = ['serve/kills', 'faults/stopped-worker', 'workflows/run/signed-hooks-kills'];

@@ -1,14 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { aConfig, problemsOf } from '../support/config';
+import { aConfig, aPortal, problemsOf } from '../support/config';
 import { configMark } from '../../src/config/config-mark';
 import type { Config } from '../../src/config/config';
 
-const portal = (host: string): object => ({
-  url: `https://${host}.example.com/portal/sharing/rest`,
-  auth: { type: 'token', token: { env: 'TOKEN' } },
-});
-
-const portals = Object.fromEntries(['dev', 'staging', 'live', 'north'].map((name) => [name, portal(name)]));
+const portals = Object.fromEntries(['dev', 'staging', 'live', 'north'].map((name) => [name, aPortal(name)]));
 const load = (pipelines: object): Config => aConfig({ portals, pipelines });
 const problems = (pipelines: object, more: object = {}): string[] =>
   problemsOf({ portals, pipelines, ...more })
@@ -309,7 +304,7 @@ describe('a pipeline', () => {
       },
     ],
   ])('refuses two stages on one portal, named again %s', (_, more) => {
-    const portals = { dev: portal('dev'), again: { ...portal('dev'), ...more } };
+    const portals = { dev: aPortal('dev'), again: aPortal('dev', more) };
     expect(problems(pipeline({ dev: stage('dev'), staging: stage('again') }), { portals })).toEqual([
       'pipelines.transport.stages.staging.portal: "again" is also the portal of stage dev; items keep their IDs, so each stage needs its own portal',
     ]);

@@ -1,15 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { aConfig, problemsOf } from '../support/config';
+import { aConfig, aPortal, problemsOf } from '../support/config';
 import { configMark } from '../../src/config/config-mark';
 import type { Config } from '../../src/config/config';
 import { allSchedules, findRule, resolveRule, rulesOf } from '../../src/config/resolve-rule';
 import { PortolanError } from '../../src/model/errors/errors';
 
-const portal = (host: string, protect: object): object => ({
-  url: `https://${host}.example.com/portal/sharing/rest`,
-  auth: { type: 'token', token: { env: 'TOKEN' } },
-  protect,
-});
+const portal = (host: string, protect: object): object => aPortal(host, { protect });
 
 const withRules = (production: object): object => ({
   portals: {

@@ -16,6 +16,7 @@ import {
   onlyIn,
 } from './moments';
 import { Trials, type Twin } from './trial';
+import type { Point } from './wire';
 
 /** A twin, and its calls that the twins of earlier kinds did not make. */
 interface Course extends Twin {
@@ -34,31 +35,22 @@ export const inEachPhase: Times = {
 export const atEachWrite: Times = { title: 'at each write', of: ({ calls }) => atWrites(calls) };
 export const atNewWrites: Times = { title: 'at each new write', of: ({ fresh }) => atWrites(fresh) };
 export const atEachCall: Times = { title: 'at each call', of: ({ calls }) => atAll(calls) };
-/** The first and the last, and the first write of each kind. */
-export const atFewCalls: Times = {
-  title: 'at a few calls',
-  of: ({ calls }) => [
-    ...[calls.at(0), calls.at(-1)].flatMap((call) => (call ? [{ call, point: 'received' } as const] : [])),
-    ...atCalls(
-      calls.filter(({ writes }) => writes),
-      ['processed'],
-    ),
-  ],
-};
 export const atEachFile: Times = { title: 'when each file is written', of: ({ files }) => atEachOf(files) };
 export const atEachPost: Times = { title: 'at each export and import', of: ({ calls }) => atPosts(calls) };
 export const aroundNewCalls: Times = {
   title: 'before and after each new call',
   of: ({ fresh }) => atCalls(fresh, ['lost', 'processed']),
 };
-export const atFirstWrites: Times = {
+const firstWrites = (...points: readonly Point[]): Times => ({
   title: 'after the first write of each kind',
   of: ({ calls }) =>
     atCalls(
       calls.filter(({ writes }) => writes),
-      ['processed', 'answered'],
+      points,
     ),
-};
+});
+export const atFirstWrites = firstWrites('processed', 'answered');
+export const afterFirstWrites = firstWrites('processed');
 export const atEveryWrite: Times = { title: 'at every write', of: () => [{ unheard: true }] };
 export const atChance = (chance: Chance, count: number): Times => ({
   title: 'at random',

@@ -1,11 +1,12 @@
 import { type PortalFacts, readPortalFacts } from '../../src/domain/transfer/portal-facts';
-import { Portal } from '../../src/portal/client';
+import type { Portal } from '../../src/portal/client';
 import { type Release, releaseFrom } from '../../src/portal/http/versions';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import type { Settings } from '../../src/simulator/options';
 import type { Simulator } from '../../src/simulator/simulator';
 import type { GroupRecord, ItemRecord, LayerRecord, TaskRunRecord } from '../../src/simulator/state/records';
+import { connect } from '../simulator/harness';
 
 export type User = keyof typeof builtInUsers;
 
@@ -51,14 +52,7 @@ export class Site {
 
   /** Portolan's client, signed in as one of the portal's users. */
   as(user: User): Portal {
-    const known = this.#portals.get(user);
-    if (known) return known;
-    const { username, password } = builtInUsers[user];
-    const portal = new Portal({
-      name: this.simulator.settings.name,
-      url: this.simulator.url,
-      auth: { type: 'password', username, secret: () => Promise.resolve(password) },
-    });
+    const portal = this.#portals.get(user) ?? connect(this.simulator, user);
     this.#portals.set(user, portal);
     return portal;
   }
@@ -122,10 +116,5 @@ export class Site {
 
   taskRun(runId: string): TaskRunRecord | undefined {
     return this.simulator.world.taskRuns.get(runId);
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#portals.values()].map((portal) => portal.close()));
-    await this.simulator.close();
   }
 }

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { RequestLogEntry } from '../../src/simulator/request-log';
 import type { Deployment } from '../../src/simulator/options';
-import { startSimulator } from '../../src/simulator/simulator';
+import { start, stopAll } from '../simulator/harness';
 import { Site } from './site';
 
 /** Which portal: its release, and where there are two of one release, a name. */
@@ -20,7 +17,6 @@ export type Mark = ReadonlyMap<Site, number>;
 export class World {
   readonly #sites = new Map<string, Promise<Site>>();
   readonly #started: Site[] = [];
-  #folder: Promise<string> | undefined;
 
   /** A self-managed portal of this release. */
   at(version = '11.2'): Promise<Site> {
@@ -45,17 +41,7 @@ export class World {
   }
 
   async #start(name: string, version: string, deployment: Deployment): Promise<Site> {
-    this.#folder ??= mkdtemp(join(tmpdir(), 'interface-'));
-    const simulator = await startSimulator({
-      name,
-      version,
-      deployment,
-      state: join(await this.#folder, name),
-      jobPolls: 0,
-      searchLagMs: 0,
-      commitLagMs: 0,
-    });
-    const site = new Site(simulator);
+    const site = new Site(await start({ name, version, deployment, jobPolls: 0 }));
     this.#started.push(site);
     return site;
   }
@@ -69,8 +55,5 @@ export class World {
     return this.#started.flatMap((site) => site.simulator.requests().slice(mark.get(site) ?? 0));
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#started.map((site) => site.close()));
-    if (this.#folder) await rm(await this.#folder, { recursive: true, force: true });
-  }
+  close = stopAll;
 }

@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { Portal, type PortalAuth, type PortalOptions } from '../../src/portal/client';
+import { close, listen, portOf, withBody } from '../support/listening';
 
 /** What came over the line, whole. */
 export interface Seen {
@@ -34,20 +34,14 @@ export class RawPortal {
     private readonly replies: Record<string, Reply>,
     tls?: { key: string; cert: string },
   ) {
-    const listener: RequestListener = (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const url = new URL(request.url ?? '/', 'http://raw');
-        const path = url.pathname.replace(/^\/portal\/sharing\/rest\/?/, '');
-        const body = Buffer.concat(chunks);
-        const form = new URLSearchParams(body.toString('latin1'));
-        const { method = '', headers } = request;
-        const seen = { method, path, query: url.searchParams, headers, body, form };
-        this.seen.push(seen);
-        void (this.replies[path] ?? this.#own[path] ?? missing)(seen, response);
-      });
-    };
+    const listener = withBody(({ url: asked = '/', method = '', headers }, body, response) => {
+      const url = new URL(asked, 'http://raw');
+      const path = url.pathname.replace(/^\/portal\/sharing\/rest\/?/, '');
+      const form = new URLSearchParams(body.toString('latin1'));
+      const seen = { method, path, query: url.searchParams, headers, body, form };
+      this.seen.push(seen);
+      return (this.replies[path] ?? this.#own[path] ?? missing)(seen, response);
+    });
     this.#scheme = tls ? 'https' : 'http';
     this.#server = tls ? createTlsServer(tls, listener) : createServer(listener);
   }
@@ -57,12 +51,12 @@ export class RawPortal {
     tls?: { key: string; cert: string },
   ): Promise<RawPortal> {
     const portal = new RawPortal(replies, tls);
-    await new Promise<void>((resolve) => portal.#server.listen(0, '127.0.0.1', resolve));
+    await listen(portal.#server);
     return portal;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return portOf(this.#server);
   }
 
   get url(): string {
@@ -83,8 +77,7 @@ export class RawPortal {
 
   async stop(): Promise<void> {
     await Promise.all(this.#portals.map((portal) => portal.close()));
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await close(this.#server);
   }
 
   readonly #own: Record<string, Reply> = {
@@ -132,6 +125,18 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(value));
   };
+
+/** Answers with what names the portal's own origin. */
+export const jsonAt =
+  (value: (origin: string) => unknown): Reply =>
+  (seen, response) =>
+    json(value(`http://${seen.headers.host}`))(seen, response);
+
+/** What a portal that hosts services answers about itself. */
+export const hosting: Record<string, Reply> = {
+  'portals/self': json({ id: 'p' }),
+  'portals/p/servers': jsonAt((origin) => ({ servers: [{ url: `${origin}/server` }] })),
+};
 
 export const words =
   (text: string, status = 200, headers: Record<string, string> = {}): Reply =>

@@ -1,4 +1,5 @@
 import { request as httpRequest, type RequestOptions } from 'node:http';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { validate } from '@readme/openapi-parser';
 import OpenAPIClientAxios from 'openapi-client-axios';
@@ -24,6 +25,7 @@ import { triggerSchedule } from '../../src/service/schedule/trigger-schedule';
 import { auditPage } from '../../src/service/status/audit';
 import { readStatus } from '../../src/service/status/read-status';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import { LocalStore } from '../../src/store/local/local-store';
 import { inProcess } from '../support/in-process';
 import { jsonOf } from '../support/json';
 import { Line } from '../support/line';
@@ -783,6 +785,47 @@ describe('a caller', () => {
     await until('a turn', isAnswered);
     expect(faults.holding).toBe(2);
     faults.clear();
+  });
+
+  it('stops a verification when it leaves, and has its turn back', async () => {
+    const seen = { opened: 0, chunks: 0, closed: 0 };
+    async function* endless(): AsyncGenerator<Buffer> {
+      seen.opened += 1;
+      try {
+        for (; ; seen.chunks += 1) {
+          await new Promise(setImmediate);
+          yield Buffer.alloc(10);
+        }
+      } finally {
+        seen.closed += 1;
+      }
+    }
+    const { openFile } = LocalStore.prototype;
+    const opening = jest.spyOn(LocalStore.prototype, 'openFile');
+    opening.mockImplementation(async function (this: LocalStore, key) {
+      const found = await openFile.call(this, key);
+      if (!found || !key.endsWith('.epk')) return found;
+      return { size: found.size, open: () => Readable.from(endless()) };
+    });
+    const leaving = new AbortController();
+    const verify = (signal?: AbortSignal) =>
+      fetch(`${server.url}/api/v1/snapshots/verify`, {
+        method: 'POST',
+        headers: { ...bearer('operator'), 'content-type': 'application/json' },
+        body: JSON.stringify({ route: 'asks' }),
+        signal,
+      });
+    const left = verify(leaving.signal).then((answer) => answer.text());
+    await until('a package to be read', () => seen.chunks > 10);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await until('its reading to end', () => seen.closed === 1);
+    opening.mockRestore();
+    const both = async () => (await Promise.all([verify(), verify()])).map(({ status }) => status);
+    await until('both turns', both, (statuses) => statuses.join() === '200,200');
+    expect(seen.opened).toBe(1);
+    // Of what was not read to its end nothing is known to be wrong.
+    for await (const key of site.store.list('')) expect(key).not.toContain('damage');
   });
 
   it('is refused if it asks too often, and others are not', async () => {

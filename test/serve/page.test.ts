@@ -391,10 +391,7 @@ describe('a run in the web UI', () => {
   });
 
   it('is approved by keys alone, and parks in view', async () => {
-    site.target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
-      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
-    });
+    site.refuseImports();
     await browsing(browser, server, { width: 360, scheme: 'light' }, async ({ page }) => {
       await page.goto(`${server.url}/runs/${waiting}`);
       const row = page.locator('#plan-rows details').first();

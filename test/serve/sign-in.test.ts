@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config/load-config';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { SealedTokens } from '../../src/serve/session/seal';
-import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { Site } from '../support/site';
 import { until } from '../support/until';
 
@@ -186,7 +186,8 @@ describe('a person who signs in at a portal', () => {
     const anna = new Browser();
     await anna.signedIn('anna');
     const page = { ...asJson, origin: server.url };
-    const started = await anna.post('/api/v1/syncs', page, JSON.stringify({ route: 'transport' }));
+    const asked = { route: 'transport', items: [transportItems.pdf] };
+    const started = await anna.post('/api/v1/syncs', page, JSON.stringify(asked));
     expect(started.status).toBe(202);
     const run = `/api/v1/runs/${String(started.body['runId'])}`;
     const is = (...wanted: string[]): Promise<Answer> =>

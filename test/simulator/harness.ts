@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Portal, type PortalOptions } from '../../src/portal/client';
 import type { SimulatorOptions } from '../../src/simulator/options';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import { startSimulator, type Simulator } from '../../src/simulator/simulator';
 
-const open = new Set<Simulator>();
+const open = new Set<Simulator | Portal>();
 const folders = new Set<string>();
 
 export async function freshFolder(): Promise<string> {
@@ -31,8 +32,21 @@ export async function start(options: Partial<SimulatorOptions> = {}): Promise<Si
   return simulator;
 }
 
+/** Portolan's own client of a portal; `stopAll` closes it. */
+export function connect(
+  { settings, url }: Simulator,
+  user: keyof typeof builtInUsers,
+  more: Partial<PortalOptions> = {},
+): Portal {
+  const { username, password } = builtInUsers[user];
+  const auth = { type: 'password', username, secret: () => Promise.resolve(password) } as const;
+  const portal = new Portal({ name: settings.name, url, auth, ...more });
+  open.add(portal);
+  return portal;
+}
+
 export async function stopAll(): Promise<void> {
-  await Promise.all([...open].map((simulator) => simulator.close()));
+  await Promise.all([...open].map((each) => each.close()));
   open.clear();
   await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })));
   folders.clear();

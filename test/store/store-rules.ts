@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { loadConfig } from '../../src/config/load-config';
 import { openStore } from '../../src/store/open-store';
-import { type PartialFile, type Store, type StoredFile, writeFile } from '../../src/store/store';
+import { keysUnder, type PartialFile, type Store, type StoredFile, writeFile } from '../../src/store/store';
 import { until } from '../support/until';
 import { bytesOf, content, cutAfter, inPieces, same } from './content';
 
@@ -41,21 +41,13 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
 
     /** A store as another process sees it. */
     const another = (): Store => openStore(loadConfig(site.config));
-    const listed = async (prefix: string, from = store): Promise<string[]> => {
-      const keys: string[] = [];
-      for await (const key of from.list(prefix)) keys.push(key);
-      return keys;
-    };
+    const listed = (prefix: string): Promise<string[]> => keysUnder(store, prefix);
     const fileOf = async (key: string): Promise<Buffer | undefined> => {
       const file = await another().openFile(key);
       return file && (await bytesOf(file.open(0, file.size)));
     };
-    const write = async (key: string, bytes: Buffer): Promise<void> => {
-      const partial = await store.openPartial(key);
-      await partial.append(inPieces(bytes));
-      await partial.commit();
-      expect(partial.size).toBe(bytes.length);
-    };
+    const write = async (key: string, bytes: Buffer): Promise<void> =>
+      expect(await writeFile(store, key, inPieces(bytes))).toBe(bytes.length);
 
     /** Leaves a file as a writer does that dies: what is sent by itself has begun. */
     const abandon = async (partial: PartialFile, key: string, bytes: Buffer): Promise<void> => {

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { useClock } from '../../src/activities/attempt/clock';
+import { useClock } from '../../src/activities/attempt/heartbeat';
 
 const AN_HOUR_MS = 3_600_000;
 

@@ -7,6 +7,13 @@ import { loadConfig } from '../../src/config/load-config';
 import { PortolanError } from '../../src/model/errors/errors';
 import { aFolder } from './folder';
 
+/** A portal of portolan.yaml, whose token nobody asks for. */
+export const aPortal = (host: string, more: object = {}) => ({
+  url: `https://${host}.example.com/portal/sharing/rest`,
+  auth: { type: 'token', token: { env: 'NOBODY' } },
+  ...more,
+});
+
 /** The configuration of a portolan.yaml that says this. */
 export function aConfig(content: string | object, folder = aFolder()): Config {
   const file = path.join(folder, 'portolan.yaml');

@@ -1,5 +1,6 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { close, listen, portOf } from './listening';
 
 export interface Distance {
   /** There and back. @format milliseconds */
@@ -37,17 +38,17 @@ export class FarLine {
   static async to(address: string, distance: Distance): Promise<FarLine> {
     const [host = '', port] = address.split(':');
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await listen(server);
     return new FarLine(server, { host, port: Number(port) }, distance);
   }
 
   /** `localhost:port`, as a certificate names it. */
   get address(): string {
-    return `localhost:${(this.server.address() as AddressInfo).port}`;
+    return `localhost:${portOf(this.server)}`;
   }
 
   async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.server.close(resolve));
+    const closed = close(this.server);
     for (const socket of this.open) socket.destroy();
     await closed;
   }

@@ -1,7 +1,7 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Notification } from '../../src/model/run/notification';
+import { close, listen, withBody } from './listening';
 
 /** A message as it came, and what the library of whoever receives it makes of it. */
 export interface ReceivedHook {
@@ -25,12 +25,9 @@ export class HookReceiver {
     const keys = secrets.map((secret) =>
       secret.startsWith('whsec_') ? new Webhook(secret) : new Webhook(secret, { format: 'raw' }),
     );
-    this.server = http.createServer((request, response) => {
-      const pieces: Buffer[] = [];
-      request.on('data', (piece: Buffer) => pieces.push(piece));
-      request.on('end', () => {
+    this.server = http.createServer(
+      withBody((request, body, response) => {
         const headers = request.headers as Record<string, string>;
-        const body = Buffer.concat(pieces);
         const message: ReceivedHook = {
           body: body.toString(),
           id: headers['webhook-id'] ?? '',
@@ -48,17 +45,13 @@ export class HookReceiver {
         const times = this.received.filter(({ id }) => id === message.id).length;
         const status = this.answer(message, times);
         response.writeHead(status).end(status === 204 ? undefined : 'planted-answer-of-the-receiver');
-      });
-    });
+      }),
+    );
   }
 
   async open(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/planted-path`;
+    return `http://127.0.0.1:${await listen(this.server)}/planted-path`;
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
+  close = (): Promise<void> => close(this.server);
 }

@@ -44,7 +44,9 @@ import {
   type SyncInput,
 } from '../../src/model/run/run-input';
 import type { RunningServer } from '../../src/serve/server';
+import type { FaultRule } from '../../src/simulator/faults';
 import type { SimulatorOptions } from '../../src/simulator/options';
+import type { RequestLogEntry } from '../../src/simulator/request-log';
 import { routes } from '../../src/simulator/routes';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
@@ -502,6 +504,23 @@ export class Site {
   /** How often a portal was asked for something. */
   asked(portal: 'source' | 'target', operation: string): number {
     return this[portal].requests().filter((request) => request.operation === operation).length;
+  }
+
+  /** Parameters of the imports that the target was sent, without previews. */
+  imports(): RequestLogEntry['params'][] {
+    return this.target
+      .requests()
+      .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
+      .map(({ params }) => params);
+  }
+
+  /** The target refuses imports, as after its account lost a privilege. */
+  refuseImports(which: Pick<FaultRule, 'times' | 'nth'> = {}): void {
+    this.target.faults.add({
+      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      ...which,
+      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
+    });
   }
 
   /** What was asked of either portal that changes something on it, in its order. Signing in changes nothing. */

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { type ProxyTracerProvider, trace } from '@opentelemetry/api';
 import root from '@opentelemetry/otlp-transformer/build/src/generated/root';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { z } from 'zod';
 import { startTracing } from '../../src/tracing/tracing';
 import type { Certificate } from './authority';
+import { close, listen, portOf, withBody } from './listening';
 import { until } from './until';
 
 interface Batches {
@@ -96,7 +96,7 @@ export class SpanReceiver {
 
   private constructor(private readonly options: SpanReceiverOptions) {
     const { certificate } = options;
-    const listener: http.RequestListener = (request, response) => this.answer(request, response);
+    const listener = withBody((request, body, response) => this.answer(request, body, response));
     this.server = certificate
       ? https.createServer(
           { cert: readFileSync(certificate.cert), key: readFileSync(certificate.key) },
@@ -107,26 +107,21 @@ export class SpanReceiver {
 
   static async open(options: SpanReceiverOptions = {}): Promise<SpanReceiver> {
     const receiver = new SpanReceiver(options);
-    await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+    await listen(receiver.server);
     return receiver;
   }
 
   get endpoint(): string {
     const scheme = this.options.certificate ? 'https' : 'http';
-    return `${scheme}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `${scheme}://127.0.0.1:${portOf(this.server)}`;
   }
 
-  private answer(request: http.IncomingMessage, response: http.ServerResponse): void {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      const body = Buffer.concat(pieces);
-      this.bodies.push(body.toString('latin1'));
-      this.headers.push(request.headers);
-      const { status = request.url === '/v1/traces' ? 200 : 404, headers } = this.options;
-      if (status === 200) this.take(batches.toObject(batches.decode(body), { longs: String, arrays: true }));
-      response.writeHead(status, headers).end('{}');
-    });
+  private answer(request: http.IncomingMessage, body: Buffer, response: http.ServerResponse): void {
+    this.bodies.push(body.toString('latin1'));
+    this.headers.push(request.headers);
+    const { status = request.url === '/v1/traces' ? 200 : 404, headers } = this.options;
+    if (status === 200) this.take(batches.toObject(batches.decode(body), { longs: String, arrays: true }));
+    response.writeHead(status, headers).end('{}');
   }
 
   private take(body: unknown): void {
@@ -150,10 +145,7 @@ export class SpanReceiver {
     );
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
+  close = (): Promise<void> => close(this.server);
 }
 
 /** The names of a span and of all that it is below, the nearest first. @returns with the id that nobody in it has */

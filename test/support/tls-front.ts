@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import http2 from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import type { Certificate } from './authority';
+import { close, listen, portOf } from './listening';
 
 export interface FrontOptions {
   /** What it shows to whoever connects. */
@@ -53,12 +53,12 @@ export class TlsFront {
     server.on('session', (session) => front.serve(session, http2.connect(`http://${upstream}`)));
     // Whoever is refused a connection is told so by TLS.
     server.on('sessionError', () => undefined);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await listen(server);
     return front;
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return portOf(this.server);
   }
 
   /** By the name that its certificate has. */
@@ -83,7 +83,7 @@ export class TlsFront {
 
   async close(): Promise<void> {
     this.cut();
-    await new Promise((resolve) => this.server.close(resolve));
+    await close(this.server);
   }
 
   private serve(session: http2.Http2Session, behind: http2.ClientHttp2Session): void {

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -10,13 +10,14 @@ import { LocalStore } from '../../src/store/local/local-store';
 import type { CallOptions } from '../../src/portal/http/request';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
-import { pollersOf } from '../../src/temporal/task-queue';
-import type { TemporalServer } from '../../src/temporal/dev-server/temporal-server';
+import { backlogOf, pollersOf } from '../../src/temporal/task-queue';
+import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
+import { startTemporalServer, type TemporalServer } from '../../src/temporal/dev-server/temporal-server';
 import { type RunningWorker, startWorker } from '../../src/temporal/worker';
 import { PortolanError } from '../../src/model/errors/errors';
-import { startTemporalOnDisk } from '../support/temporal-on-disk';
 import { until } from '../support/until';
 import { bundleWorkflows } from '../../src/temporal/workflow-bundle';
+import type { Asked } from './fixtures/workflows';
 
 /** As portolan.yaml has it where it says nothing. */
 const usual = { activities: 100, transfers: 4 };
@@ -42,23 +43,39 @@ const withoutOperatorRights: Interceptor = (options, nextCall) => {
 const places = ['before its note', 'before its request'] as const;
 type Place = (typeof places)[number];
 
+let folder: string;
+/** In the bundle are the workflows of both. */
+let bundlePath: string;
+
+const startOn = (
+  { address }: TemporalServer,
+  taskQueue: string,
+  activities: Parameters<typeof startWorker>[0]['activities'],
+  tuning = usual,
+): Promise<RunningWorker> =>
+  startWorker({
+    connection: { address },
+    namespace: 'default',
+    taskQueue,
+    identity: `${process.pid}@${os.hostname()}`,
+    activities,
+    tuning,
+    bundlePath,
+  });
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-worker-'));
+  bundlePath = path.join(folder, 'bundle.js');
+  await writeFile(bundlePath, await bundleWorkflows(require.resolve('./fixtures/workflows')));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
 describe('a worker', () => {
-  let folder: string;
   let server: TemporalServer;
   let temporal: TemporalClient;
   let worker: RunningWorker;
   const events: string[] = [];
-
-  const start = (tuning = usual): Promise<RunningWorker> =>
-    startWorker({
-      connection: { address: server.address },
-      namespace: 'default',
-      taskQueue: 'pair',
-      identity: `${process.pid}@${os.hostname()}`,
-      activities: { queueOf: async () => activityInfo().taskQueue, post },
-      tuning,
-      bundlePath: path.join(folder, 'bundle.js'),
-    });
+  const start = () => startOn(server, 'pair', { queueOf: async () => activityInfo().taskQueue, post });
   const sent: string[] = [];
   const late: Promise<unknown>[] = [];
   const secondIsOver = new EventEmitter();
@@ -128,12 +145,14 @@ describe('a worker', () => {
     temporal.client.workflow.start('pair', { workflowId, taskQueue: 'pair' });
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-worker-'));
-    await writeFile(
-      path.join(folder, 'bundle.js'),
-      await bundleWorkflows(require.resolve('./fixtures/workflows')),
-    );
-    server = await startTemporalOnDisk(folder, (event) => events.push(event));
+    // With a database on disk, since it is killed.
+    server = await startTemporalServer({
+      cli: (await findTemporalCli()).path,
+      address: '127.0.0.1:0',
+      database: path.join(folder, 'temporal.db'),
+      logFile: path.join(folder, 'temporal.log'),
+      onEvent: (event) => events.push(event),
+    });
     temporal = await connectTemporal({ address: server.address }, 'default');
     worker = await start();
   });
@@ -141,7 +160,6 @@ describe('a worker', () => {
     await worker.stop();
     await temporal.connection.close();
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('keeps back a write whose call another attempt has taken over [P01]', async () => {
@@ -210,6 +228,100 @@ describe('a worker', () => {
     await handle.signal('goOn');
     worker = await start();
     expect(await handle.result()).toEqual(['pair', 'pair-transfer']);
+  });
+});
+
+/** A server with fairness, as a server of one's own has it by docker/temporal-dynamic-config.yaml. */
+async function startFairServer(): Promise<TemporalServer> {
+  const cli = path.join(folder, 'temporal');
+  const flag = '--dynamic-config-value matching.enableFairness=true';
+  await writeFile(cli, `#!/bin/sh\nexec '${(await findTemporalCli()).path}' "$@" ${flag}\n`);
+  await chmod(cli, 0o755);
+  return await startTemporalServer({
+    cli,
+    address: '127.0.0.1:0',
+    logFile: path.join(folder, 'fair.log'),
+  });
+}
+
+/** @returns what calls were given, in the order in which a worker of one slot began them once all of them waited */
+async function begunInOrder(
+  all: readonly (Asked & { readonly kind?: 'restore' | 'promotion' })[],
+): Promise<string[]> {
+  const server = await startFairServer();
+  const temporal = await connectTemporal({ address: server.address }, 'default');
+  const taskQueue = 'fair';
+  const begun: string[] = [];
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const watchRun = async ({ runId }: Pick<Asked, 'runId'>): Promise<void> => {
+    begun.push(runId);
+    await held;
+  };
+  const worker = await startOn(server, taskQueue, { watchRun }, { activities: 1, transfers: 1 });
+  const results: Promise<unknown>[] = [];
+  for (const [at, { kind = 'calls', ...asked }] of all.entries()) {
+    const args = [asked];
+    const workflowId = `w-${at}`;
+    const { workflow } = temporal.client;
+    results.push((await workflow.start(kind, { workflowId, taskQueue, args })).result());
+    const asking = workflow.getHandle(kind === 'promotion' ? `${workflowId}-part` : workflowId);
+    await until('its calls are asked for', async () => {
+      const { events } = await asking.fetchHistory();
+      return events?.filter((event) => event.activityTaskScheduledEventAttributes).length === asked.count;
+    });
+  }
+  const waiting = all.reduce((sum, { count }) => sum + count, 0) - 1;
+  await until('all but the first wait', async () => {
+    const backlog = await backlogOf(temporal, taskQueue, 'activities');
+    return (backlog?.count ?? 0) >= waiting;
+  });
+  letGo();
+  await Promise.all(results);
+  await worker.stop();
+  await temporal.connection.close();
+  await server.stop();
+  return begun;
+}
+
+describe('activities that wait for a worker with fairness', () => {
+  let begun: readonly string[];
+
+  beforeAll(async () => {
+    begun = await begunInOrder([
+      { count: 200, portal: 'busy', runId: 'many' },
+      { count: 2, portal: 'busy', runId: 'late' },
+      { count: 2, portal: 'idle', runId: 'to another portal' },
+      { count: 2, runId: 'to no portal' },
+      { kind: 'promotion', count: 2, portal: 'busy', runId: 'of a group of a promotion' },
+      { kind: 'restore', count: 2, portal: 'busy', runId: 'of a restore' },
+    ]);
+  });
+  const placesOf = (runId: string): number[] => begun.flatMap((each, at) => (each === runId ? [at] : []));
+
+  it.each(['to another portal', 'to no portal'])(
+    'take turns by portal: two %s do not wait for 200 others',
+    (runId) => {
+      expect(placesOf(runId)).toHaveLength(2);
+      expect(Math.max(...placesOf(runId))).toBeLessThan(20);
+    },
+  );
+
+  it('begin first if they are of a restore', () => {
+    // One had begun before any had to wait, and one may be on its way to the worker.
+    expect(Math.max(...placesOf('of a restore'))).toBeLessThan(5);
+  });
+
+  it('take turns if they are of groups of a promotion', () => {
+    expect(placesOf('of a group of a promotion')).toHaveLength(2);
+    expect(Math.min(...placesOf('of a group of a promotion'))).toBeGreaterThan(100);
+  });
+
+  it('keep their order if they go to one portal', () => {
+    expect(placesOf('many')).toHaveLength(200);
+    expect(Math.min(...placesOf('late'))).toBeGreaterThan(100);
   });
 });
 

@@ -4,7 +4,24 @@ import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from
 import { READS_FAIL_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import { retriesExhaustedError, toFailure } from './failure';
-import { activityTime } from './clock';
+
+/** The machine's clock, until the worker knows Temporal's. */
+let clock = (): number => Date.now();
+
+/**
+ * Temporal's time, which activities use for all timestamps. It is the same for all workers, so that clock skew neither
+ * shortens the search for a lost response nor ends a deadline early.
+ * @returns milliseconds since 1970
+ */
+export const activityTime = (): number => clock();
+
+/** Temporal's time as text. */
+export const timestamp = (): string => new Date(activityTime()).toISOString();
+
+/** Sets the clock for all activities of this process. */
+export function useClock(given: () => number): void {
+  clock = given;
+}
 
 /** A series of failed attempts without progress. */
 interface FailingRow {

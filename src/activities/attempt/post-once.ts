@@ -12,9 +12,8 @@ import { PortolanError } from '../../model/errors/errors';
 import type { CallOptions } from '../../portal/http/request';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { activityTime } from './clock';
+import { activityTime, heartbeatNow, isRepeat, lastProgress, progress, stopSignal } from './heartbeat';
 import { notYet } from './failure';
-import { heartbeatNow, isRepeat, lastProgress, progress, stopSignal } from './heartbeat';
 
 /**
  * Temporal gives an activity to another worker after 20 s without a heartbeat. A response within this time leaves enough

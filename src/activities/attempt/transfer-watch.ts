@@ -2,8 +2,7 @@ import { Pace, tooSlow } from '../../domain/transfer/pace';
 import { TRANSFER_STALLS_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { SentParts, TransferProgress } from '../../model/transfer/stored-package';
-import { lastProgress, progress, unattendedMs } from './heartbeat';
-import { activityTime } from './clock';
+import { lastProgress, progress, unattendedMs, activityTime } from './heartbeat';
 
 /** Heartbeats cost a request; people and retries need no more precision. */
 const NOTIFY_EVERY_MS = 1_000;

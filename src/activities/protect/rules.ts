@@ -22,7 +22,7 @@ import type { Portal } from '../../portal/client';
 import { readGroup } from '../../portal/resources/groups';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { activityTime, timestamp } from '../attempt/clock';
+import { activityTime, timestamp } from '../attempt/heartbeat';
 import { type ActivityDeps, openPortalRef } from '../deps';
 import { openRuns } from '../snapshot/backups';
 

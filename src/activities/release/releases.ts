@@ -14,7 +14,7 @@ import { readSelf } from '../../portal/resources/portals';
 import { releaseOf } from '../../portal/http/versions';
 import { keys } from '../../store/keys';
 import { type ActivityDeps, openPortalRef } from '../deps';
-import { activityTime } from '../attempt/clock';
+import { activityTime } from '../attempt/heartbeat';
 
 /** The ID of a release, and its portal settings, read at one moment. */
 const portalState = z.object({

@@ -18,8 +18,7 @@ import {
   stageName,
 } from '../../model/release/promotion-input';
 import { askedBy, type Ruling } from '../../model/run/policy';
-import { activityTime, timestamp } from '../attempt/clock';
-import { lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { activityTime, timestamp, lastError, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 import type { ActivityDeps } from '../deps';
 
 /** What a scheduled promotion promotes; no promotion if no release is eligible. */

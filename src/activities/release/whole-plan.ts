@@ -34,8 +34,7 @@ import { listGroup } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { compareWithSafeguard } from '../transfer/plan/changes';
 import type { ActivityDeps } from '../deps';
-import { timestamp } from '../attempt/clock';
-import { progress, stoppable } from '../attempt/heartbeat';
+import { timestamp, progress, stoppable } from '../attempt/heartbeat';
 import { portalChanges, undoneChanges } from './promoted-portal';
 import { promotionRefused, requireMayCome, signedPromotion } from './stage';
 

@@ -1,3 +1,5 @@
+import { Context } from '@temporalio/activity';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { pageOfRun } from '../../config/page-address';
 import type { NotifyConfig } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
@@ -22,10 +24,7 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
-import { attempt, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { activityTime, timestamp } from '../attempt/clock';
-import { Context } from '@temporalio/activity';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { attempt, lastProgress, progress, stopSignal, activityTime, timestamp } from '../attempt/heartbeat';
 import { webhookId } from '../../domain/hook/signatures';
 
 /** After this many attempts an undelivered message becomes a warning, and the run continues. */

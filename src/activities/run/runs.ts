@@ -1,6 +1,6 @@
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/signature';
 import type { Which } from '../../model/release/promotion-input';
-import { timestamp } from '../attempt/clock';
+import { timestamp } from '../attempt/heartbeat';
 import type { ActivityDeps } from '../deps';
 import type { RunState } from '../../model/run/run-state';
 import { noteEnd } from '../../domain/control/admitted-start';

@@ -21,7 +21,7 @@ import { readUnaltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { activityTime } from '../attempt/clock';
+import { activityTime } from '../attempt/heartbeat';
 import type { RouteConfig } from '../../config/config';
 import { namedSnapshots } from '../../domain/snapshot/named-snapshots';
 import { readRouteStates } from '../../domain/snapshot/retention/route-state';

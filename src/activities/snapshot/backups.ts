@@ -9,7 +9,7 @@ import { isOneAddress } from '../../model/identity';
 import { PortolanError } from '../../model/errors/errors';
 import { united } from '../../model/transfer/job';
 import { listedIds, openExecutions } from '../../domain/run/executions';
-import { type LastRun } from '../../model/transfer/requested';
+import type { LastRun } from '../../model/transfer/requested';
 import type { BackupInput } from '../../model/run/run-input';
 import {
   type RetentionPolicy,
@@ -32,10 +32,9 @@ import { whyChanged } from '../../domain/snapshot/compare-rows';
 import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { progress, stoppable, stopSignal } from '../attempt/heartbeat';
+import { progress, stoppable, stopSignal, activityTime, timestamp } from '../attempt/heartbeat';
 import { listsOfJobs, readRequested } from '../transfer/plan/stored-lists';
 import { searchAttributeNames } from '../../model/run/run-id';
-import { activityTime, timestamp } from '../attempt/clock';
 import { foldersOfItems } from '../../domain/transfer/places';
 import { countEach } from '../attempt/each-item';
 import { groupContentPages } from '../../portal/resources/groups';

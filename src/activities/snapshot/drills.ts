@@ -7,10 +7,9 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser, type RunOnPlan } from '../../domain/transfer/portal-facts';
 import { eachItem, type ItemEnd, summaryOf } from '../attempt/each-item';
-import { lastError } from '../attempt/heartbeat';
+import { lastError, timestamp } from '../attempt/heartbeat';
 import { MadeFolder, whyNotAsLeft } from './made-folder';
 import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
-import { timestamp } from '../attempt/clock';
 
 /**
  * Finds rows that prevent a drill with import, because their items already exist. Records the existing folders.

@@ -1,4 +1,4 @@
-import { exportGroup, exportSince } from '../../portal/resources/group-export';
+import { exportGroup } from '../../portal/resources/group-export';
 import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
 import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
@@ -6,14 +6,13 @@ import { type JobHandle, type ListSizes, jobLists, sizesOf } from '../../model/t
 import type { ItemList } from '../../model/transfer/route';
 import { keys, ofPart } from '../../store/keys';
 import type { ExportedPackage } from '../../portal/http/transfer-answer';
-import { atLeast } from '../../portal/http/versions';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
-import { exportName, hasName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
+import { exportName, hasName, packagesOf } from '../../domain/transfer/own-packages';
 import { readGoing, readPlanFile, readRequested } from './plan/stored-lists';
-import { sealJob } from '../run/sealed-key';
-import { activityTime } from '../attempt/clock';
+import { sealJob, canName, markAsOurs } from './jobs';
+import { activityTime } from '../attempt/heartbeat';
 
 export interface StartExport {
   readonly runId: string;
@@ -206,29 +205,6 @@ async function keepExport(
     }
   }
 }
-
-/** The account that made a package item, and its portal. */
-export type Maker = Pick<PortalFacts, 'name' | 'release' | 'username'>;
-
-/** Tags it as Portolan's. Best effort: returns a warning on failure. */
-export async function markAsOurs(
-  { portals }: Pick<ActivityDeps, 'portals'>,
-  { runId, portal, itemId }: { runId: string; portal: Maker; itemId: string },
-): Promise<string | undefined> {
-  const owner = requireUser(portal);
-  try {
-    await tagPackage(portals.open(portal.name), { owner, itemId, runId });
-    return undefined;
-  } catch (thrown) {
-    // A named package is recognized by its name.
-    if (canName(portal)) return undefined;
-    return `the package ${itemId} on ${portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
-  }
-}
-
-/** Whether the portal accepts a name for an export's package. */
-const canName = ({ release }: Pick<PortalFacts, 'release'>): boolean =>
-  atLeast(release, exportSince.outputFilename);
 
 const intentName = ({ purpose, round, packageIndex }: StartExport): string =>
   `${purpose}-${round}${ofPart(packageIndex)}`;

@@ -7,7 +7,7 @@ import { importGroup } from '../../portal/resources/group-import';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import { keys, ofPart } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { lastError, lastProgress, progress } from '../attempt/heartbeat';
+import { lastError, lastProgress, progress, activityTime } from '../attempt/heartbeat';
 import { type Intent, postOnce, type Request } from '../attempt/post-once';
 import { planHash } from '../../domain/transfer/plan';
 import { HeldItems, openWrite } from './open-write';
@@ -19,9 +19,8 @@ import type { Store } from '../../store/store';
 import { hashOfText } from '../../domain/snapshot/hashing';
 import { type JobHandle, jobLists } from '../../model/transfer/job';
 import type { ResultLists, StartedJob } from '../../portal/http/transfer-answer';
-import { activityTime } from '../attempt/clock';
 import { notYet } from '../attempt/failure';
-import { sealJob } from '../run/sealed-key';
+import { sealJob } from './jobs';
 
 /** Only created and overwritten items of the approved plan are imported. */
 export interface StartImport extends RunOnPlan {

@@ -2,7 +2,12 @@ import { tagPackage } from '../../domain/transfer/own-packages';
 import type { Portal } from '../../portal/client';
 import { readItem } from '../../portal/resources/items/items';
 import { type Job, readJob } from '../../portal/resources/jobs';
-import { exportListsInMessages, packageItemIn, resultListsIn } from '../../portal/http/transfer-answer';
+import {
+  exportListsInMessages,
+  packageItemIn,
+  resultListsIn,
+  type StartedJob,
+} from '../../portal/http/transfer-answer';
 import { withIds } from '../../portal/http/ids';
 import { knownError } from '../../portal/known-errors';
 import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../../model/errors/budgets';
@@ -14,14 +19,50 @@ import {
   jobLists,
   type JobLists,
   sizesOf,
+  type JobHandle,
 } from '../../model/transfer/job';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { notYet, retriesExhaustedError } from '../attempt/failure';
-import { lastProgress, progress, unattendedMs } from '../attempt/heartbeat';
-import { unsealKey } from '../run/sealed-key';
-import { type Maker, markAsOurs } from './exports';
-import { activityTime } from '../attempt/clock';
+import { lastProgress, progress, unattendedMs, activityTime } from '../attempt/heartbeat';
+import { type PortalFacts, requireUser } from '../../domain/transfer/portal-facts';
+import { exportSince } from '../../portal/resources/group-export';
+import { atLeast } from '../../portal/http/versions';
+import { openNote, sealedNote, sealNote } from '../../store/encrypted/sealed-note';
+import type { Control } from '../../domain/control/control';
+
+const JOB_KEY = 'job key';
+
+const keyOfRun = (control: Control, runId: string): Buffer => control.derive('job keys', runId);
+
+/** A job key for history, sealed with a key derived from the control key and the run. */
+export function sealKey(control: Control, runId: string, key: string): string {
+  const note = sealNote(keyOfRun(control, runId), JOB_KEY, key);
+  return Buffer.from(JSON.stringify(note)).toString('base64url');
+}
+
+/** A portal job for history. */
+export async function sealJob(
+  { openControl }: Pick<ActivityDeps, 'openControl'>,
+  runId: string,
+  { jobId, key }: StartedJob,
+): Promise<JobHandle> {
+  const sealedKey = key ? sealKey(await openControl(), runId, key) : undefined;
+  return { kind: 'job', jobId, sealedKey };
+}
+
+/** Throws SECRET_CHANGED if the control key is no longer the one that sealed it. */
+export function unsealKey(control: Control, runId: string, sealed: string): string {
+  try {
+    const note = sealedNote.parse(JSON.parse(Buffer.from(sealed, 'base64url').toString()));
+    return openNote(keyOfRun(control, runId), JOB_KEY, note, JOB_KEY);
+  } catch {
+    throw new PortolanError(
+      'SECRET_CHANGED',
+      'the key of the job cannot be read with the current control key',
+    );
+  }
+}
 
 export interface PollJob {
   readonly runId: string;
@@ -181,3 +222,26 @@ const deadline = (input: PollJob, lastStatus = 'unread', elapsedMs: number): Por
     `the ${input.name} job on ${input.portal} is still "${lastStatus}" after ${Math.round(elapsedMs / 1000)} s`,
     { portal: input.portal, lastStatus },
   );
+
+/** The account that made a package item, and its portal. */
+type Maker = Pick<PortalFacts, 'name' | 'release' | 'username'>;
+
+/** Tags it as Portolan's. Best effort: returns a warning on failure. */
+export async function markAsOurs(
+  { portals }: Pick<ActivityDeps, 'portals'>,
+  { runId, portal, itemId }: { runId: string; portal: Maker; itemId: string },
+): Promise<string | undefined> {
+  const owner = requireUser(portal);
+  try {
+    await tagPackage(portals.open(portal.name), { owner, itemId, runId });
+    return undefined;
+  } catch (thrown) {
+    // A named package is recognized by its name.
+    if (canName(portal)) return undefined;
+    return `the package ${itemId} on ${portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
+  }
+}
+
+/** Whether the portal accepts a name for an export's package. */
+export const canName = ({ release }: Pick<PortalFacts, 'release'>): boolean =>
+  atLeast(release, exportSince.outputFilename);

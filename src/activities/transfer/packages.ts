@@ -8,7 +8,7 @@ import { keys, FORGOTTEN, MANIFEST, safeguardId } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { eachItem, type ItemEnd } from '../attempt/each-item';
-import { stopSignal, progress } from '../attempt/heartbeat';
+import { stopSignal, progress, activityTime } from '../attempt/heartbeat';
 import {
   isOfRun,
   type OwnPackage,
@@ -16,7 +16,6 @@ import {
   packagesOf,
   removeItem,
 } from '../../domain/transfer/own-packages';
-import { activityTime } from '../attempt/clock';
 import { PortolanError } from '../../model/errors/errors';
 import { excludedAmong, type Requested } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';

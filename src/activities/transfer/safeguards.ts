@@ -32,10 +32,9 @@ import { snapshotKeys, keys, pageName } from '../../store/keys';
 import { type Store, writeFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { countEach, eachPage } from '../attempt/each-item';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { progress, stopSignal, activityTime } from '../attempt/heartbeat';
 import { isAsMoved, readMoved, readPages, readPlanFile } from './plan/stored-lists';
 import { placementReader, readOrUndefined, readPlacement } from './read-placement';
-import { activityTime } from '../attempt/clock';
 
 export interface CompleteSafeguard extends RunOnPlan {
   readonly snapshotId: string;

@@ -15,7 +15,7 @@ import {
 import type { RunOnBoth, RunOnTarget } from '../../domain/transfer/portal-facts';
 import { emptyVerification, REMEMBERED_BYTES_MAX } from '../../domain/transfer/verify/verification';
 import { shownByPlan } from '../../domain/transfer/packing';
-import { type LastRun, type RequestedItem } from '../../model/transfer/requested';
+import type { LastRun, RequestedItem } from '../../model/transfer/requested';
 import type { SnapshotLayer } from '../../model/snapshot/snapshot';
 import { ledger as ledgerSchema } from '../../model/transfer/ledger';
 import { type Plan, plan } from '../../model/transfer/plan';
@@ -26,9 +26,8 @@ import type { Item } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { progress, stopSignal, activityTime } from '../attempt/heartbeat';
 import { readIds, readRequested, writeRequested } from './plan/stored-lists';
-import { activityTime } from '../attempt/clock';
 
 type Deps = Pick<ActivityDeps, 'portals' | 'store'>;
 

@@ -18,9 +18,16 @@ import type { Portal } from '../../portal/client';
 import type { ActivityDeps } from '../deps';
 import { hashOf, openPackage } from './packages';
 import { notYet } from '../attempt/failure';
-import { attempt, isRepeat, lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
+import {
+  attempt,
+  isRepeat,
+  lastProgress,
+  progress,
+  stopSignal,
+  unattendedMs,
+  activityTime,
+} from '../attempt/heartbeat';
 import { TransferWatch } from '../attempt/transfer-watch';
-import { activityTime } from '../attempt/clock';
 import {
   OUR_TAG,
   packageItemId,

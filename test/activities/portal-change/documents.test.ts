@@ -95,6 +95,22 @@ describe('a repeated write', () => {
       undefined,
     ],
     [
+      'writes no settings that are there',
+      'settings',
+      old,
+      { informationalBanner: banner },
+      { informationalBanner: banner },
+      undefined,
+    ],
+    [
+      'writes no categories that are there',
+      'category-schema',
+      trees('Roads', 'Lanes'),
+      trees('Streets', 'Lanes'),
+      trees('Streets', 'Lanes'),
+      undefined,
+    ],
+    [
       'keeps categories of someone else',
       'category-schema',
       trees('Roads', 'Lanes'),

@@ -1,7 +1,6 @@
 import { aFolder } from '../../support/folder';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
 import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
@@ -12,6 +11,7 @@ import { type Delivery, type Notice, notifyEvents } from '../../../src/model/run
 import { Secret } from '../../../src/secrets/secret';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { testControl } from '../../support/control';
+import { close, listen, withBody } from '../../support/listening';
 import { Attempts } from '../attempt/attempts';
 import { clientOfOurs } from '../attempt/client-of-ours';
 
@@ -40,22 +40,17 @@ beforeEach(async () => {
   answers = {};
   later = [];
   received = [];
-  server = http.createServer((request, response) => {
-    let body = '';
-    request.on('data', (piece: Buffer) => (body += piece.toString()));
-    request.on('end', () => {
-      const { id } = (body.startsWith('{') ? JSON.parse(body) : { id: '' }) as { id: string };
-      received.push(`${request.url} ${id.split('/').slice(1).join(' ')}`.trim());
-      response.writeHead(answers[request.url ?? ''] ?? 200).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = http.createServer(
+    withBody(({ url = '' }, body, response) => {
+      const text = body.toString();
+      const { id } = (text.startsWith('{') ? JSON.parse(text) : { id: '' }) as { id: string };
+      received.push(`${url} ${id.split('/').slice(1).join(' ')}`.trim());
+      response.writeHead(answers[url] ?? 200).end();
+    }),
+  );
+  host = `127.0.0.1:${await listen(server)}`;
 });
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterEach(() => close(server));
 
 const receiver = (index: number, on: NotifyConfig['on'] = notifyEvents): NotifyConfig => ({
   setting: `notify.${index}`,

@@ -1,37 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MetricMeter } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { aFolder } from '../../support/folder';
 import { recordRouteMetrics, lookAtAges, noteAge } from '../../../src/activities/snapshot/ages';
 import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
 import type { AgeLook } from '../../../src/model/snapshot/watch-age';
 import { messageOf } from '../../../src/domain/notify/message';
-import { Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { keys } from '../../../src/store/keys';
-import { LocalStore } from '../../../src/store/local/local-store';
+import { AStore } from '../../domain/snapshot/a-store';
 import { until } from '../../support/until';
-
-let folder: string;
 
 const HOUR = 3_600_000;
 const route = { name: 'transport', groupId: 'g', maxAgeMs: 26 * HOUR };
 
-let store: LocalStore;
-let snapshots: Snapshots;
-
-beforeEach(() => {
-  folder = aFolder();
-  store = new LocalStore(folder);
-  snapshots = new Snapshots(store);
-});
+let one: AStore;
+beforeEach(() => void (one = new AStore()));
 
 /** A look at the route, as it will be after so many milliseconds; what it asks to be noted is noted. */
 async function look(afterMs: number, of = route): Promise<AgeLook> {
   const real = Date.now;
   Date.now = () => real() + afterMs;
   try {
-    const activities = bind({ store, snapshots } as unknown as ActivityDeps, { lookAtAges, noteAge });
+    const activities = bind(one as unknown as ActivityDeps, { lookAtAges, noteAge });
     const watch = { routes: [of] };
     const [seen] = await activities.lookAtAges({ watch, watchId: 'watch' });
     if (!seen) throw new Error('the route was not looked at');
@@ -48,27 +38,7 @@ const told = async (afterMs: number): Promise<string | undefined> => {
 };
 
 const take = (id: string, takenAt: number, complete = true) =>
-  snapshots.commit(
-    {
-      id,
-      kind: 'backup',
-      runId: id,
-      route: route.name,
-      tags: [],
-      source: {
-        portal: 'p',
-        url: 'https://p/sharing/rest',
-        aliases: [],
-        portalId: 'i',
-        version: '',
-        addresses: [],
-        groupId: 'g',
-      },
-      takenAt: new Date(takenAt).toISOString(),
-      complete,
-    },
-    [{ itemId: 'a', type: 'CSV', title: 'a', saved: 'copy' }],
-  );
+  one.take({ id, takenAt: new Date(takenAt).toISOString(), complete });
 
 describe('the age of snapshots', () => {
   it('is notified once a day when overdue, and once when well again', async () => {
@@ -104,7 +74,7 @@ describe('the age of snapshots', () => {
   it('counts from when the group was unchanged, and by no clock that is ahead', async () => {
     const id = 'backup-transport-20261120T030000Z-aaaa';
     await take(id, Date.now() - 50 * HOUR);
-    await snapshots.confirm(id, { at: new Date(Date.now() - HOUR).toISOString(), runId: 'later' });
+    await one.snapshots.confirm(id, { at: new Date(Date.now() - HOUR).toISOString(), runId: 'later' });
     expect(await told(0)).toBeUndefined();
     await take('backup-transport-20261121T030000Z-bbbb', Date.now() + 500 * HOUR);
     expect(await told(27 * HOUR)).toBe('overdue 1');
@@ -127,7 +97,7 @@ describe('the gauges of a route', () => {
       throw why;
     };
     const meter = { createGauge } as unknown as MetricMeter;
-    stops.push(recordRouteMetrics(meter, routes, snapshots, failed, 10));
+    stops.push(recordRouteMetrics(meter, routes, one.snapshots, failed, 10));
     return () =>
       ['good_snapshot', 'proven'].map((what) =>
         said.get(`portolan_last_${what}_timestamp_seconds transport`),
@@ -135,11 +105,11 @@ describe('the gauges of a route', () => {
   }
 
   it('are the same from every worker, also from one that just started', async () => {
-    const one = worker();
+    const early = worker();
     const id = 'backup-transport-20261120T030000Z-aaaa';
     const at = Math.floor(Date.now() / 1000) - 3600;
     await take(id, at * 1000);
-    await snapshots.prove(id, {
+    await one.snapshots.prove(id, {
       level: 'previewed',
       at: new Date((at + 60) * 1000).toISOString(),
       portal: 'p',
@@ -147,10 +117,10 @@ describe('the gauges of a route', () => {
       items: 1,
     });
     const later = worker();
-    for (const each of [one, later])
+    for (const each of [early, later])
       await until('the gauges say it', () => isDeepStrictEqual(each(), [at, at + 60]));
-    await store.remove(keys.snapshotManifest(id));
-    for (const each of [one, later])
+    await one.store.remove(keys.snapshotManifest(id));
+    for (const each of [early, later])
       await until('it is told no more', () => isDeepStrictEqual(each(), [0, 0]));
   });
 
@@ -164,13 +134,16 @@ describe('the age of a rule', () => {
   const rule = { name: 'protect/gis/official', groupId: '', maxAgeMs: 26 * HOUR };
   const ofGroup = async (groupId: string, hoursAgo: number): Promise<void> => {
     const taken = await take(`backup-${groupId}`, Date.now() - hoursAgo * HOUR);
-    await store.writeJson(keys.snapshotManifest(taken.id), { ...taken, route: `${rule.name}/${groupId}` });
+    await one.store.writeJson(keys.snapshotManifest(taken.id), {
+      ...taken,
+      route: `${rule.name}/${groupId}`,
+    });
   };
 
   it('is that of its worst group, and names the command for all groups', async () => {
     const groups = ['a', 'b'].map((id) => ({ id, title: id }));
     const known = { runId: 'r', at: new Date().toISOString(), groups, former: [] };
-    await store.writeJson(keys.ruleGroups(rule.name), known);
+    await one.store.writeJson(keys.ruleGroups(rule.name), known);
     await ofGroup('a', 1);
     expect((await look(0, rule)).notice).toBeUndefined();
     await ofGroup('b', 30);

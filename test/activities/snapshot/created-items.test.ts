@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { planHash } from '../../../src/domain/transfer/plan';
-import type { RunRecord } from '../../../src/model/run/run';
 import { INLINE_LIST_MAX } from '../../../src/model/run/run-state';
 import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/plan';
 import { transportExtraItems, transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
+import { runRecordOf } from '../../cli/run/records';
 import { aPlan } from '../a-plan';
 import { AWorker } from '../a-worker';
 
@@ -128,20 +128,11 @@ describe('a rollback', () => {
     const rows = [csv, 'd'.repeat(32)].map((itemId) => ({ itemId, title: 'A', action: 'create' as const }));
     await at.store.writeJson(ref, aPlan(rows));
     const none = { overwrite: 0, keep: 0, blocked: 0, extra: 0, arrivedLater: 0 };
-    await at.store.writeJson(keys.record(sync), {
-      runId: sync,
-      kind: 'sync',
-      plan: { create: 2, ...none, hash: 'a', sha256: 'a'.repeat(64), ref },
-      startedAt: '2026-11-21T03:00:00.000Z',
-      route: { name: 'transport' },
-      phases: [],
-      warnings: [],
-      status: 'failed',
-      target: 'unknown',
-      actions: [],
-      leftRunning: [],
-      temporal: { workflowId: sync, runId: sync },
-    } satisfies RunRecord);
+    const plan = { create: 2, ...none, hash: 'a', sha256: 'a'.repeat(64), ref };
+    await at.store.writeJson(
+      keys.record(sync),
+      runRecordOf({ runId: sync, plan, status: 'failed', target: 'unknown', items: undefined }),
+    );
     await at.letIn('rollback', { runId: rollback, route: at.route, parent: sync });
     await removing([], rollback);
     const reason = `${sync} ended before it recorded what it created`;

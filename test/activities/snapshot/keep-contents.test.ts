@@ -7,13 +7,13 @@ import type { Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { contentOf } from '../../../src/domain/snapshot/contents';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import type { LiveRow, SnapshotManifest, SnapshotRow } from '../../../src/model/snapshot/snapshot';
-import { Portal } from '../../../src/portal/client';
+import type { Portal } from '../../../src/portal/client';
 import { releaseFrom } from '../../../src/portal/http/versions';
 import { readPortalFacts } from '../../../src/domain/transfer/portal-facts';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { AStore } from '../../domain/snapshot/a-store';
-import { start, stopAll } from '../../simulator/harness';
+import { connect, start, stopAll } from '../../simulator/harness';
 
 const { pdf, csv, app, image } = transportItems;
 const NIGHTS = 20;
@@ -25,14 +25,9 @@ let last: SnapshotManifest | undefined;
 
 beforeAll(async () => {
   simulator = await start({ seed: 'transport' });
-  const secret = () => Promise.resolve('owner-pw');
-  const auth = { type: 'password', username: 'owner', secret } as const;
-  portal = new Portal({ name: 'staging', url: simulator.url, auth });
+  portal = connect(simulator, 'owner');
 });
-afterAll(async () => {
-  await portal.close();
-  await stopAll();
-});
+afterAll(stopAll);
 
 const rowsOf = async (manifest: SnapshotManifest): Promise<SnapshotRow[]> => one.snapshots.rowsOf(manifest);
 

@@ -10,7 +10,7 @@ import { PortolanError } from '../../../src/model/errors/errors';
 import { type RequestedItem, requestedItem } from '../../../src/model/transfer/requested';
 import { keys } from '../../../src/store/keys';
 import type { Store } from '../../../src/store/store';
-import { AStore } from '../../domain/snapshot/a-store';
+import { AStore, dyingAt } from '../../domain/snapshot/a-store';
 import { json, portalsOf } from '../../portal/raw-portal';
 
 const startPortal = portalsOf(afterEach);
@@ -71,24 +71,6 @@ async function running(
     },
   };
 }
-
-/** The same store, whose process dies before the n-th object is written. */
-const dyingAt = (store: Store, writes: number): Store => {
-  let left = writes;
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (name !== 'writeJson' && name !== 'remove') {
-        return typeof value === 'function' ? value.bind(target) : value;
-      }
-      return (...given: unknown[]): unknown => {
-        left -= 1;
-        if (left < 0) throw new Error('killed');
-        return (value as (...all: unknown[]) => unknown).apply(target, given);
-      };
-    },
-  });
-};
 
 describe('items too large for one package', () => {
   it('are split by their references, and by no unchanged or skipped items', async () => {

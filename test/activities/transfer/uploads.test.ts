@@ -4,6 +4,7 @@ import { packageFields } from '../../../src/activities/transfer/uploads';
 import { PortalPool } from '../../../src/config/portal-pool';
 import { startMultipart } from '../../../src/portal/resources/items/add-item';
 import { keys } from '../../../src/store/keys';
+import { writeFile } from '../../../src/store/store';
 import { until } from '../../support/until';
 import { AWorker } from '../a-worker';
 
@@ -18,9 +19,7 @@ describe('joined parts', () => {
     const runId = 'sync-transport-20261121T030000Z-bbbb';
     await at.letIn('sync', { runId, route: at.route });
     const key = keys.package(runId, 0);
-    const partial = await at.writer.openPartial(key);
-    await partial.append(Readable.from([Buffer.alloc(6_000_000, 7)]));
-    await partial.commit();
+    await writeFile(at.writer, key, Readable.from([Buffer.alloc(6_000_000, 7)]));
     const fields = packageFields({ runId, portal: at.facts, packageIndex: 0 });
     const portals = new PortalPool(at.config);
     const { id: itemId } = await startMultipart(portals.open('production'), fields);

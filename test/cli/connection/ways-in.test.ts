@@ -86,7 +86,6 @@ beforeEach(() => {
 });
 
 const ways: readonly [string, FrontName, (address: string) => Record<string, string>][] = [
-  ['its own authority', 'tls', (address) => ({ TEMPORAL_ADDRESS: address, ...trust })],
   [
     'a client certificate',
     'mutual',

@@ -12,6 +12,8 @@ import { portrait } from '../../workflows/snapshot/portrait';
 
 const { app, pdf, map: webMap } = transportItems;
 const furtherGroupId = '7'.repeat(32);
+/** A group that is deleted after the backups. */
+const formerGroupId = '8'.repeat(32);
 const hostile = 'Viewer "\u001b[31m<b>"';
 
 let at: Site;
@@ -43,18 +45,18 @@ beforeAll(async () => {
   at = await Site.open({ user: { username: 'admin', password: 'admin-pw' } });
   ({ source } = at);
   const { items, folders, groups } = source.world;
-  groups.put(furtherGroupId, { ...groups.get(transportGroupId)!, id: furtherGroupId, title: 'Further' });
+  for (const id of [furtherGroupId, formerGroupId])
+    groups.put(id, { ...groups.get(transportGroupId)!, id, title: 'Further' });
   folders.put('f1', { id: 'f1', username: 'owner', title: 'Apps', created: 1 });
-  items.change(app, { ownerFolder: 'f1', access: 'org', groups: [transportGroupId, furtherGroupId] });
+  const shared = [transportGroupId, furtherGroupId, formerGroupId];
+  items.change(app, { ownerFolder: 'f1', access: 'org', groups: shared });
   const admin = await signIn(source, 'admin');
   const thumbnail = { field: 'thumbnail', name: 'app.png' };
   await admin.upload(`/content/users/owner/items/${app}/update`, Buffer.from('a picture'), {}, thumbnail);
-  await night();
   for (const color of ['red', 'green']) {
     const feed = 'https://feed.example.com/query?f=json&token=Xq7secret';
-    await update(app, { text: JSON.stringify({ values: { color, feed, apiKey: 'Xq7secret' } }) });
-    // Another item changes each night, so that there is a backup.
-    await update(webMap, { snippet: `edited for ${color}` });
+    const text = JSON.stringify({ values: { color, feed, apiKey: 'Xq7secret' } });
+    await update(app, { text, ...(color === 'green' && { title: hostile }) });
     await night();
   }
 });
@@ -62,10 +64,10 @@ afterAll(() => at.close());
 
 describe('an item in backups', () => {
   it('has a version for each night that changed it', async () => {
-    const state = await json<ItemState>('show', app, '--at', nights[1]!);
+    const state = await json<ItemState>('show', app, '--at', nights[0]!);
     expect(state).toMatchObject({
       itemId: app,
-      snapshot: { id: nights[1] },
+      snapshot: { id: nights[0] },
       content: { data: { values: { color: 'red' } } },
     });
     const { versions } = await json<ItemHistory>('history', app);
@@ -75,7 +77,7 @@ describe('an item in backups', () => {
   });
 
   it('is shown without secrets in its JSON [P15]', async () => {
-    const { stdout } = await typed('show', app, '--at', nights[2]!, '-o', 'json');
+    const { stdout } = await typed('show', app, '--at', nights[1]!, '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({
       content: {
         data: { values: { feed: 'https://feed.example.com/query?f=json&token=***', apiKey: '***' } },
@@ -90,17 +92,20 @@ describe('an item in backups', () => {
   });
 
   it('is compared between two nights, and with the portal', async () => {
-    const between = await typed('diff', app, nights[1]!, nights[2]!, '-o', 'json');
+    const between = await typed('diff', app, ...nights, '-o', 'json');
     expect(between.status).toBe(20);
     const { change } = JSON.parse(between.stdout) as ItemComparison;
-    expect(change).toMatchObject({ kind: 'changed', fields: [{ before: 'red', after: 'green' }] });
-    const live = await typed('diff', app, nights[2]!, 'live', '-o', 'json');
+    const fields: unknown = expect.arrayContaining([
+      expect.objectContaining({ before: 'red', after: 'green' }),
+    ]);
+    expect(change).toMatchObject({ kind: 'changed', fields });
+    const live = await typed('diff', app, nights[1]!, 'live', '-o', 'json');
     expect([live.status, (JSON.parse(live.stdout) as ItemComparison).change.kind]).toEqual([0, 'same']);
   });
 
   it('is restored alone in the named version [P04]', async () => {
     const rest = await others(app);
-    const record = await json<RunRecord>('restore', app, '--at', nights[1]!, '--yes');
+    const record = await json<RunRecord>('restore', app, '--at', nights[0]!, '--yes');
     expect(record).toMatchObject({ kind: 'restore', status: 'succeeded', plan: { overwrite: 1, create: 0 } });
     expect(record.safeguard?.id).toBeDefined();
     expect(JSON.parse(await dataOf(app))).toMatchObject({ values: { color: 'red' } });
@@ -109,11 +114,10 @@ describe('an item in backups', () => {
 
   it('comes back under its ID with owner, folder and sharing after a deletion', async () => {
     const { world } = source;
-    await update(app, { title: hostile });
-    await night();
     const { thumbnail: picture } = (await portrait(source))[app] as { thumbnail: unknown };
     expect(picture).toEqual(['thumbnail/app.png', expect.any(String)]);
     await deleteItemNow(world, world.items.get(app)!);
+    world.groups.remove(formerGroupId);
     const gone = await typed('diff', app, nights.at(-1)!, 'live');
     expect([gone.status, gone.stderr]).toEqual([10, expect.stringContaining('is no longer on')]);
     expect(gone.stderr).toContain(`portolan item restore ${app} --at ${nights.at(-1)}`);
@@ -126,6 +130,9 @@ describe('an item in backups', () => {
     const rest = await others(app);
     const record = await json<RunRecord>('restore', app, '--at', nights.at(-2)!, '--yes');
     expect(record).toMatchObject({ status: 'succeeded', plan: { create: 1, overwrite: 0 } });
+    expect(record.warnings.join()).toContain(
+      `was shared with group ${formerGroupId}, which is not on staging or not visible`,
+    );
     expect(world.items.get(app)).toMatchObject({
       title: hostile,
       owner: 'owner',
@@ -139,40 +146,29 @@ describe('an item in backups', () => {
 
   it('names the groups with which it could not be shared again', async () => {
     const { world, faults } = source;
-    const again = async (): Promise<RunRecord> => {
-      await deleteItemNow(world, world.items.get(app)!);
-      return jsonOf(await typed('restore', app, '--at', nights.at(-2)!, '--yes', '-o', 'json'));
-    };
+    await deleteItemNow(world, world.items.get(app)!);
     faults.add({
       match: { operation: 'item.share' },
       do: { error: { code: 403, message: 'You are no member.' } },
     });
-    const refused = await again();
+    const refused = await json<RunRecord>('restore', app, '--at', nights[1]!, '--yes');
+    faults.clear();
     expect([refused.status, refused.verification?.findings]).toEqual([
       'partial',
       expect.arrayContaining([expect.objectContaining({ kind: 'groups-differ', value: furtherGroupId })]),
     ]);
     expect(refused.warnings.join()).toMatch(/its sharing could not be set: .*You are no member/);
-    faults.clear();
-    world.groups.remove(furtherGroupId);
-    const { status, warnings } = await again();
-    expect([status, warnings.join()]).toEqual([
-      'succeeded',
-      expect.stringContaining(
-        `was shared with group ${furtherGroupId}, which is not on staging or not visible`,
-      ),
-    ]);
   });
 
   it('is not restored from a damaged package, and the next older version is named', async () => {
-    const manifest = await at.snapshots.read(nights[2]!);
+    const manifest = await at.snapshots.read(nights[1]!);
     const file = await at.store.openPartial(manifest.package!.key);
     await file.append([Buffer.from('other')] as unknown as AsyncIterable<Uint8Array>);
     await file.commit();
     await file.close();
-    const refused = await typed('restore', app, '--at', nights[2]!, '--yes');
+    const refused = await typed('restore', app, '--at', nights[1]!, '--yes');
     expect(refused.status).toBe(1);
-    expect(refused.stderr).toContain(`portolan item restore ${app} --at ${nights[1]}`);
+    expect(refused.stderr).toContain(`portolan item restore ${app} --at ${nights[0]}`);
     expect((await typed('restore', pdf, '--at', 'nowhere')).stderr).toContain('SNAPSHOT_NOT_FOUND');
   });
 });

@@ -4,9 +4,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import type { DocumentChangeInput } from '../../../src/model/portal-change/change';
-import { runRecord } from '../../../src/model/run/run';
-import { newRunId, portalRefOf, startChange } from '../../../src/service/run/start-run';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { Release } from '../../../src/simulator/versions';
 import { keys } from '../../../src/store/keys';
@@ -453,32 +450,5 @@ describe('a change of a portal', () => {
       encoding: 'utf8',
     });
     expect([typed.status, typed.stderr]).toEqual([2, expect.stringMatching(/text: write text/)]);
-  });
-
-  it.each([
-    ['settings', { informationalBanner: banner }, 'settings.update'],
-    ['category-schema', others, 'categorySchema.assign'],
-  ])('looks after a lost response and writes once: %s', async (noun, content, operation) => {
-    at.target.faults.add({ match: { operation }, nth: 1, when: 'after', do: 'reset' });
-    expect(recordOf(await applied(noun, content)).status).toBe('succeeded');
-    expect(posts()).toEqual([operation]);
-  });
-
-  it('writes nothing if the portal changed since the change was shown', async () => {
-    const runId = newRunId('category-schema', 'production');
-    await at.store.writeJson(keys.desired(runId), { categorySchema: others });
-    await startChange<DocumentChangeInput>('category-schema', at, {
-      runId,
-      operation: 'apply',
-      portal: portalRefOf(at.config, 'production'),
-      expected: 'what was shown',
-    });
-    await at.over(at.temporal.client.workflow.getHandle(runId));
-    expect(await at.store.readJson(keys.record(runId), runRecord)).toMatchObject({
-      status: 'failed',
-      target: 'untouched',
-      error: { code: 'PLAN_CHANGED' },
-    });
-    expect(posts()).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TaskRunInput } from '../../../src/model/portal-change/change';
 import { newRunId, portalRefOf, startChange } from '../../../src/service/run/start-run';
-import { transportTargetGroupId } from '../../../src/simulator/seed/transport';
+import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { recordOf } from '../../support/json';
@@ -143,7 +143,8 @@ describe('a run bound to a portal task', () => {
   });
 
   it('reports how it ended', async () => {
-    expect((await run('sync', 'transport', ...bound())).status).toBe(0);
+    const ended = await run('sync', 'transport', '--items', transportItems.pdf, ...bound());
+    expect(ended.status).toBe(0);
     expect(task.said(task.newest).status).toBe('succeeded');
   });
 });

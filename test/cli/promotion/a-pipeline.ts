@@ -23,9 +23,12 @@ type More = Record<string, unknown>;
 export async function openPipeline(
   { staging = {}, live = {} }: { readonly staging?: More; readonly live?: More },
   options: SiteOptions = {},
-  pipeline: More = {},
+  pipeline: More & { readonly groups?: readonly ('roads' | 'apps')[] } = {},
 ): Promise<Site> {
-  const groups = { roads: emptyGroupId, apps: appsGroupId };
+  const { groups: names = ['roads', 'apps'] } = pipeline;
+  const groupsOf = (ids: Record<string, string>) =>
+    Object.fromEntries(names.map((name) => [name, ids[name]]));
+  const groups = groupsOf({ roads: emptyGroupId, apps: appsGroupId });
   const site = await Site.open({
     listed: true,
     user: builtInUsers.admin,
@@ -38,10 +41,10 @@ export async function openPipeline(
       routes: {},
       pipelines: {
         transport: {
-          groups: ['roads', 'apps'],
           ...pipeline,
+          groups: names,
           stages: {
-            dev: { portal: 'dev', groups: { roads: manyGroupId, apps: appsGroupId } },
+            dev: { portal: 'dev', groups: groupsOf({ roads: manyGroupId, apps: appsGroupId }) },
             staging: { portal: 'staging', groups, after: 'dev', ...staging },
             live: { portal: 'live', groups, after: 'dev', ...live },
           },

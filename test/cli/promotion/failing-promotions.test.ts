@@ -11,6 +11,8 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import { itLong } from '../../support/long';
 import type { Site } from '../../support/site';
 import { until } from '../../support/until';
+import type { Ended } from '../../support/child';
+import { jsonOf } from '../../support/json';
 import {
   appItemId,
   appsGroupId,
@@ -23,7 +25,9 @@ import {
 
 let site: Site;
 let { run, recordOf, comesTo, entriesOf }: Commands = {} as Commands;
-/** The promotion that parks. */
+let release: RunRecord['release'];
+/** The run of a schedule, and its promotion that parks. */
+let due: string;
 let runId: string;
 
 const promote = (stage: string, ...args: string[]): Promise<RunRecord> =>
@@ -35,6 +39,16 @@ const clear = ({ world }: Simulator): void => {
 const put = async ({ world }: Simulator, item: object): Promise<void> => {
   const app = { id: appItemId, title: 'Closures', type: 'Web Map', ...item };
   await new SeedBuilder(world).file(app, { operationalLayers: [] });
+};
+const apply = async (schedules: object): Promise<Ended> => {
+  const file = path.join(site.folder, 'portolan.yaml');
+  const config = parse(await readFile(file, 'utf8')) as object;
+  await writeFile(file, stringify({ ...config, schedules }));
+  return await run('schedule', 'apply', '--yes');
+};
+const trigger = async (): Promise<string> => {
+  const triggered = await run('schedule', 'trigger', 'to-staging', '-o', 'json');
+  return jsonOf<{ runId: string }>(triggered).runId;
 };
 /** Has the check of staging end with a status. */
 const endCheckWith = (status: number): void =>
@@ -53,7 +67,7 @@ beforeAll(async () => {
     { portals: { concurrency: { imports: 2 } } },
   );
   ({ run, recordOf, comesTo, entriesOf } = commandsIn(site));
-  await recordOf('release', 'create', 'transport');
+  ({ release } = await recordOf('release', 'create', 'transport'));
 });
 afterAll(() => site.close());
 
@@ -71,9 +85,18 @@ describe('a promotion that fails', () => {
     endCheckWith(3);
     const [ofRoads = ''] = itemsOn(site.source).filter((id) => id !== appItemId);
     site.target.settings.failImport = [ofRoads];
-    const record = await promote('staging');
-    ({ runId } = record);
-    const { parked, children } = record;
+    const weekly = { kind: 'promote', pipeline: 'transport', cron: '0 6 * * MON', paused: true };
+    const applied = await apply({
+      'to-staging': { ...weekly, stage: 'staging' },
+      asks: { ...weekly, stage: 'live' },
+    });
+    expect(applied.stdout).toContain('promote transport, due 0 6 * * MON');
+    expect(applied.stderr).toContain(
+      'asks: pipelines.transport.stages.live has approval: ask, so each promotion waits for approval of its plan until the next one is due\n',
+    );
+    due = await trigger();
+    runId = `${due.replace('promote', 'promotion')}_001`;
+    const { parked, children } = await comesTo(runId, 'parked');
     expect(parked).toMatchObject({
       code: 'PROMOTION_FAILED',
       phase: 'import',
@@ -119,6 +142,27 @@ describe('a promotion that fails', () => {
     await run('run', 'resume', runId);
     expect(await recordOf('run', 'watch', runId)).toMatchObject({ status: 'succeeded' });
     expect((await run('promote', 'status', 'transport')).stdout).toMatch(/verified +ok +ok, 2 checks/);
+  });
+
+  it('is started once by a schedule, which then has nothing to do', async () => {
+    expect(await comesTo(due, 'its end')).toMatchObject({
+      kind: 'promote',
+      status: 'succeeded',
+      target: 'changed',
+      scheduledBy: 'to-staging',
+      release: { id: release?.id },
+      children: [{ runId }],
+    });
+    expect(await recordOf('run', 'show', runId)).toMatchObject({
+      kind: 'promotion',
+      parent: due,
+      startedBy: 'schedule to-staging',
+    });
+    const again = await comesTo(await trigger(), 'its end');
+    expect(again).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
+    expect(again.phases[0]?.detail).toBe(
+      `${release?.id} is the current release of staging, and dev has no later one`,
+    );
   });
 
   it('is rolled back to the state before its first attempt', async () => {
@@ -201,7 +245,7 @@ describe('two promotions into one stage', () => {
     expect(status.stdout).toMatch(new RegExp(`in progress .*${first.runId.slice(-4)} waiting`));
   });
 
-  it('ask for approval again if the stage changed after the plan', async () => {
+  it('ask again if the stage changed after the plan, and import no blocked release', async () => {
     const { runId: asked, plan } = first;
     await put(site.third, { groups: [appsGroupId], owner: 'admin', title: 'Closed' });
     await run('run', 'approve', asked, '--plan', plan?.hash ?? '');
@@ -211,14 +255,23 @@ describe('two promotions into one stage', () => {
       (record) => record.status === 'waiting' && record.plan?.hash !== plan?.hash,
     );
     expect(again.plan).toMatchObject({ create: 2, overwrite: 1 });
-    await run('freeze', 'transport/live', '--reason', 'holidays');
-    await run('run', 'reject', asked, '--reason', 'not now');
-    expect((await comesTo(asked, 'cancelled')).error?.code).toBe('REJECTED');
+    await run('release', 'block', 'latest:transport', '--reason', 'wrong sums');
+    await run('run', 'approve', asked, '--plan', again.plan?.hash ?? '');
+    for (const blocked of [asked, second])
+      expect(await comesTo(blocked, 'its end')).toMatchObject({
+        status: 'failed',
+        target: 'untouched',
+        error: { code: 'RELEASE_BLOCKED', message: expect.stringMatching(/is blocked by .*: wrong sums$/) },
+      });
+    await run('release', 'unblock', 'latest:transport');
     expect(itemsOn(site.third)).toEqual([appItemId]);
   });
+});
 
-  it('are refused if the stage is frozen', async () => {
-    expect((await comesTo(second, 'failed')).error).toMatchObject({
+describe('a frozen stage', () => {
+  it('refuses promotions until it is unfrozen', async () => {
+    await run('freeze', 'transport/live', '--reason', 'holidays');
+    expect((await promote('live')).error).toMatchObject({
       code: 'PORTAL_FROZEN',
       message: expect.stringMatching(/stage transport\/live has been frozen by .*: holidays/),
     });
@@ -229,53 +282,9 @@ describe('two promotions into one stage', () => {
 });
 
 describe('a schedule that promotes', () => {
-  it('promotes the latest eligible release and has nothing to do the next time', async () => {
-    const file = path.join(site.folder, 'portolan.yaml');
-    const config = parse(await readFile(file, 'utf8')) as object;
-    const weekly = { kind: 'promote', pipeline: 'transport', cron: '0 6 * * MON', paused: true };
-    const schedules = { 'to-staging': { ...weekly, stage: 'staging' }, asks: { ...weekly, stage: 'live' } };
-    await writeFile(file, stringify({ ...config, schedules }));
-    const applied = await run('schedule', 'apply', '--yes');
-    expect(applied.stdout).toContain('promote transport, due 0 6 * * MON');
-    expect(applied.stderr).toContain(
-      'asks: pipelines.transport.stages.live has approval: ask, so each promotion waits for approval of its plan until the next one is due\n',
-    );
-    const { world } = site.source;
-    world.items.change(appItemId, { title: 'Roads, later', modified: world.now() });
-    const { release } = await recordOf('release', 'create', 'transport');
-    const triggered = async (): Promise<RunRecord> => {
-      const { stdout } = await run('schedule', 'trigger', 'to-staging', '-o', 'json');
-      return await comesTo((JSON.parse(stdout) as { runId: string }).runId, 'its end');
-    };
-    const due = await triggered();
-    expect(due).toMatchObject({
-      kind: 'promote',
-      status: 'succeeded',
-      target: 'changed',
-      scheduledBy: 'to-staging',
-      release: { id: release?.id },
-    });
-    const promotion = `${due.runId.replace('promote', 'promotion')}_001`;
-    expect(due.children).toMatchObject([{ runId: promotion }]);
-    expect(await recordOf('run', 'show', promotion)).toMatchObject({
-      kind: 'promotion',
-      parent: due.runId,
-      startedBy: 'schedule to-staging',
-    });
-    expect(site.target.world.items.get(appItemId)?.title).toBe('Roads, later');
-    const again = await triggered();
-    expect(again).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
-    expect(again.phases[0]?.detail).toBe(
-      `${release?.id} is the current release of staging, and dev has no later one`,
-    );
-  });
-
   itLong('ends a promotion that nobody approved when the next one is due', async () => {
-    const file = path.join(site.folder, 'portolan.yaml');
-    const config = parse(await readFile(file, 'utf8')) as object;
     const asks = { kind: 'promote', pipeline: 'transport', stage: 'live', cron: '0 6 * * MON' };
-    await writeFile(file, stringify({ ...config, schedules: { asks } }));
-    await run('schedule', 'apply', '--yes');
+    await apply({ asks });
     const { client } = site.temporal;
     const schedule = client.schedule.getHandle(scheduleId(site.config.temporal.taskQueue, 'asks'));
     await schedule.update((before) => ({ ...before, spec: { intervals: [{ every: 1_000 }] } }));

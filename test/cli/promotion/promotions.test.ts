@@ -18,7 +18,8 @@ const roadItemId = 'c0000000000000000000000000000001';
 
 let site: Site;
 let { run, recordOf, entriesOf }: Commands = {} as Commands;
-let first: RunRecord;
+/** The map on live before the later release. */
+let before: string;
 
 const signs = (host: string): string => `https://${host}.example.com/server/rest/services/Signs/MapServer`;
 const promote = (...args: string[]): Promise<RunRecord> => recordOf('promote', 'transport', ...args);
@@ -73,17 +74,9 @@ describe('a promotion', () => {
     expect(itemsOn(site.third)).toEqual([]);
   });
 
-  it('imports no blocked release, also if it is blocked while approval is pending', async () => {
-    const { runId, status, plan } = await promote('--to', 'staging');
-    expect(status).toBe('waiting');
+  it('is refused for a blocked release, also as a hotfix', async () => {
     const { stdout } = await run('release', 'block', 'latest:transport', '--reason', 'wrong sums');
     const [id = ''] = /^\S+/.exec(stdout) ?? [];
-    await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
-    expect(await recordOf('run', 'watch', runId)).toMatchObject({
-      status: 'failed',
-      target: 'untouched',
-      error: { code: 'RELEASE_BLOCKED', message: expect.stringMatching(/is blocked by .*: wrong sums$/) },
-    });
     const hotfix = ['--hotfix', '--reason', 'now'];
     const refused = await run('promote', 'transport', '--to', 'staging', '--yes', ...hotfix);
     expect([refused.status, refused.stderr]).toEqual([
@@ -98,7 +91,7 @@ describe('a promotion', () => {
   });
 
   it('imports all groups by one approved plan', async () => {
-    first = await promote('--to', 'staging', '--yes', '--request-id', 'build-1');
+    const first = await promote('--to', 'staging', '--yes');
     expect(first).toMatchObject({ status: 'succeeded', plan: { create: 3, overwrite: 0 } });
     expect(first.children?.map(({ name, does, status }) => [name, does, status])).toEqual([
       ['roads', 'import', 'succeeded'],
@@ -108,6 +101,17 @@ describe('a promotion', () => {
     expect(shown.stdout).toMatch(/verified +ok +ok +-/);
     expect(shown.stdout).toMatch(/next +- +- +transport-\d{8}T\d{6}Z-\w{4}/);
     expect(shown.stdout).toMatch(/drift +- +none +-/);
+  });
+
+  it('shows what was edited on the stage since', async () => {
+    const { world } = site.target;
+    world.items.change(appItemId, { title: 'Closed roads', modified: world.now() });
+    expect((await run('promote', 'status', 'transport')).stdout).toMatch(/drift +- +1 item edited +/);
+    const edited = await run('promote', 'diff', 'transport', 'staging');
+    expect([edited.status, edited.stdout]).toEqual([
+      20,
+      expect.stringMatching(/same, drifted +apps +Closures/),
+    ]);
   });
 
   it('waits for soak and approval, then applies map, owners, settings and categories', async () => {
@@ -141,40 +145,46 @@ describe('a promotion', () => {
     });
   });
 
-  it('imports only the changed item of a later release, and shows what changed', async () => {
+  it('imports only changed items of a later release as a hotfix, and shows what changed', async () => {
     await editMap({ id: 'roads', title: 'Closed roads' });
     await recordOf('release', 'create', 'transport');
+    const { world } = site.third;
+    world.items.change(roadItemId, { title: 'By hand', modified: world.now() });
     const file = path.join(site.folder, 'changes.html');
-    const compared = await run('promote', 'diff', 'transport', 'staging', '--changes', '--html', file);
+    const compared = await run(
+      ...['promote', 'diff', 'transport', 'live', ...latest, '--changes', '--html', file],
+    );
     expect([compared.status, compared.stdout]).toEqual([
       20,
-      expect.stringMatching(/^2 items unchanged\n\n"Closures" .*Web Map\nlayer "Closed roads" added/m),
+      expect.stringMatching(
+        /^1 item unchanged\n\n"Count 1" CSV\n.*\n\n"Closures" .*Web Map\nlayer "Closed roads" added/m,
+      ),
     ]);
     expect(await readFile(file, 'utf8')).toContain('Closed roads');
-    site.target.clearRequests();
-    const { runId, ...record } = await promote('--to', 'staging', '--yes');
+    site.third.clearRequests();
+    before = await mapOn(site.third);
+    const asked = [
+      '--to',
+      'live',
+      ...latest,
+      '--hotfix',
+      '--reason',
+      'closed',
+      '--yes',
+      '--request-id',
+      'build-1',
+    ];
+    const { runId, ...record } = await promote(...asked);
     expect(record).toMatchObject({
       status: 'succeeded',
-      plan: { create: 0, overwrite: 1, changed: 1, same: 2, identical: 2, unknown: 0 },
+      plan: { create: 0, overwrite: 2, changed: 2, same: 1, identical: 1, unknown: 0 },
     });
-    const imports = importsOn(site.target);
-    expect(imports.map(({ params }) => params['itemIdList'])).toEqual([appItemId]);
-    expect(await mapOn(site.target)).toBe(await mapOn(site.source));
+    const imports = importsOn(site.third);
+    expect(imports.map(({ params }) => params['itemIdList']).sort()).toEqual([roadItemId, appItemId]);
+    expect(await mapOn(site.third)).toContain('Closed roads');
     const changes = await run('run', 'show', runId, '--changes');
-    expect(changes.stdout).toMatch(/layer "Closed roads" added[^]*1 changes, 2 are identical/);
-    const repeated = await promote('--to', 'staging', '--yes', '--request-id', 'build-1');
-    expect(repeated.runId).toBe(first.runId);
-  });
-
-  it('shows what was edited on the stage since', async () => {
-    const { world } = site.target;
-    world.items.change(appItemId, { title: 'Closed roads', modified: world.now() });
-    expect((await run('promote', 'status', 'transport')).stdout).toMatch(/drift +- +1 item edited +/);
-    const edited = await run('promote', 'diff', 'transport', 'staging');
-    expect([edited.status, edited.stdout]).toEqual([
-      20,
-      expect.stringMatching(/same, drifted +apps +Closures/),
-    ]);
+    expect(changes.stdout).toMatch(/layer "Closed roads" added[^]*2 change, 1 is identical/);
+    expect((await promote(...asked)).runId).toBe(runId);
   });
 });
 
@@ -196,7 +206,7 @@ describe('a stage', () => {
       await run('snapshot', 'list', '-o', 'json'),
     );
     const { id = '' } = snapshots.find(({ route }) => route.includes('apps')) ?? {};
-    const before = await mapOn(site.third);
+    const map = await mapOn(site.third);
     const { runId, ...record } = await recordOf(
       ...['restore', id, '--to', 'live', '--into', asideGroupId, '--take', appItemId],
       ...['--overwrite', '--data', 'replace', '--yes'],
@@ -208,14 +218,14 @@ describe('a stage', () => {
     });
     const plan = await run('run', 'show', runId, '--plan');
     expect(plan.stdout).toMatch(/^blocked .* belongs to stage transport\/live; only promotions/m);
-    expect(await mapOn(site.third)).toBe(before);
+    expect(await mapOn(site.third)).toBe(map);
   });
 
   it('keeps its current release from being forgotten', async () => {
     const refused = await run('release', 'forget', 'latest:transport', '--yes');
     expect([refused.status, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(/is the current release of transport\/staging/),
+      expect.stringMatching(/is the current release of transport\/live/),
     ]);
   });
 });
@@ -224,11 +234,6 @@ describe('the rollback of a promotion', () => {
   const back = () => recordOf('promote', 'rollback', 'transport', 'live', '--yes', '--request-id', 'back');
 
   it('restores overwritten content once, also if the command is repeated [P12]', async () => {
-    const { world } = site.third;
-    world.items.change(roadItemId, { title: 'By hand', modified: world.now() });
-    const before = await mapOn(site.third);
-    expect(await promote('--to', 'live', '--at-soak', '--yes')).toMatchObject({ plan: { overwrite: 2 } });
-    expect(await mapOn(site.third)).toContain('Closed roads');
     const [promoted] = await entriesOf('live');
     const record = await back();
     expect(record).toMatchObject({
@@ -238,7 +243,7 @@ describe('the rollback of a promotion', () => {
       warnings: [],
     });
     expect(await mapOn(site.third)).toBe(before);
-    expect(world.items.get(roadItemId)?.title).toBe('By hand');
+    expect(site.third.world.items.get(roadItemId)?.title).toBe('By hand');
     expect((await back()).runId).toBe(record.runId);
   });
 

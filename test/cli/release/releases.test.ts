@@ -110,9 +110,28 @@ describe('a release', () => {
     expect((await run('release', 'diff', first.id, second.id)).status).toBe(0);
   });
 
-  it('is compared with a later one, by group and item', async () => {
+  it('is made by a schedule, whose run has the backups as children', async () => {
+    const file = path.join(site.folder, 'portolan.yaml');
+    const config = parse(await readFile(file, 'utf8')) as object;
+    const weekly = { kind: 'release', pipeline: 'transport', reason: 'each week', cron: '0 5 * * SUN' };
+    await writeFile(file, stringify({ ...config, schedules: { weekly: { ...weekly, paused: true } } }));
+    const applied = await run('schedule', 'apply', '--yes');
+    expect(applied.stdout).toContain('release transport, due 0 5 * * SUN UTC');
     edit('Counts, winter', roadItemId);
-    await create();
+    const triggered = await run('schedule', 'trigger', 'weekly', '-o', 'json');
+    const { runId } = jsonOf<{ runId: string }>(triggered);
+    const made = await comesTo(runId, 'its end');
+    expect(made).toMatchObject({ kind: 'release', status: 'succeeded', scheduledBy: 'weekly' });
+    expect(made.children?.map((child) => child.runId)).toEqual(
+      ['_001', '_002'].map((end) => `${runId.replace('release', 'backup')}${end}`),
+    );
+    expect(await show(made.release?.id ?? '')).toMatchObject({ reason: 'each week', who: 'schedule weekly' });
+    const child = made.children?.[1]?.runId ?? '';
+    expect(await recordOf('run', 'show', child)).toMatchObject({ parent: runId });
+    expect((await run('schedule', 'list')).stdout).toMatch(/^weekly +release +transport /m);
+  });
+
+  it('is compared with a later one, by group and item', async () => {
     const { status, stdout } = await run('release', 'diff', first.id, 'latest:transport');
     expect(status).toBe(20);
     expect(stdout).toMatch(/apps +same/);
@@ -169,27 +188,6 @@ describe('a release', () => {
       children: [{ name: 'roads' }, { name: 'apps' }],
     });
     expect(again.release?.id).not.toBe(ended.release?.id);
-  });
-
-  it('is made by a schedule, whose run has the backups as children', async () => {
-    const file = path.join(site.folder, 'portolan.yaml');
-    const config = parse(await readFile(file, 'utf8')) as object;
-    const weekly = { kind: 'release', pipeline: 'transport', reason: 'each week', cron: '0 5 * * SUN' };
-    await writeFile(file, stringify({ ...config, schedules: { weekly: { ...weekly, paused: true } } }));
-    const applied = await run('schedule', 'apply', '--yes');
-    expect(applied.stdout).toContain('release transport, due 0 5 * * SUN UTC');
-    edit('Closures, scheduled');
-    const triggered = await run('schedule', 'trigger', 'weekly', '-o', 'json');
-    const { runId } = jsonOf<{ runId: string }>(triggered);
-    const made = await comesTo(runId, 'its end');
-    expect(made).toMatchObject({ kind: 'release', status: 'succeeded', scheduledBy: 'weekly' });
-    expect(made.children?.map((child) => child.runId)).toEqual(
-      ['_001', '_002'].map((end) => `${runId.replace('release', 'backup')}${end}`),
-    );
-    expect(await show(made.release?.id ?? '')).toMatchObject({ reason: 'each week', who: 'schedule weekly' });
-    const child = made.children?.[1]?.runId ?? '';
-    expect(await recordOf('run', 'show', child)).toMatchObject({ parent: runId });
-    expect((await run('schedule', 'list')).stdout).toMatch(/^weekly +release +transport /m);
   });
 
   it('is listed as unreadable if somebody altered it [P11]', async () => {

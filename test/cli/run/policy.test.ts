@@ -69,7 +69,7 @@ describe('a portal policy with a second approver', () => {
       [
         ['sync', ...from, ...into, '--yes'],
         ['sync', 'transport', '--yes', '--config', file],
-      ].map((line) => typed(...line, '-o', 'json')),
+      ].map((line) => typed(...line, '--items', transportItems.pdf, '-o', 'json')),
     );
     for (const ended of others)
       expect([ended.status, recordOf(ended).status, recordOf(ended).target]).toEqual([

@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type * as Prompts from '../../../src/cli/terminal/prompts';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { loadConfig } from '../../../src/config/load-config';
+import { parse, stringify } from 'yaml';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
-import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
+import type { Simulator } from '../../../src/simulator/simulator';
 import { removeUp, writeUp } from '../../../src/temporal/dev-server/up-file';
-import type { RunningWorker } from '../../../src/temporal/worker';
-import { connectToTestServer, ownNamespace, temporalAddress } from '../../support/temporal';
+import { Site } from '../../support/site';
 import { until } from '../../support/until';
-import { type Ended, Portolan } from '../../support/child';
+import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
-import { startTestWorker } from '../../support/worker';
 import { recordOf } from '../../support/json';
 
 /** What somebody at a terminal answers, one after the other; nobody is there once all is said. */
@@ -28,54 +25,34 @@ jest.mock('../../../src/cli/terminal/prompts', () => ({
 const items = 3;
 /** Where every run needs an approval, since a route says so. */
 const strictGroupId = 'e0000000000000000000000000000009';
-let folder: string;
-/** Its own, since runs are counted and taken by an end of their id. */
-let namespace: string;
+let site: Site;
 let source: Simulator;
 let target: Simulator;
-let worker: RunningWorker;
 
-const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: folder });
-
-function writeConfig(): void {
-  const portal = (url: string, password = './owner') =>
-    `{ url: "${url}", auth: { type: password, username: owner, password: { file: ${password} } } }`;
-  const ends = `source: { portal: staging, group: ${manyGroupId} }, target: { portal: production, group: ${emptyGroupId} }`;
-  writeFileSync(path.join(folder, 'owner'), 'owner-pw\n');
-  writeFileSync(path.join(folder, 'wrong'), 'wrong-pw\n');
-  writeFileSync(
-    path.join(folder, 'portolan.yaml'),
-    `temporal: { address: "${temporalAddress()}", namespace: ${namespace}, taskQueue: cli-tests }
-portals:
-  staging: ${portal(source.url)}
-  production: ${portal(target.url)}
-  locked: ${portal(target.url.replace('127.0.0.1', 'localhost'), './wrong')}
-  app: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: clientCredentials, clientId: a, clientSecret: { file: ./owner } } }
-routes:
-  asks: { ${ends} }
-  free: { ${ends}, approval: none }
-  strict: { ${ends.replace(emptyGroupId, strictGroupId)}, approval: required }
-`,
-  );
-}
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site.folder });
+const inFolder = (name: string): string => path.join(site.folder, name);
+const written = (): string => readFileSync(inFolder('portolan.yaml'), 'utf8');
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'portolan-runs-'));
-  const portal = (name: string, version: string, seed: string): Promise<Simulator> =>
-    startSimulator({ name, version, seed, seedItems: items, jobPolls: 0, state: path.join(folder, name) });
-  source = await portal('staging', '11.2', 'many');
-  target = await portal('production', '11.4', 'empty');
+  const from = { portal: 'staging', group: manyGroupId };
+  const into = { portal: 'production', group: emptyGroupId };
+  site = await Site.open({
+    listed: true,
+    source: { seed: 'many', seedItems: items },
+    target: { seed: 'empty' },
+    config: {
+      routes: {
+        asks: { source: from, target: into },
+        free: { source: from, target: into, approval: 'none' },
+        strict: { source: from, target: { ...into, group: strictGroupId }, approval: 'required' },
+      },
+    },
+  });
+  ({ source, target } = site);
   const { groups } = target.world;
   groups.put(strictGroupId, { ...groups.get(emptyGroupId)!, id: strictGroupId });
-  namespace = await ownNamespace();
-  writeConfig();
-  worker = await startTestWorker(loadConfig(path.join(folder, 'portolan.yaml')), folder);
 });
-afterAll(async () => {
-  await worker?.stop();
-  await Promise.all([source?.close(), target?.close()]);
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => site.close());
 beforeEach(() => {
   for (const { id } of [...target.world.items.values()]) target.world.items.remove(id);
   target.faults.clear();
@@ -160,14 +137,14 @@ describe('a sync', () => {
     expect([ended.status === 0 ? '' : ended.stderr, ended.status]).toEqual(['', 0]);
     expect(ended.stderr).toMatch(/^why {6}PERMISSION_DENIED/m);
 
-    const opened = path.join(folder, 'opened');
-    const browser = path.join(folder, 'browser');
+    const opened = inFolder('opened');
+    const browser = inFolder('browser');
     writeFileSync(browser, `#!/bin/sh\necho "$1" > '${opened}'\n`, { mode: 0o755 });
     process.env.BROWSER = browser;
     const nowhere = await run('run', 'show', runId, '--ui');
     expect(nowhere).toMatchObject({ status: 2 });
     expect(nowhere.stderr).toContain("Start 'portolan up' here, with --ui for Temporal's Web UI");
-    const { state } = loadConfig(path.join(folder, 'portolan.yaml')).temporal;
+    const { state } = site.config.temporal;
     mkdirSync(state, { recursive: true });
     await writeUp(state, { ui: 'http://127.88.3.9:23111' });
     expect(await run('run', 'show', runId, '--open')).toMatchObject({ status: 0 });
@@ -187,10 +164,12 @@ describe('a sync', () => {
     expect(late.status).toBe(124);
     expect(late.stderr).toContain('Timed out; the run continues. Target: ');
     const { runId } = recordOf(late);
-    const interrupted = new Portolan(['run', 'watch', runId], { cwd: folder });
-    await interrupted.says('ok  guard');
-    interrupted.child.kill('SIGINT');
-    expect((await interrupted.ended).status).toBe(130);
+    const listeners = process.listenerCount('SIGINT');
+    const watching = run('run', 'watch', runId);
+    await until('the watch to hear of keys', () => process.listenerCount('SIGINT') > listeners);
+    process.emit('SIGINT');
+    const interrupted = await watching;
+    expect(interrupted.status).toBe(130);
     expect(interrupted.stderr).toContain('Stopped watching; the run continues.');
     source.settings.jobPolls = 0;
     // A line for each phase, and then its record.
@@ -204,18 +183,10 @@ describe('a sync', () => {
     expect([status, stderr]).toEqual([0, expect.not.stringContaining('\u001b')]);
   });
 
-  it('exits with 12 and changes nothing if a portal refuses its user', async () => {
-    const ends = ['--from', 'staging', '--group', manyGroupId, '--to', 'locked', '--into', emptyGroupId];
-    const ended = await run('sync', ...ends);
-    expect(ended.status).toBe(12);
-    expect(ended.stdout).toContain('CREDENTIALS_REFUSED');
-    expect(ended.stdout).toContain('Target: unchanged.');
-  });
-
   it('is refused at once if no worker takes its work', async () => {
-    const config = path.join(folder, 'idle.yaml');
-    const written = readFileSync(path.join(folder, 'portolan.yaml'), 'utf8');
-    writeFileSync(config, written.replace('cli-tests', 'nobody'));
+    const config = inFolder('idle.yaml');
+    const { taskQueue, namespace } = site.config.temporal;
+    writeFileSync(config, written().replace(taskQueue, 'nobody'));
     expect(await run('sync', 'free', '--config', config)).toMatchObject({
       status: 11,
       stdout: '',
@@ -232,9 +203,7 @@ describe('clean', () => {
       { runId: waiting.runId, state: 'in use', removed: false },
     ]);
 
-    const { client, connection } = await connectToTestServer(temporalAddress(), namespace);
-    await client.workflow.getHandle(waiting.runId).terminate('test');
-    await connection.close();
+    await site.temporal.client.workflow.getHandle(waiting.runId).terminate('test');
     const shown = await run('run', 'show', waiting.runId);
     expect(shown.stdout).toMatch(/^FAILED /);
     expect(shown.stdout).toContain('Temporal ended this run (terminated) before it could record its end');
@@ -251,25 +220,14 @@ describe('clean', () => {
     expect(JSON.parse(removed.stdout)).toMatchObject([{ state: 'left over', removed: true }]);
     expect((await run('clean', 'staging', '--yes')).status).toBe(0);
   });
-
-  it('calls no portal clean that could not be read', async () => {
-    const cleaned = await run('clean');
-    expect(cleaned.stdout).toBe(
-      'staging     none\nproduction  none\nlocked      not read\napp         not read\n',
-    );
-    expect(cleaned.stderr).toContain('CREDENTIALS_REFUSED');
-    expect(cleaned.status).toBe(1);
-  });
 });
 
 describe('doctor', () => {
   it('runs every guard of a route, and writes nothing', async () => {
-    const open = path.join(folder, 'open.yaml');
+    const open = inFolder('open.yaml');
     const hook = 'https://chat.example.com/hooks/T0K3N';
-    const written = readFileSync(path.join(folder, 'portolan.yaml'), 'utf8');
-    writeFileSync(open, `${written}\nlimits: { packageBytes: 128 }\nnotify: [ { webhook: "${hook}" } ]\n`, {
-      mode: 0o644,
-    });
+    const more = stringify({ limits: { packageBytes: 128 }, notify: [{ webhook: hook }] });
+    writeFileSync(open, `${written()}${more}`, { mode: 0o644 });
     const { status, stdout } = await run('doctor', 'free', '--config', open);
     expect(status).toBe(0);
     for (const name of ['sign-in to staging', 'version order', 'store', 'control key', 'temporal', 'worker'])
@@ -280,9 +238,32 @@ describe('doctor', () => {
     const posted = target.requests().filter(({ method }) => method === 'POST');
     expect(posted.every(({ path: where }) => where.endsWith('generateToken'))).toBe(true);
   });
+});
 
-  it('examines every portal, and says of each what is wrong', async () => {
-    const ended = await run('doctor');
+describe('portals that cannot be read', () => {
+  const other = (): string => inFolder('other.yaml');
+  beforeAll(() => {
+    const given = parse(written()) as { portals: Record<string, object> };
+    writeFileSync(inFolder('wrong'), 'wrong-pw\n');
+    const { production } = given.portals;
+    const auth = { type: 'password', username: 'owner', password: { file: 'wrong' } };
+    const locked = { url: target.url.replace('127.0.0.1', 'localhost'), auth };
+    const app = {
+      url: 'http://127.0.0.1:1/portal/sharing/rest',
+      auth: { type: 'clientCredentials', clientId: 'a', clientSecret: { file: 'wrong' } },
+    };
+    writeFileSync(other(), stringify({ ...given, portals: { production, locked, app }, routes: {} }));
+  });
+
+  it('are not called clean', async () => {
+    const cleaned = await run('clean', '--config', other());
+    expect(cleaned.stdout).toBe('production  none\nlocked      not read\napp         not read\n');
+    expect(cleaned.stderr).toContain('CREDENTIALS_REFUSED');
+    expect(cleaned.status).toBe(1);
+  });
+
+  it('are each examined by doctor, which says what is wrong', async () => {
+    const ended = await run('doctor', '--config', other());
     expect(ended.status).toBe(12);
     expect(ended.stdout).toMatch(/^ok {2}sign-in to production +owner, org_publisher, at http/m);
     expect(ended.stdout).toMatch(/^!! {2}sign-in to locked .*\[CREDENTIALS_REFUSED\]$/m);

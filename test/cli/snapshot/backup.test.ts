@@ -40,11 +40,9 @@ describe('a backup', () => {
     expect(recordOf(again)).toMatchObject({ status: 'nothing-to-do', snapshot: { unchanged: true } });
   });
 
-  it('is restored after a plan, and the restore is rolled back', async () => {
+  it('is restored into a folder, and the restore is rolled back once', async () => {
     at.target.world.items.change(transportItems.csv, { snippet: 'of production' });
     const restore = ['restore', 'latest:transport', '--to', 'production', '--into', transportTargetGroupId];
-    const planned = await run(...restore, '--plan-only', '--exit-code');
-    expect([planned.status, planned.stdout]).toEqual([20, expect.stringContaining('Target: unchanged.')]);
     const held = at.target.world.items.size;
     const folder = { id: 'e'.repeat(32), username: 'owner', title: 'Restored', created: 1 };
     at.target.world.folders.put(folder.id, folder);

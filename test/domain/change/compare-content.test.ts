@@ -57,7 +57,7 @@ describe('content is the same', () => {
 
   it('if only what portals count and note differs, for a reason each', () => {
     const noted = Object.fromEntries(Object.keys(volatileDetails).map((name, index) => [name, index + 1]));
-    const empty = { snippet: null, appCategories: [], listed: false, newFlag: false, newText: '' };
+    const empty = { snippet: null, appCategories: [], listed: false, newText: '', newCount: 0, newMap: {} };
     const before = content(map, { details: { title: 'Roads', ...noted } });
     const after = content(
       { ...map, authoringApp: 'other', authoringAppVersion: '9' },
@@ -99,6 +99,25 @@ it('tells an empty list of sublayers, and an empty pop-up, from none', () => {
     ]);
   expect(compare(layer({ visibleLayers: [1, 2] }), layer({ visibleLayers: [2, 1] })).kind).toBe('same');
   expect(labelsOf(compare(layer({}), layer({ popupInfo: {} })))).toEqual(['layer "Roads" pop-up']);
+});
+
+it.each([
+  [
+    [1, 2, 3, 4, 5],
+    [1, 9, 5],
+    ['[1].value: 2 → 9', '[3]: {"value":4} → –', '[2]: {"value":3} → –'],
+  ],
+  [
+    [1, 2, 3],
+    [1, 7, 8, 2, 3],
+    ['[1]: – → {"value":7}', '[2]: – → {"value":8}'],
+  ],
+])('compares lists without identities by place: %j, %j', (before, after, lines) => {
+  const [one, other] = [before, after].map((values) => ({ steps: values.map((value) => ({ value })) }));
+  const found = compare(one, other).fields.map(
+    ({ path, before: then = '–', after: now = '–' }) => `${path}: ${then} → ${now}`,
+  );
+  expect(found).toEqual(lines.map((line) => `data.steps${line}`));
 });
 
 describe('content is unknown', () => {
@@ -189,9 +208,10 @@ describe('hostile content', () => {
     const list = (...titles: string[]) => ({
       operationalLayers: titles.map((title) => ({ id: 'same', title })),
     });
-    expect(labelsOf(compare(list('a', 'b'), list('a', 'c', 'd')))).toEqual([
-      'layer "b" renamed',
-      'layer "d" added',
+    const { fields } = compare(list('a', 'b'), list('a', 'c', 'd'));
+    expect(fields.map(({ path, label }) => [path, label])).toEqual([
+      ['data.operationalLayers[id=same, 2].title', 'layer "b" renamed'],
+      ['data.operationalLayers[id=same, 3]', 'layer "d" added'],
     ]);
     const [odd, moved] = [
       { operationalLayers: [null, 7, 'x', [], {}] },

@@ -5,6 +5,7 @@ import { ReferenceMapper } from '../../../src/domain/transfer/references/map';
 import type { Change } from '../../../src/model/transfer/change';
 import { comparedFigures, type PlanRow } from '../../../src/model/transfer/plan';
 import { changesWords, comparedWords, planWords } from '../../../src/model/transfer/plan-summary';
+import { aPlanRow } from '../transfer/facts';
 
 const same: Change = { kind: 'same', fields: [], sha256: 's' };
 const title = { path: 'item.title', label: 'title', before: 'a', after: 'b' };
@@ -33,13 +34,8 @@ describe('the change by an import', () => {
   });
 });
 
-const row = (itemId: string, action: PlanRow['action'], change?: Change): PlanRow => ({
-  itemId,
-  type: 'Web Map',
-  title: itemId,
-  action,
-  change,
-});
+const row = (itemId: string, action: PlanRow['action'], change?: Change): PlanRow =>
+  aPlanRow(itemId, action, { change });
 
 describe('a plan', () => {
   it('shows a bounded number of fields, counts the rest, and keeps every hash', () => {

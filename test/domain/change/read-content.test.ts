@@ -5,7 +5,7 @@ import { itemContent, readContent, RESOURCE_BYTES_MAX } from '../../../src/domai
 import { readItem } from '../../../src/portal/resources/items/items';
 import { changeItem } from '../../../src/portal/resources/items/item-files';
 import { transportItems } from '../../../src/simulator/seed/transport';
-import { json, RawPortal } from '../../portal/raw-portal';
+import { hosting, json, jsonAt, RawPortal } from '../../portal/raw-portal';
 import { startTwoPortals, type TwoPortals } from '../transfer/two-portals';
 
 const { map, scene, app, story, experience, csv, pdf, roads } = transportItems;
@@ -86,16 +86,13 @@ describe('content that cannot be read', () => {
   let data: string;
   beforeAll(async () => {
     raw = await RawPortal.start({
-      'portals/self': json({ id: 'p' }),
-      'portals/p/servers': (seen, response) =>
-        json({ servers: [{ url: `${new URL(raw.url).origin}/server` }] })(seen, response),
-      [path]: (seen, response) =>
-        json({
-          id: itemId,
-          type: 'Feature Service',
-          typeKeywords: ['Hosted Service'],
-          url: `${new URL(raw.url).origin}${service}`,
-        })(seen, response),
+      ...hosting,
+      [path]: jsonAt((origin) => ({
+        id: itemId,
+        type: 'Feature Service',
+        typeKeywords: ['Hosted Service'],
+        url: `${origin}${service}`,
+      })),
       [`${path}/data`]: (_, response) => void response.end(data),
       [`content/items/${large}`]: json({ id: large, type: 'Web Experience' }),
       [`content/items/${large}/data`]: json({}),

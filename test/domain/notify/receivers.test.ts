@@ -1,9 +1,9 @@
 import { aFolder } from '../../support/folder';
+import { close, listen, withBody } from '../../support/listening';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { NotifyConfig } from '../../../src/config/config';
 import { Secret, type SecretReference } from '../../../src/secrets/secret';
@@ -123,22 +123,15 @@ describe('a notified webhook', () => {
   beforeEach(async () => {
     received.length = 0;
     answer = (response) => response.end('ok');
-    server = http.createServer((request, response) => {
-      let body = '';
-      request.on('data', (piece: Buffer) => (body += piece.toString()));
-      request.on('end', () => {
-        const { method, url, headers } = request;
-        received.push({ method, url, type: headers['content-type'], body });
+    server = http.createServer(
+      withBody(({ method, url, headers }, body, response) => {
+        received.push({ method, url, type: headers['content-type'], body: body.toString() });
         answer(response);
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+      }),
+    );
+    host = `127.0.0.1:${await listen(server)}`;
   });
-  afterEach(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterEach(() => close(server));
 
   const webhook = (reference: SecretReference): Extract<NotifyConfig, { webhook: unknown }> => ({
     setting: 'notify.1',

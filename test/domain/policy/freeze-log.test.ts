@@ -1,27 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { portalIdentity } from '../../../src/model/identity';
-import { loadConfig } from '../../../src/config/load-config';
 import { freezeLog } from '../../../src/domain/event-log';
 import { Policy } from '../../../src/domain/policy/policy';
 import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
+import { aConfig, aPortal } from '../../support/config';
+import { aFolder } from '../../support/folder';
 import { inProcess } from '../../support/in-process';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'portolan-freezes-'));
-  const portal = (host: string) => ({
-    url: `https://${host}.example.com/portal/sharing/rest`,
-    auth: { type: 'token', token: { env: 'T' } },
-  });
-  const portals = { production: portal('gis'), prod: portal('GIS'), staging: portal('staging') };
-  writeFileSync(path.join(folder, 'portolan.yaml'), JSON.stringify({ portals }));
+  folder = aFolder();
+  aConfig(
+    { portals: { production: aPortal('gis'), prod: aPortal('GIS'), staging: aPortal('staging') } },
+    folder,
+  );
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const typed = async (...args: string[]): Promise<string> => {
   const { status, stdout, stderr } = await inProcess(args, { cwd: folder });
@@ -58,8 +55,7 @@ describe('the freeze history', () => {
   it('applies to another spelling of the address [P13]', async () => {
     await typed('freeze', 'production', '--reason', 'an upgrade');
     const url = 'http://gis.example.com:80/Portal/sharing/rest/';
-    const production = { url, insecure: true, auth: { type: 'token', token: { env: 'T' } } };
-    writeFileSync(path.join(folder, 'portolan.yaml'), JSON.stringify({ portals: { production } }));
+    aConfig({ portals: { production: aPortal('gis', { url, insecure: true }) } }, folder);
 
     expect(await events('production')).toEqual(['frozen: an upgrade']);
     expect(await typed('unfreeze', 'production')).toContain('an upgrade');
@@ -68,15 +64,8 @@ describe('the freeze history', () => {
 
 describe('the current freezes', () => {
   it('list a portal once, also if one of its names is an alias', async () => {
-    const file = path.join(folder, 'portolan.yaml');
-    const portal = (host: string, aliases: string[]) => ({
-      url: `https://${host}.example.com/portal/sharing/rest`,
-      aliases,
-      auth: { type: 'token', token: { env: 'T' } },
-    });
-    const inner = portal('inner', ['https://gis.example.com/portal']);
-    writeFileSync(file, JSON.stringify({ portals: { inner, production: portal('gis', []) } }));
-    const config = loadConfig(file);
+    const inner = aPortal('inner', { aliases: ['https://gis.example.com/portal'] });
+    const config = aConfig({ portals: { inner, production: aPortal('gis') } }, folder);
     const policy = new Policy(config, openStore(config));
     const freeze = { portal: 'production', who: 'ann@desk', at: 1, reason: 'an upgrade' };
     await policy.freeze(freeze);

@@ -33,12 +33,9 @@ const cases: readonly (readonly [title: string, time: string, windows: readonly 
   ['the moment before it opens', '2026-11-23T18:59:59.999Z', [evenings], '2026-11-23T19:00Z'],
   ['the night after it opened', '2026-11-24T02:59:59Z', [evenings], 'open'],
   ['the moment at which it closes', '2026-11-24T03:00Z', [evenings], '2026-11-24T19:00Z'],
-  ['a Friday morning after a Thursday evening', '2026-11-27T01:00Z', [evenings], 'open'],
-  ['a Friday evening', '2026-11-27T20:00Z', [evenings], '2026-11-30T19:00Z'],
   ['summer time', '2026-07-06T12:00Z', [evenings], '2026-07-06T18:00Z'],
   ['a window that is open for days', '2026-11-26T12:00Z', [allow('0 0 * * 1', 96)], 'open'],
   ['two windows, one open', '2026-11-22T12:00Z', [evenings, allow('0 12 * * 0', 2)], 'open'],
-  ['two windows that overlap', '2026-11-24T03:30Z', [evenings, allow('0 4 * * 2', 2)], 'open'],
   [
     'two windows, the earlier one next',
     '2026-11-22T12:00Z',
@@ -52,12 +49,6 @@ const cases: readonly (readonly [title: string, time: string, windows: readonly 
   ['the last minute of the last denied day', '2027-01-04T22:59Z', [holidays], '2027-01-04T23:00Z'],
   ['the day after denied days', '2027-01-04T23:00Z', [holidays], 'open'],
   [
-    'a single denied day',
-    '2026-12-24T12:00Z',
-    [deny('2026-12-24', '2026-12-24', 'UTC')],
-    '2026-12-25T00:00Z',
-  ],
-  [
     'an evening among denied days, with another open right after them',
     '2026-12-21T20:00Z',
     [evenings, holidays],
@@ -69,7 +60,6 @@ const cases: readonly (readonly [title: string, time: string, windows: readonly 
     [evenings, deny('2026-12-18', '2027-01-02')],
     '2027-01-04T19:00Z',
   ],
-  ['a window, a minute before denied days cut it short', '2026-12-17T22:59Z', [evenings, holidays], 'open'],
   ['a window that denied days cut short', '2026-12-17T23:00Z', [evenings, holidays], '2027-01-04T23:00Z'],
   [
     'denied days that end within a window',
@@ -88,12 +78,6 @@ const cases: readonly (readonly [title: string, time: string, windows: readonly 
   ['the window of that night', '2026-03-29T02:29Z', [nightly], 'open'],
   ['a night whose opening time comes twice', '2026-10-25T00:00Z', [nightly], '2026-10-25T00:30Z'],
   ['the second time that clocks show the opening time', '2026-10-25T01:30Z', [nightly], '2026-10-26T01:30Z'],
-  [
-    'the second time in New York',
-    '2026-11-01T06:30Z',
-    [allow('30 1 * * *', 1, 'America/New_York')],
-    '2026-11-02T06:30Z',
-  ],
   [
     'the last minute of eight hours in which clocks go forward',
     '2026-03-29T02:59Z',

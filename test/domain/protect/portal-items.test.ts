@@ -1,27 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { listPortalItems } from '../../../src/domain/protect/portal-items';
-import { Portal } from '../../../src/portal/client';
+import type { Portal } from '../../../src/portal/client';
 import { searchPages } from '../../../src/portal/resources/listings';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
-import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Simulator } from '../../../src/simulator/simulator';
-import { start, stopAll } from '../../simulator/harness';
+import { connect, start, stopAll } from '../../simulator/harness';
 
 let simulator: Simulator;
 let portal: Portal;
 beforeEach(async () => {
   simulator = await start();
-  const { username, password } = builtInUsers.admin;
-  portal = new Portal({
-    name: 'production',
-    url: simulator.url,
-    auth: { type: 'password', username, secret: () => Promise.resolve(password) },
-  });
+  portal = connect(simulator, 'admin');
 });
-afterEach(async () => {
-  await portal.close();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const idOf = (number: number): string => number.toString(16).padStart(32, '0');
 

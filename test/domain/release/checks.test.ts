@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { onlyVariables, openVariables } from '../../../src/model/open-variables';
 import { type CheckProgress, StageChecks } from '../../../src/domain/release/checks/stage-checks';
 import type { CheckResult } from '../../../src/model/release/promotion';
 import { until } from '../../support/until';
-import { aConfig } from '../../support/config';
+import { aConfig, aPortal } from '../../support/config';
 import { aFolder } from '../../support/folder';
+import { close, listen } from '../../support/listening';
 import { aRow, AStore } from '../snapshot/a-store';
 
 const store = new AStore();
@@ -19,28 +19,12 @@ let folder: string;
 let pauses: number[];
 
 beforeAll(async () => {
-  const { rows } = await store.take({ id: 'backup-transport.roads-1' }, [
+  const taken = await store.take({ id: 'backup-transport.roads-1' }, [
     ...Array.from({ length: 1_001 }, (_, index) => aRow(`item${index}`)),
     aRow('lost', { saved: 'no' }),
   ]);
-  expect(rows).toMatchObject({ count: 1_002, saved: 1_001 });
-  ({ id: release, sha256 } = await store.snapshots.releases.commit({
-    id: 'transport-20261122T091200Z-a',
-    runId: 'release-transport-a',
-    pipeline: 'transport',
-    who: 'lee@desk',
-    source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/sharing/rest', version: '11.4' },
-    groups: [
-      {
-        name: 'roads',
-        groupId: 'dev1',
-        snapshotId: 'backup-transport.roads-1',
-        sha256: 'f00',
-        items: 1_001,
-        sizeBytes: 10,
-      },
-    ],
-  }));
+  expect(taken.rows).toMatchObject({ count: 1_002, saved: 1_001 });
+  ({ id: release, sha256 } = await store.release({ roads: taken }));
 });
 
 beforeEach(() => {
@@ -50,15 +34,12 @@ beforeEach(() => {
 
 /** The checks of a stage whose portolan.yaml says this of them. */
 async function checksOf(...checks: object[]): Promise<StageChecks> {
-  const portal = (name: string): object => ({
-    url: `https://${name}.example.com/portal/sharing/rest`,
-    auth: { type: 'token', token: { env: 'PLANTED_TOKEN' } },
-  });
+  const auth = { type: 'token', token: { env: 'PLANTED_TOKEN' } };
   const stages = {
     dev: { portal: 'dev', groups: { roads: 'dev1' } },
     staging: { portal: 'staging', groups: { roads: 'staging1' }, checks },
   };
-  const portals = { dev: portal('dev'), staging: portal('staging') };
+  const portals = { dev: aPortal('dev'), staging: aPortal('staging', { auth }) };
   const config = aConfig({ portals, pipelines: { transport: { groups: ['roads'], stages } } }, folder);
   return new StageChecks(config, store.snapshots, async (ms) => pauses.push(ms));
 }
@@ -264,16 +245,12 @@ describe('a URL', () => {
       asks.push(request);
       answer(response);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/health`;
+    url = `http://127.0.0.1:${await listen(server)}/health`;
   });
   afterEach(() => {
     asks.splice(0);
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => close(server));
 
   it.each([
     ['200', 200, 'passed', undefined],

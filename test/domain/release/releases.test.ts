@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { blockLog } from '../../../src/domain/event-log';
-import { releaseId, contentOfSnapshot } from '../../../src/domain/release/releases';
+import { releaseId } from '../../../src/domain/release/releases';
 import { type PromotionEntry, standingsOf, wentBack } from '../../../src/model/release/promotion';
 import type { ReleaseManifest } from '../../../src/model/release/release';
 import { releasesInUse } from '../../../src/domain/snapshot/retention/run-facts';
@@ -15,23 +15,7 @@ const none: ReadonlyMap<string, string> = new Map();
 /** A store with one release of one snapshot, which is pinned. */
 async function pinned(one = new AStore()): Promise<{ one: AStore; release: ReleaseManifest }> {
   const snapshot = await one.take({ id: 'roads-1' });
-  const release = await one.snapshots.releases.commit({
-    id: 'transport-20261122T091200Z-a',
-    runId: 'release-transport-a',
-    pipeline: 'transport',
-    who: 'a@b',
-    source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/portal', version: '' },
-    groups: [
-      {
-        name: 'roads',
-        groupId: 'g',
-        snapshotId: 'roads-1',
-        items: 1,
-        sizeBytes: 1,
-        sha256: contentOfSnapshot(snapshot),
-      },
-    ],
-  });
+  const release = await one.release({ roads: snapshot });
   const pin = { at: '2026-11-22T10:00:00.000Z', who: 'a@b', reason: 'in production' };
   await one.snapshots.releases.pin(release.id, pin);
   return { one, release };

@@ -6,14 +6,10 @@ import {
   type WholePlan,
 } from '../../../src/domain/release/whole-plan';
 import type { PlanAction, PlanRow } from '../../../src/model/transfer/plan';
+import { aPlanRow } from '../transfer/facts';
 
-const row = (itemId: string, action: PlanAction, reason?: string): PlanRow => ({
-  itemId,
-  action,
-  type: 'Web Map',
-  title: `map ${itemId}`,
-  ...(reason !== undefined && { reason }),
-});
+const row = (itemId: string, action: PlanAction, reason?: string): PlanRow =>
+  aPlanRow(itemId, action, { title: `map ${itemId}`, reason });
 
 const group = (name: string, rows: PlanRow[], more: Partial<GroupPlan['plan']> = {}): GroupPlan => ({
   name,

@@ -1,4 +1,4 @@
-import { aConfig } from '../../support/config';
+import { aConfig, aPortal } from '../../support/config';
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { resolveRoute } from '../../../src/config/resolve-route';
@@ -6,16 +6,13 @@ import { requestedRunId, type StartedRun, startRun } from '../../../src/service/
 import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
 import type { TemporalClient } from '../../../src/temporal/connection';
+import { runRecordOf } from '../../cli/run/records';
 
 const requestId = 'night-1';
 const runId = requestedRunId('sync', 'transport', requestId);
 
-const portal = (name: string) => ({
-  url: `https://${name}.example.com/portal/sharing/rest`,
-  auth: { type: 'token', token: { env: 'NO_SUCH_SECRET' } },
-});
 const config = aConfig({
-  portals: { staging: portal('staging'), production: portal('gis') },
+  portals: { staging: aPortal('staging'), production: aPortal('gis') },
   routes: {
     transport: {
       source: { portal: 'staging', group: 'here' },
@@ -50,19 +47,7 @@ describe('a request id whose run Temporal has forgotten', () => {
   it('names that run where the same is asked, and is refused where something else is', async () => {
     const store = openStore(config);
     const route = resolveRoute(config, { route: 'transport' });
-    await store.writeJson(keys.record(runId), {
-      runId,
-      kind: 'sync',
-      status: 'succeeded',
-      target: 'changed',
-      route: { name: 'transport' },
-      temporal: { workflowId: runId, runId: 'first' },
-      startedAt: '2026-11-21T03:00:00Z',
-      phases: [],
-      actions: [],
-      warnings: [],
-      leftRunning: [],
-    });
+    await store.writeJson(keys.record(runId), runRecordOf({ runId, status: 'succeeded' }));
     const proof = { at: 1, nonce: 'n', mac: 'm', identity: 'claimed' };
     const input = { route, yes: true, requestId, runId, startedBy: 'ben@south', proof };
     await store.writeJson(keys.start(runId), { execution: 'first', workflowType: 'sync', input });

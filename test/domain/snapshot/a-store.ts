@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { aFolder } from '../../support/folder';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { expect } from '@jest/globals';
+import { contentOfSnapshot } from '../../../src/domain/release/releases';
+import type { ReleaseManifest } from '../../../src/model/release/release';
 import {
+  bytesIn,
   type NamedPackage,
   packageOf,
   type SnapshotManifest,
@@ -19,13 +23,13 @@ import { snapshotKeys, keys } from '../../../src/store/keys';
 import { type NewSnapshot, Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { AuthenticStore } from '../../../src/store/authentic/authentic-store';
 import { LocalStore } from '../../../src/store/local/local-store';
-import type { Store } from '../../../src/store/store';
+import { keysUnder, type Store, writeFile } from '../../../src/store/store';
 
 export const sha256Of = (bytes: string | Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
 /** A store whose process dies before the n-th write or removal. */
-function dyingAt(store: Store, steps: number): Store {
+export function dyingAt(store: Store, steps: number): Store {
   let left = steps;
   const dies = new Set<PropertyKey>(['writeJson', 'remove', 'openPartial']);
   return new Proxy(store, {
@@ -79,18 +83,10 @@ export class AStore {
     writeFileSync(this.fileOf(key), bytes);
   }
 
-  async writeFile(key: string, bytes: string | Uint8Array): Promise<void> {
-    const file = await this.store.openPartial(key);
-    await file.restart();
-    await file.append(only(Buffer.from(bytes)));
-    await file.commit();
-  }
+  writeFile = (key: string, bytes: string | Uint8Array): Promise<number> =>
+    writeFile(this.store, key, Readable.from([Buffer.from(bytes)]));
 
-  async keys(prefix = ''): Promise<string[]> {
-    const found: string[] = [];
-    for await (const key of this.store.list(prefix)) found.push(key);
-    return found;
-  }
+  keys = (prefix = ''): Promise<string[]> => keysUnder(this.store, prefix);
 
   /** Keys of all packages of snapshots. */
   async packages(): Promise<string[]> {
@@ -185,6 +181,29 @@ export class AStore {
     );
   }
 
+  /** Makes a release of snapshots that it has. */
+  async release(
+    groups: Readonly<Record<string, SnapshotManifest>>,
+    more: Partial<ReleaseManifest> = {},
+  ): Promise<ReleaseManifest> {
+    return await this.snapshots.releases.commit({
+      id: 'transport-20261122T091200Z-a',
+      runId: 'release-transport-a',
+      pipeline: 'transport',
+      who: 'a@b',
+      source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/portal', version: '11.2' },
+      groups: Object.entries(groups).map(([name, manifest]) => ({
+        name,
+        groupId: `g-${name}`,
+        snapshotId: manifest.id,
+        sha256: contentOfSnapshot(manifest),
+        items: manifest.rows.saved,
+        sizeBytes: bytesIn(manifest),
+      })),
+      ...more,
+    });
+  }
+
   /** Takes a snapshot; a package is written where there are bytes for it. */
   async take(
     given: Partial<NewSnapshot> & { id: string; bytes?: string },
@@ -205,10 +224,6 @@ export class AStore {
       rows,
     );
   }
-}
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 export const aContent = (itemId: string, title = `Map ${itemId}`): ItemContent => ({

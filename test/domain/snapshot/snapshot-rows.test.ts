@@ -2,14 +2,9 @@ import { expect, it } from '@jest/globals';
 import { snapshotRows } from '../../../src/domain/snapshot/snapshot-rows';
 import type { JobLists } from '../../../src/model/transfer/job';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
+import { aRequested } from '../transfer/facts';
 
-const item = (more: Partial<RequestedItem> = {}): RequestedItem => ({
-  itemId: 'a',
-  type: 'Web Map',
-  title: 'A',
-  packageIndex: 0,
-  ...more,
-});
+const item = (more: Partial<RequestedItem> = {}): RequestedItem => aRequested('a', more);
 const entry = { itemId: 'a' };
 const lists = (more: Partial<JobLists>): JobLists => ({ done: [], skipped: [], failed: [], ...more });
 const other = { itemId: 'b' };

@@ -53,17 +53,12 @@ describe('the classification of items', () => {
     });
   });
 
-  it.each([
-    [
-      'proxied by its address',
-      {
-        typeKeywords: ['Hosted Service'],
-        url: 'https://a.example.com/portal/sharing/servers/0123/rest/services/Roads/FeatureServer',
-      },
-      'it seems to be a proxied feature service, which portals do not export; the portal decides',
-    ],
-  ])('leaves to the portal a hosted feature service that looks %s', (_, more, reason) => {
-    expect(at('11.4', 'Feature Service', more)).toEqual({ verdict: 'unknown', reason });
+  it('leaves to the portal a hosted feature service that looks proxied by its address', () => {
+    const url = 'https://a.example.com/portal/sharing/servers/0123/rest/services/Roads/FeatureServer';
+    expect(at('11.4', 'Feature Service', { typeKeywords: ['Hosted Service'], url })).toEqual({
+      verdict: 'unknown',
+      reason: 'it seems to be a proxied feature service, which portals do not export; the portal decides',
+    });
   });
 
   it('accepts a hosted feature service, and reads its address', () => {
@@ -80,9 +75,8 @@ describe('the classification of items', () => {
     ]);
   });
 
-  it.each([
-    ['by its address', { url: 'https://a.example.com/portal/apps/instant/sidebar/index.html?appid=1' }],
-  ])('takes an app made with Instant Apps from 10.9.1 on, taken for one %s', (_, more) => {
+  it('takes an app that looks made with Instant Apps by its address from 10.9.1 on', () => {
+    const more = { url: 'https://a.example.com/portal/apps/instant/sidebar/index.html?appid=1' };
     expect(at('10.9', 'Web Mapping Application', more)).toEqual({
       verdict: 'unknown',
       reason:

@@ -37,15 +37,20 @@ const lostResponse = 'unaccounted: the response to the import was lost, and';
 
 describe('the result of an item', () => {
   it.each<[string, Partial<LedgerEvidence>, string]>([
-    ['no package that holds it', { plan: [] }, skipped],
-    ['no list that names it', { plan: [], exported: none }, skipped],
     ['nothing exported', { exported: none, nothingExported: true }, skipped],
     ['a list of others', { exported: { ...none, done: [{ itemId: 'map' }] } }, skipped],
     ['a run that ended early', {}, ended],
     ['a run that ended after an empty list', { exported: none }, ended],
-    ['a run that ended after its export', { exported: { ...none, done: [id] } }, ended],
     ['an import without a plan', posted({}, {}), 'unaccounted: the target imported without a plan'],
-    ['its exclusion', { ...as({ excluded: true, skip: 'by the route' }), plan: [] }, 'skipped: by the route'],
+    [
+      'its exclusion, although the source failed it',
+      {
+        ...as({ excluded: true, skip: 'by the route' }),
+        plan: [],
+        exported: { ...none, failed: [id] },
+      },
+      'skipped: by the route',
+    ],
     ['a skip by its type', { ...as({ skip: 'a view' }), plan: [] }, 'skipped: a view'],
     [
       'a skip by an earlier run',
@@ -114,14 +119,13 @@ describe('the result of an item', () => {
       as({ same: { runId: 'sync-1', as: 'kept', reason: 'exists' } }),
       'kept: exists',
     ],
-    ['a plan that leaves it', plan('same'), 'same: unchanged'],
+    ['a plan that leaves it', { ...plan('same'), movedBefore: new Set(['board']) }, 'same: unchanged'],
     ['a plan that leaves it for a reason', plan('same', { reason: 'identical' }), 'same: identical'],
     ['a plan that blocks it', plan('blocked', { reason: 'owned' }), 'blocked: owned'],
     ['a plan that blocks it silently', plan('blocked'), 'blocked: the plan gives no reason'],
     ['a plan that finds it on the target only', plan('extra'), 'unaccounted: only on the target'],
     ['a plan that restores it', plan('restore'), 'notImported: it was not restored from its copy'],
     ['a plan that removes it', plan('remove'), 'unaccounted: the run was to delete it'],
-    ['a rejected plan', plan('create'), ended],
     ['a row of no package', posted({ done: [id] }, plan('create', { packageIndex: undefined })), ended],
     ['an import of earlier packages', posted({ done: [id] }, plan('create', { packageIndex: 1 })), ended],
     ['an import', posted({ done: [entry] }), 'imported: '],

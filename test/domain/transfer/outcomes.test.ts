@@ -10,16 +10,10 @@ import { emptyLedger, type Ledger } from '../../../src/model/transfer/ledger';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 import type { Finding, Outcomes } from '../../../src/model/transfer/verification';
 import type { Item } from '../../../src/portal/resources/items/item';
+import { aRequested } from './facts';
 
-const item = (itemId: string, more: Partial<RequestedItem> = {}): RequestedItem => ({
-  itemId,
-  type: 'CSV',
-  title: itemId,
-  modified: 5,
-  mark: itemId,
-  packageIndex: 0,
-  ...more,
-});
+const item = (itemId: string): RequestedItem =>
+  aRequested(itemId, { type: 'CSV', modified: 5, mark: itemId });
 const held = (id: string, more: Partial<Item> = {}): Item => ({ id, modified: 7, access: 'org', ...more });
 const byId = (...items: Item[]) => new Map(items.map((each) => [each.id, each]));
 const [a, b, c] = [item('a'), item('b'), item('c')];

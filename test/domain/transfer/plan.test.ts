@@ -15,6 +15,7 @@ import type { PlanRow, PreviewRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 import type { Route, RouteOptions } from '../../../src/model/transfer/route';
 import type { Item } from '../../../src/portal/resources/items/item';
+import { aPlanRow as row, aRequested as requested } from './facts';
 
 const options = { overwrite: true, data: 'keep', take: [] as string[] } as unknown as RouteOptions;
 const route = {
@@ -29,13 +30,6 @@ const coming = (itemId: string, more: Partial<PreviewRow> = {}) => ({
   title: itemId,
   exists: true,
   canImport: true,
-  packageIndex: 0,
-  ...more,
-});
-const requested = (itemId: string, more: Partial<RequestedItem> = {}): RequestedItem => ({
-  itemId,
-  type: 'Web Map',
-  title: itemId,
   packageIndex: 0,
   ...more,
 });
@@ -77,13 +71,6 @@ const evidence: PlanEvidence = {
   undone: [],
   readAt: '2026-11-27T12:00:00.000Z',
 };
-
-const row = (itemId: string, action: PlanRow['action']): PlanRow => ({
-  itemId,
-  type: 'Web Map',
-  title: itemId,
-  action,
-});
 
 const same: Change = { kind: 'same', fields: [], sha256: 'same' };
 const field = { path: 'item.title', label: 'title', before: 'a', after: 'b' };

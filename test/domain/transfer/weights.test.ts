@@ -11,14 +11,8 @@ import {
   withRemembered,
 } from '../../../src/domain/transfer/packing';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
+import { aRequested as item } from './facts';
 
-const item = (itemId: string, more: Partial<RequestedItem> = {}): RequestedItem => ({
-  itemId,
-  type: 'Image',
-  title: itemId,
-  packageIndex: 0,
-  ...more,
-});
 const service = (itemId: string, bytes?: number): RequestedItem =>
   item(itemId, { type: 'Feature Service', size: -1, bytes });
 

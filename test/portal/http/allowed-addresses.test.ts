@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createServer } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import os from 'node:os';
 import type { Portal } from '../../../src/portal/client';
 import { AllowedAddresses } from '../../../src/portal/http/allowed-addresses';
 import { downloadItemData } from '../../../src/portal/resources/items/download';
 import { readService } from '../../../src/portal/resources/layers';
+import { close, listen } from '../../support/listening';
 import { failureOf, portalsOf } from '../raw-portal';
 import { redirect } from '../odd-answers/odd-answer';
 
@@ -62,12 +63,11 @@ async function elsewhere(location: string): Promise<{ client: Portal; asked: str
     response.writeHead(302, { location });
     return response.end();
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  endings.push(() => new Promise((resolve) => proxy.close(resolve)));
+  endings.push(() => close(proxy));
   const portal = await startPortal({});
   const client = portal.client({
     url: 'http://portal.example.com/portal/sharing/rest',
-    proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    proxy: `http://127.0.0.1:${await listen(proxy)}`,
     insecure: true,
     lookup,
   });

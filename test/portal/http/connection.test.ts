@@ -1,10 +1,11 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, connect, type Server } from 'node:net';
+import { connect, type Server } from 'node:net';
 import { Portal } from '../../../src/portal/client';
 import { exportGroup } from '../../../src/portal/resources/group-export';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { certificateFor } from '../auth/certificates';
+import { close, listen } from '../../support/listening';
 import { failureOf, json, RawPortal, type Reply } from '../raw-portal';
 
 const ITEM = 'content/items/i1';
@@ -19,10 +20,9 @@ const start = async (replies: Record<string, Reply>, tls?: { key: string; cert: 
   return portal;
 };
 
-const listen = async (server: Server) => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  endings.push(() => new Promise((resolve) => server.close(resolve)));
-  return (server.address() as AddressInfo).port;
+const listening = (server: Server): Promise<number> => {
+  endings.push(() => close(server));
+  return listen(server);
 };
 
 const portalAt = (url: string, options: Partial<ConstructorParameters<typeof Portal>[0]> = {}) => {
@@ -169,7 +169,7 @@ describe('a certificate', () => {
       onward.on('error', () => socket.destroy());
       socket.on('error', () => onward.destroy());
     });
-    const address = `http://user:proxy-pa55@127.0.0.1:${await listen(proxy)}`;
+    const address = `http://user:proxy-pa55@127.0.0.1:${await listening(proxy)}`;
     expect(await readItem(portal.client({ ca: tls.cert, proxy: address }), 'i1')).toMatchObject({ id: 'i1' });
     const authorization = `Basic ${Buffer.from('user:proxy-pa55').toString('base64')}`;
     expect(new Set(tunnels)).toEqual(new Set([`127.0.0.1:${portal.port} ${authorization}`]));
@@ -190,7 +190,7 @@ describe('a proxy', () => {
         : { id: 'i1' };
       response.end(JSON.stringify(body));
     });
-    const port = await listen(proxy);
+    const port = await listening(proxy);
     await readItem(portal.client({ proxy: `http://127.0.0.1:${port}` }), 'i1');
     expect(asked).toEqual([`${portal.url}/generateToken`, `${portal.url}/${ITEM}?f=json`]);
     expect(portal.seen).toHaveLength(0);

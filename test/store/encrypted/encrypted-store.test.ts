@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { loadConfig } from '../../../src/config/load-config';
 import { openStore } from '../../../src/store/open-store';
 import { PortolanError } from '../../../src/model/errors/errors';
-import type { Store } from '../../../src/store/store';
+import { type Store, writeFile as writeToStore } from '../../../src/store/store';
 import { bytesOf, content, inPieces } from '../content';
 import { localSite } from '../local/local-site';
 
@@ -21,11 +21,7 @@ describe('an encrypted store', () => {
     const file = (await from.openFile(key))!;
     return bytesOf(file.open(0, file.size));
   };
-  const write = async (key: string, bytes: Buffer): Promise<void> => {
-    const partial = await store.openPartial(key);
-    await partial.append(inPieces(bytes));
-    await partial.commit();
-  };
+  const write = (key: string, bytes: Buffer): Promise<number> => writeToStore(store, key, inPieces(bytes));
   /** The other key, or none: as somebody else configured it. */
   const reconfigure = async (key: string | undefined): Promise<void> => {
     if (key !== undefined) return await writeFile(path.join(path.dirname(site.config), 'encryption'), key);

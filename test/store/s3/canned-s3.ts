@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { close, listen } from '../../support/listening';
 
 export interface Canned {
   readonly status: number;
@@ -38,16 +38,11 @@ export class CannedS3 {
       };
       request.resume().on('end', () => void respond());
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const canned = new CannedS3(server, `http://127.0.0.1:${port}`);
+    const canned = new CannedS3(server, `http://127.0.0.1:${await listen(server)}`);
     return canned;
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
+  stop = (): Promise<void> => close(this.server);
 }
 
 /** An error as S3 words it; all that it says beyond the code stays between it and us. */

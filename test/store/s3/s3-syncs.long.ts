@@ -5,7 +5,7 @@ import type { RunState } from '../../../src/model/run/run-state';
 import { bigGroupId, emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { openStore } from '../../../src/store/open-store';
 import { keys } from '../../../src/store/keys';
-import type { Store } from '../../../src/store/store';
+import { keysUnder } from '../../../src/store/store';
 import { WorkerProcess } from '../../transfers/worker-process';
 import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
@@ -37,12 +37,6 @@ async function openSite(options: SiteOptions = {}, at: S3SiteOptions = {}): Prom
   return open.site;
 }
 
-async function listed(store: Store, prefix: string): Promise<string[]> {
-  const found: string[] = [];
-  for await (const key of store.list(prefix)) found.push(key);
-  return found;
-}
-
 describe.each([
   ['a bucket', false],
   ['an encrypted bucket', true],
@@ -57,10 +51,10 @@ describe.each([
       expect(each.warnings?.filter((warning) => warning.includes('store'))).toEqual([]);
     }
     expect(record.plan?.overwrite).toBeGreaterThan(0);
-    expect(await listed(site.store, keys.packages)).toEqual([]);
-    expect(await listed(site.store, 'check/')).toEqual([]);
-    expect(await listed(site.store, keys.runs)).toContain(keys.record(first.runId));
-    const snapshots = await listed(site.store, keys.snapshots);
+    expect(await keysUnder(site.store, keys.packages)).toEqual([]);
+    expect(await keysUnder(site.store, 'check/')).toEqual([]);
+    expect(await keysUnder(site.store, keys.runs)).toContain(keys.record(first.runId));
+    const snapshots = await keysUnder(site.store, keys.snapshots);
     for (const end of ['/manifest.json', '.epk'])
       expect(snapshots.filter((key) => key.endsWith(end))).toHaveLength(1);
     expect(await open.held?.begun?.()).toEqual([]);
@@ -119,12 +113,12 @@ describe(`a package of ${bytes.format(size)} in a bucket`, () => {
     await until('its upload', async () => (await open.held?.begun?.())?.length !== 0);
     await first.kill();
     expect(await openStore(site.config).openFile(key)).toBeUndefined();
-    expect(await listed(site.store, keys.packages)).toEqual([]);
+    expect(await keysUnder(site.store, keys.packages)).toEqual([]);
     open.worker = await WorkerProcess.start(config);
     const { record } = await site.ended(handle);
     expect(record.error).toBeUndefined();
     expect(record.status).toBe('succeeded');
-    expect(await listed(site.store, keys.packages)).toEqual([]);
+    expect(await keysUnder(site.store, keys.packages)).toEqual([]);
     expect(await open.held?.begun?.()).toEqual([]);
   });
 });

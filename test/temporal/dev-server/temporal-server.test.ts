@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listenersOf } from './listeners';
 import { itLong } from '../../support/long';
 import { connectTemporal } from '../../../src/temporal/connection';
@@ -17,19 +17,14 @@ import {
 describe('the embedded Temporal server', () => {
   let cli: string;
   let folder: string;
-  let server: TemporalServer | undefined;
-  /** In memory and with a Web UI; for tests that leave it as it is. */
-  let common: TemporalServer;
+  let state: string;
+  /** In memory and with a Web UI. */
+  let withUi: TemporalServer;
+  /** With a database on disk and without a Web UI. */
+  let usual: TemporalServer;
 
-  const start = async (more: Partial<TemporalServerOptions> = {}): Promise<TemporalServer> => {
-    server = await startTemporalServer({
-      cli,
-      address: '127.0.0.1:0',
-      logFile: path.join(folder, 'temporal.log'),
-      ...more,
-    });
-    return server;
-  };
+  const start = (more: Partial<TemporalServerOptions>): Promise<TemporalServer> =>
+    startTemporalServer({ cli, address: '127.0.0.1:0', logFile: path.join(folder, 'temporal.log'), ...more });
   const connect = ({ address }: TemporalServer) => connectTemporal({ address }, 'default');
 
   /** The status with which a port answers HTTP; `undefined` where what listens there does not speak it. */
@@ -52,24 +47,22 @@ describe('the embedded Temporal server', () => {
   beforeAll(async () => {
     cli = (await findTemporalCli()).path;
     folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-server-'));
-    common = await startTemporalServer({
-      cli,
-      address: '127.0.0.1:0',
-      ui: true,
-      logFile: path.join(folder, 'common.log'),
+    state = path.join(folder, 'state');
+    withUi = await start({ ui: true });
+    process.env.PLANTED_PASSWORD = 'planted';
+    usual = await start({
+      database: path.join(state, 'temporal.sqlite'),
+      logFile: path.join(state, 'temporal.log'),
     });
-  });
-  afterEach(async () => {
-    await server?.stop();
-    server = undefined;
+    delete process.env.PLANTED_PASSWORD;
   });
   afterAll(async () => {
-    await common?.stop();
+    await Promise.all([withUi?.stop(), usual?.stop()]);
     await rm(folder, { recursive: true, force: true });
   });
 
   it('keeps ended runs for 90 days and knows the search attributes', async () => {
-    const { client, connection } = await connect(common);
+    const { client, connection } = await connect(withUi);
     const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
     expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(90 * 24 * 3600);
     expect(await client.workflow.count("PortolanRoute = 'transport'")).toEqual({ count: 0, groups: [] });
@@ -77,7 +70,7 @@ describe('the embedded Temporal server', () => {
   });
 
   it('has its Web UI at one address that no web page can guess [P27]', async () => {
-    const { uiUrl, pid } = common;
+    const { uiUrl, pid } = withUi;
     expect((await fetch(uiUrl!)).status).toBe(200);
 
     const found = listenersOf(pid());
@@ -88,13 +81,12 @@ describe('the embedded Temporal server', () => {
   });
 
   it('has no Web UI by default, and responds to no HTTP request [P27]', async () => {
-    const started = await start();
-    expect(started.uiUrl).toBeUndefined();
-    const { client, connection } = await connect(started);
+    expect(usual.uiUrl).toBeUndefined();
+    const { client, connection } = await connect(usual);
     expect(await client.workflow.count()).toMatchObject({ count: 0 });
     await connection.close();
 
-    const found = listenersOf(started.pid());
+    const found = listenersOf(usual.pid());
     expect(found.length).toBeGreaterThan(1);
     const api = '/api/v1/namespaces/default/workflows';
     for (const host of ['127.0.0.1', 'localhost', 'nobody.invalid']) {
@@ -108,33 +100,23 @@ describe('the embedded Temporal server', () => {
   });
 
   it('knows no secret of ours, and makes private files [P15]', async () => {
-    process.env.PLANTED_PASSWORD = 'planted';
-    try {
-      const state = path.join(folder, 'state');
-      const { pid } = await start({
-        database: path.join(state, 'temporal.sqlite'),
-        logFile: path.join(state, 'temporal.log'),
-      });
-      const environment = readFileSync(`/proc/${pid()}/environ`, 'utf8').split('\0').filter(Boolean);
-      expect(environment.join()).not.toContain('planted');
-      expect(environment).toContain(`PATH=${process.env.PATH}`);
-      expect(Object.keys(process.env).length).toBeGreaterThan(environment.length);
+    const environment = readFileSync(`/proc/${usual.pid()}/environ`, 'utf8').split('\0').filter(Boolean);
+    expect(environment.join()).not.toContain('planted');
+    expect(environment).toContain(`PATH=${process.env.PATH}`);
+    expect(Object.keys(process.env).length).toBeGreaterThan(environment.length);
 
-      const names = await readdir(state);
-      expect(names).toEqual(expect.arrayContaining(['temporal.sqlite', 'temporal.log']));
-      for (const [name, mode] of [['.', 0o700] as const, ...names.map((each) => [each, 0o600] as const)]) {
-        // The database's journal comes and goes.
-        const found = await stat(path.join(state, name)).catch(() => undefined);
-        if (found !== undefined) expect([name, found.mode & 0o777]).toEqual([name, mode]);
-      }
-    } finally {
-      delete process.env.PLANTED_PASSWORD;
+    const names = await readdir(state);
+    expect(names).toEqual(expect.arrayContaining(['temporal.sqlite', 'temporal.log']));
+    for (const [name, mode] of [['.', 0o700] as const, ...names.map((each) => [each, 0o600] as const)]) {
+      // The database's journal comes and goes.
+      const found = await stat(path.join(state, name)).catch(() => undefined);
+      if (found !== undefined) expect([name, found.mode & 0o777]).toEqual([name, mode]);
     }
   });
 
   it('leaves no call without an answer open once its connection closes', async () => {
-    const { client, connection } = await connect(await start());
-    await server?.stop();
+    const { client, connection } = await connect(usual);
+    await usual.stop();
     const failed = (call: Promise<unknown>): Promise<unknown> =>
       call.catch(({ cause, message }: Error) => (cause instanceof Error ? cause.message : message));
     const calls = [client.workflow.count(), client.workflow.getHandle('held').result()].map(failed);
@@ -151,10 +133,10 @@ describe('the embedded Temporal server', () => {
   );
 
   itLong('refuses an address in use', async () => {
-    const other = await start();
-    await expect(
-      startTemporalServer({ cli, address: other.address, logFile: path.join(folder, 'b.log') }),
-    ).rejects.toThrow(`[ADDRESS_IN_USE] Another program already listens at ${other.address}`);
+    const { address } = withUi;
+    await expect(start({ address })).rejects.toThrow(
+      `[ADDRESS_IN_USE] Another program already listens at ${address}`,
+    );
   });
 
   it('repeats what the server said if it does not start', async () => {

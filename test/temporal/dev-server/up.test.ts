@@ -1,65 +1,35 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
 import { answersAt } from '../../../src/temporal/dev-server/address';
-import { portolan } from '../../support/child';
+import { Portolan, portolan } from '../../support/child';
 import { freeServerPort } from '../../support/free-port';
 import { listenersOf } from './listeners';
 import { itLong } from '../../support/long';
+import { until } from '../../support/until';
 
-const starter = path.join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
-
-/** `portolan up` as a child process: what it says, and a way to wait for a word of it. */
-class Up {
-  output = '';
-  readonly child: ChildProcess;
-  readonly ended: Promise<unknown>;
-
-  constructor(folder: string, ...options: string[]) {
-    this.child = spawn(process.execPath, [starter, 'up', ...options], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [this.child.stdout!, this.child.stderr!]) {
-      stream.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
-    }
-    this.ended = once(this.child, 'exit');
-  }
-
-  async says(words: string): Promise<void> {
-    while (!this.output.includes(words)) {
-      if (this.child.exitCode !== null || this.child.signalCode !== null)
-        throw new Error(`ended before "${words}":\n${this.output}`);
-      await sleep(20);
-    }
-  }
-
-  async end(signal: NodeJS.Signals): Promise<number | null> {
-    this.child.kill(signal);
-    await this.ended;
-    return this.child.exitCode;
-  }
+async function ended({ child, ended: end }: Portolan, signal: NodeJS.Signals): Promise<number | null> {
+  child.kill(signal);
+  return (await end).status;
 }
+/** What it printed after a word. */
+const printed = ({ stdout, stderr }: Portolan, word: string): string =>
+  new RegExp(`^${word} +http://(\\S+)$`, 'm').exec(`${stdout}\n${stderr}`)?.[1] ?? '';
 
 describe('portolan up', () => {
   let folder: string;
   let port: number;
-  let up: Up | undefined;
+  let up: Portolan;
   let portals: readonly Simulator[] = [];
 
-  const started = async (...options: string[]): Promise<Up> => {
-    up = new Up(folder, ...options);
+  const start = async (...options: string[]): Promise<void> => {
+    up = new Portolan(['up', ...options], { cwd: folder });
     await up.says('ready');
-    return up;
   };
-  const typed = (...args: string[]) =>
-    spawnSync(process.execPath, [starter, ...args], { cwd: folder, encoding: 'utf8' });
+  const typed = (...args: string[]) => portolan(args, { cwd: folder });
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
@@ -87,62 +57,60 @@ describe('portolan up', () => {
     await writeFile(path.join(folder, 'portolan.yaml'), JSON.stringify(config));
   });
   afterAll(async () => {
-    await up?.end('SIGTERM');
+    await ended(up, 'SIGTERM');
     await Promise.all(portals.map((portal) => portal.close()));
     await rm(folder, { recursive: true, force: true });
   });
 
   it('serves the web UI of this machine', async () => {
-    const { output } = await started();
-    const [, url = ''] = /^page +(http:\S+)$/m.exec(output) ?? [];
+    await start();
+    const url = `http://${printed(up, 'page')}`;
     const status = await fetch(`${url}/api/v1/status`);
     expect([status.status, await status.json()]).toEqual([200, expect.objectContaining({ running: [] })]);
-    expect(typed('open')).toMatchObject({ status: 0, stdout: `${url}/\n` });
-    expect(output).not.toMatch(/^ui /m);
+    expect(await typed('open')).toMatchObject({ status: 0, stdout: `${url}/\n` });
+    expect(printed(up, 'ui')).toBe('');
   });
 
-  it('is refused twice on the same state', () => {
-    expect(typed('up')).toMatchObject({
+  it('is refused twice on the same state', async () => {
+    expect(await typed('up')).toMatchObject({
       status: 11,
-      stderr: expect.stringContaining(`Process ${up?.child.pid} already runs Temporal on `),
+      stderr: expect.stringContaining(`Process ${up.child.pid} already runs Temporal on `),
     });
   });
 
   itLong('has no web UI if its address is in use, and says so', async () => {
-    const [, host = ''] = /^page +http:\/\/(\S+)$/m.exec(up?.output ?? '') ?? [];
+    const host = printed(up, 'page');
     const elsewhere = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
     const temporalAt = `127.0.0.1:${await freeServerPort()}`;
     const config = { temporal: { address: temporalAt }, serve: { address: host }, portals: {} };
     await writeFile(path.join(elsewhere, 'portolan.yaml'), JSON.stringify(config));
-    const second = new Up(elsewhere);
+    const second = new Portolan(['up'], { cwd: elsewhere });
     await second.says('ready');
-    expect(await second.end('SIGINT')).toBe(0);
-    expect(second.output).toMatch(
+    expect(await ended(second, 'SIGINT')).toBe(0);
+    expect(second.stdout + second.stderr).toMatch(
       `page      none: Another program already listens at ${host}. Set another port in serve.address`,
     );
     await rm(elsewhere, { recursive: true, force: true });
   });
 
   it('takes its server along on kill -9, and continues its runs at the next start', async () => {
-    const waiting = await portolan(['sync', 'asks'], { cwd: folder });
+    const waiting = await typed('sync', 'asks');
     const [, runId = '', hash = ''] = /run approve (\w+) --plan ([\w-]+)/.exec(waiting.stdout) ?? [];
-    await up?.end('SIGKILL');
+    await ended(up, 'SIGKILL');
     // Its folder was open to other users.
     await chmod(path.join(folder, 'var', 'temporal'), 0o755);
-    await started('--ui', '--no-page');
-    const approved = await portolan(['run', 'approve', runId, '--plan', hash], { cwd: folder });
+    await start('--ui', '--no-page');
+    const approved = await typed('run', 'approve', runId, '--plan', hash);
     expect([waiting.status, approved.status]).toEqual([4, 0]);
-    expect(await portolan(['run', 'watch', runId], { cwd: folder })).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('SUCCEEDED'),
-    });
+    const runs = path.join(folder, 'var', 'store', 'runs');
+    const [run = ''] = await readdir(runs);
+    const record = () => readFile(path.join(runs, run, 'record.json'), 'utf8');
+    await until('the run to succeed', record, (text) => text.includes('"status":"succeeded"'));
   });
 
   it('keeps its files private, and can run without the web UI [P27]', async () => {
-    const { child, output } = up!;
-    const [, ui = ''] = /^ui +(http:\S+)$/m.exec(output) ?? [];
-    expect((await fetch(ui)).status).toBe(200);
-    expect(listenersOf(child.pid!)).toEqual([]);
+    expect((await fetch(`http://${printed(up, 'ui')}`)).status).toBe(200);
+    expect(listenersOf(up.child.pid!)).toEqual([]);
     const now = await readdir(path.join(folder, 'var'), { recursive: true });
     for (const name of ['.', ...now]) {
       // The database's journal comes and goes.
@@ -153,12 +121,12 @@ describe('portolan up', () => {
   });
 
   it('leaves nothing running after Ctrl-C, and down stops no other process', async () => {
-    expect(await up?.end('SIGINT')).toBe(0);
+    expect(await ended(up, 'SIGINT')).toBe(0);
     expect(await answersAt({ host: '127.0.0.1', port })).toBe(false);
     const state = path.join(folder, 'var', 'temporal');
     expect(await readdir(state)).not.toContain('up.json');
     // The process ID of a killed one may belong to another process.
     await writeFile(path.join(state, 'up.json'), JSON.stringify({ pid: process.pid, startedAt: '1' }));
-    expect(typed('down')).toMatchObject({ status: 0, stdout: 'Nothing is running.\n' });
+    expect(await typed('down')).toMatchObject({ status: 0, stdout: 'Nothing is running.\n' });
   });
 });

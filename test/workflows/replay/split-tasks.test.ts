@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
+import { transportItems } from '../../../src/simulator/seed/transport';
 import { inOneThread } from '../../support/one-thread';
 import { Site } from '../../support/site';
 import { workflowBundlePath } from '../../support/temporal';
@@ -76,7 +77,7 @@ afterAll(() => site.close());
 
 describe('run of this version', () => {
   it('replays if a task has ended behind any of its local activities', async () => {
-    const { handle, record } = await site.sync();
+    const { handle, record } = await site.sync(site.route({ items: [transportItems.pdf] }));
     expect(record.status).toBe('succeeded');
     const { events } = JSON.parse(historyToJSON(await handle.fetchHistory())) as { events: Event[] };
     const split = splitBehindLocalActivities(events);

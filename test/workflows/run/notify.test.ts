@@ -28,13 +28,26 @@ describe('notification', () => {
   it('reports each trouble of a route and its recovery, and a failed one is a warning', async () => {
     const { source, target } = site;
     source.settings.finalStatus.export = 'failed';
-    await site.sync();
+    const route = site.route({ items: [transportItems.pdf] });
+    await site.sync(route);
     expect(newOnes().map(summary)).toEqual(['failed failed untouched']);
 
     source.settings.finalStatus.export = 'completed';
     target.settings.finalStatus.import = 'failed';
-    const { handle, runId, record } = await site.sync();
-    expect(record.status).toBe('parked');
+    const { handle, runId, record } = await site.sync(route);
+    expect(record).toMatchObject({
+      status: 'parked',
+      // This portal had done the work before it said so.
+      target: 'changed',
+      error: {
+        code: 'JOB_FAILED',
+        origin: 'target',
+        message: expect.stringContaining('ended the import job as "failed"'),
+      },
+      parked: {
+        evidence: expect.arrayContaining(['1 of 1 items on production have changed since the plan']),
+      },
+    });
     target.settings.finalStatus.import = 'completed';
     expect((await site.resume(handle)).record.status).toBe('succeeded');
     const [parked, recovered] = newOnes();
@@ -52,7 +65,8 @@ describe('notification', () => {
 
     target.settings.failImport = [transportItems.pdf];
     target.world.items.change(transportItems.pdf, { snippet: 'Edited here' });
-    const last = await site.sync(site.route({ overwrite: true }));
+    const { pdf, csv } = transportItems;
+    const last = await site.sync(site.route({ overwrite: true, items: [pdf, csv] }));
     const [partial] = newOnes();
     expect(summary(partial!)).toBe('partial partial changed');
     expect(partial?.reason).toMatch(
@@ -66,7 +80,7 @@ describe('notification', () => {
 
   it('reports a run that waits for approval, unless its starter watches it', async () => {
     site.target.world.items.change(transportItems.csv, { snippet: 'Edited here' });
-    const route = site.route({ overwrite: true }, { approval: 'required' });
+    const route = site.route({ overwrite: true, items: [transportItems.csv] }, { approval: 'required' });
     const reject = async (runId: string): Promise<string | undefined> => {
       const handle = site.temporal.client.workflow.getHandle(runId);
       const { plan } = await site.waiting(handle);

@@ -1,4 +1,3 @@
-import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { messageNames, type Resume } from '../../../src/model/run/run-input';
 import { type AnswerOutcome, outcomeQueryName } from '../../../src/model/run/signature';
@@ -21,20 +20,6 @@ afterAll(async () => {
   jest.restoreAllMocks();
 });
 
-const imports = (): Record<string, unknown>[] =>
-  site.target
-    .requests()
-    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
-    .map(({ params }) => params);
-
-/** The target refuses imports, as after its account lost a privilege. */
-const refuseImports = (times = 1): void =>
-  site.target.faults.add({
-    match: { operation: 'group.import', params: { previewOnly: 'false' } },
-    times,
-    do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
-  });
-
 /** A route that overwrites one item, which was edited on the target. */
 function overwriting(options: Partial<RouteOptions> = {}, item: string = transportItems.pdf): Route {
   const { world } = site.target;
@@ -42,18 +27,12 @@ function overwriting(options: Partial<RouteOptions> = {}, item: string = transpo
   return site.route({ overwrite: true, items: [item] }, options);
 }
 
-const refusedResume = (handle: WorkflowHandle, set?: Parameters<Site['resume']>[1]): Promise<string> =>
-  site.resume(handle, set).then(
-    () => 'taken',
-    (thrown: Error) => thrown.message,
-  );
-
 describe('parked run', () => {
   let run: Ended;
 
   it('names its cause, what it holds and how to resume [P08]', async () => {
-    refuseImports();
-    run = await site.sync();
+    site.refuseImports({ times: 1 });
+    run = await site.sync(site.route({ items: [transportItems.pdf] }));
     const { record } = run;
     expect(record).toMatchObject({
       status: 'parked',
@@ -66,13 +45,13 @@ describe('parked run', () => {
     expect(parked?.held.join('\n')).toMatch(/on production: package \w+\nin the store: the package/);
     expect(parked?.reuses.join('\n')).toMatch(/package in the store.*\nuploaded item/);
     expect(parked?.redoes[0]).toMatch(/^preview/);
-    expect(parked?.evidence[0]).toBe('0 of 8 items on production have changed since the plan');
+    expect(parked?.evidence[0]).toBe('0 of 1 items on production have changed since the plan');
     expect(record.phases.find(({ name }) => name === 'import')?.status).toBe('parked');
   });
 
   it('resumes with a correction that the portal confirms, and stays parked without', async () => {
     const id = 'f0000000000000000000000000000001';
-    expect(await refusedResume(run.handle, { folderId: id })).toContain(`a folder with ID ${id}`);
+    await expect(site.resume(run.handle, { folderId: id })).rejects.toThrow(`a folder with ID ${id}`);
     expect(await site.state(run.handle)).toMatchObject({
       status: 'parked',
       parked: { count: 1, refusals: 1 },
@@ -90,12 +69,12 @@ describe('parked run', () => {
       identity: 'claimed',
     };
     expect(record.actions).toMatchObject([{ what: 'start', identity: 'claimed' }, resumed]);
-    expect(imports()).toMatchObject([{ folderId: id }]);
+    expect(site.imports()).toMatchObject([{ folderId: id }]);
     expect(site.packages()).toEqual([]);
   });
 
   it('needs a new approval only if its plan changed; used answers are refused', async () => {
-    refuseImports(2);
+    site.refuseImports({ times: 2 });
     const route = overwriting({ approval: 'required' });
     const handle = await site.start(route);
     const { plan: first } = await site.waiting(handle);
@@ -129,7 +108,7 @@ describe('parked run', () => {
   });
 
   it('fails and removes its packages when its decision timeout ends', async () => {
-    refuseImports();
+    site.refuseImports({ times: 1 });
     const { handle } = await site.sync(overwriting({ decisionTimeoutMs: 1_000 }));
     const { record } = await site.over(handle);
     expect(record).toMatchObject({ status: 'failed', target: 'untouched', error: { code: 'PARK_EXPIRED' } });
@@ -139,14 +118,14 @@ describe('parked run', () => {
   });
 
   it('is superseded by the next run of its schedule', async () => {
-    refuseImports();
+    site.refuseImports({ times: 1 });
     const nightly = { scheduledBy: 'nightly' };
     const first = await site.sync(overwriting(), nightly);
     expect(first.record.status).toBe('parked');
     const other = await site.sync(overwriting(), { scheduledBy: 'weekly' });
     expect(other.record).toMatchObject({ status: 'succeeded' });
     expect((await site.state(first.handle)).status).toBe('parked');
-    const second = await site.sync(overwriting(), nightly);
+    const second = await site.sync(site.route({ overwrite: true, items: [transportItems.pdf] }), nightly);
     expect(second.record.warnings).toContain(`replaces ${first.runId}, which was parked`);
     const { record } = await site.over(first.handle);
     expect(record).toMatchObject({ status: 'failed', error: { code: 'SUPERSEDED' } });
@@ -168,13 +147,13 @@ describe('parked run', () => {
     expect(record.parked?.held.join()).toMatch(
       /portal-queue\/[^,]+\/production\/import, since a job may still run on the portal/,
     );
-    const next = await site.start(overwriting({}, transportItems.story));
+    const next = await site.start(overwriting({}, transportItems.csv));
     await site.untilPhase(next, 'import');
     finalStatus.import = 'completed';
     const resumed = await site.resume(handle, { jobDeadlineMs: 7_200_000 });
     expect(resumed.record).toMatchObject({ status: 'succeeded', target: 'changed' });
     expect((await site.over(next)).record.status).toBe('succeeded');
-    expect(imports()).toHaveLength(2);
+    expect(site.imports()).toHaveLength(2);
     expect(site.packages()).toEqual([]);
   });
 });

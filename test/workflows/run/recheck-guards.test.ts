@@ -17,13 +17,9 @@ beforeEach(() => {
   site.target.clearRequests();
 });
 
-const sent = (operation: string) =>
-  site.target.requests().filter((request) => request.operation === operation);
-const started = (): { exports: number; imports: number } => ({
-  exports: sent('group.export').length,
-  imports: sent('group.import').filter(({ params }) => params['previewOnly'] === 'false').length,
-});
-const diskReads = (): number => sent('machines.hardware').length;
+/** How many exports and imports the target started. */
+const started = (): number[] => [site.asked('target', 'group.export'), site.imports().length];
+const diskReads = (): number => site.asked('target', 'machines.hardware');
 
 describe('preflight checks of the target', () => {
   it('park an approved run on a full disk before it writes, until there is room', async () => {
@@ -47,18 +43,14 @@ describe('preflight checks of the target', () => {
     await expect(site.resume(handle)).rejects.toThrow(
       /10 GB that the portal keeps free, .* for the safeguard/,
     );
-    expect(started()).toEqual({ exports: 0, imports: 0 });
+    expect(started()).toEqual([0, 0]);
     site.target.settings.freeGb = 200;
     expect((await site.resume(handle)).record).toMatchObject({ status: 'succeeded', target: 'changed' });
-    expect(started()).toEqual({ exports: 1, imports: 1 });
+    expect(started()).toEqual([1, 1]);
   });
 
   it('run once without a wait, then for a resume and before the import after it', async () => {
-    site.target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
-      times: 1,
-      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
-    });
+    site.refuseImports({ times: 1 });
     const { handle } = await site.sync(site.route(overwriting));
     // The second was for the evidence of the parked run.
     expect(diskReads()).toBe(2);
@@ -77,7 +69,7 @@ describe('preflight checks of the target', () => {
     await site.cancel(holder, true);
     const { record } = await site.ended(second);
     expect(record).toMatchObject({ status: 'parked', parked: { phase: 'import', code: 'DISK_FULL' } });
-    expect(started().imports).toBe(1);
+    expect(site.imports()).toHaveLength(1);
     await site.cancel(second);
   });
 });

@@ -5,6 +5,7 @@ import { openControl } from '../../../src/domain/control/control';
 import { readDeliveries } from '../../../src/domain/notify/deliveries';
 import { testMessage } from '../../../src/domain/notify/message';
 import type { Delivery } from '../../../src/model/run/notification';
+import { transportItems } from '../../../src/simulator/seed/transport';
 import { HookReceiver } from '../../support/hook-receiver';
 import { Site } from '../../support/site';
 import { until } from '../../support/until';
@@ -47,7 +48,7 @@ const eventOf = ({ verified: [message] }: HookReceiver['received'][number]) =>
 
 describe('message to a webhook', () => {
   it('is signed with each of its secrets', async () => {
-    const { runId, record } = await site.sync();
+    const { runId, record } = await site.sync(site.route({ items: [transportItems.pdf] }));
     expect(record.warnings).not.toContainEqual(expect.stringContaining('notification'));
     expect(receiver.received.map(eventOf)).toEqual(['started', 'succeeded']);
     for (const { verified, signature } of receiver.received) {
@@ -68,7 +69,7 @@ describe('message to a webhook', () => {
   it('is sent until accepted, under the same ID, while the run continues', async () => {
     const before = receiver.received.length;
     receiver.answer = (message, time) => (eventOf(message) === 'started' && time < 3 ? 503 : 204);
-    const { record, runId, handle } = await site.sync();
+    const { record, runId, handle } = await site.sync(site.route({ items: [transportItems.pdf] }));
     expect(record.status).toBe('nothing-to-do');
     expect(record.warnings.filter((warning) => warning.includes('notification'))).toEqual([
       expect.stringMatching(/^the notification "started" was not accepted and will be sent again: notify.0 /),

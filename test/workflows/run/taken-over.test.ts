@@ -29,11 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const requestsOf = (portal: 'source' | 'target', operation: string): number =>
-  site[portal].requests().filter((each) => each.operation === operation).length;
 const work = () => ({
-  exports: requestsOf('source', 'group.export'),
-  uploads: requestsOf('target', 'item.add'),
+  exports: site.asked('source', 'group.export'),
+  uploads: site.asked('target', 'item.add'),
 });
 
 const routeOf = (items: readonly string[], options: Partial<RouteOptions> = {}): Route =>
@@ -41,10 +39,7 @@ const routeOf = (items: readonly string[], options: Partial<RouteOptions> = {}):
 
 /** A run that failed because the target refused its import. */
 async function failed(route: Route, input: Partial<SyncInput> = {}): Promise<Ended> {
-  site.target.faults.add({
-    match: { operation: 'group.import', params: { previewOnly: 'false' } },
-    do: { error: { code: 403, message: 'Not now.' } },
-  });
+  site.refuseImports();
   const ended = await site.sync(route, { parks: false, ...input });
   site.target.faults.clear();
   expect(ended.record).toMatchObject({ status: 'failed', target: 'untouched' });

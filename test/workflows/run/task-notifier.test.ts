@@ -39,13 +39,12 @@ function setBanner(informationalBanner: object | null): void {
   world.changePortal({ settings: { ...world.portal.settings, informationalBanner } });
 }
 const bannerNow = (): unknown => at.target.world.portal.settings['informationalBanner'] ?? null;
-const requests = (operation: string) =>
-  at.target.requests().filter((request) => request.operation === operation);
 /** The text of each banner written. */
 const bannersSent = (): (string | undefined)[] =>
-  requests('settings.update').map(
-    ({ params }) => (JSON.parse(params['informationalBanner'] ?? '{}') as { text?: string }).text,
-  );
+  at.target
+    .requests()
+    .filter(({ operation }) => operation === 'settings.update')
+    .map(({ params }) => (JSON.parse(params['informationalBanner'] ?? '{}') as { text?: string }).text);
 
 /** A route bound to the task. Its item is missing on the target. */
 function bound(options: Partial<RouteOptions> = {}, taskRunId?: string): Route {
@@ -172,7 +171,7 @@ describe('banner and task run of a route', () => {
     at.target.faults.release();
     const { record } = await at.over(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', banner: { status: 'back' } });
-    expect(requests('group.import').filter(({ params }) => params['previewOnly'] === 'false')).toEqual([]);
+    expect(at.imports()).toEqual([]);
     expect(bannerNow()).toEqual(before);
   });
 

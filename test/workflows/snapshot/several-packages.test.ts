@@ -47,12 +47,6 @@ function edit({ world }: Simulator, title: string): void {
     world.items.change(id, { title, modified: world.now() });
 }
 
-const imports = (): string[] =>
-  at.target
-    .requests()
-    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
-    .map(({ params }) => params['itemIdList'] ?? '');
-
 describe('a snapshot of several packages', () => {
   let id: string;
   beforeAll(async () => {
@@ -65,11 +59,7 @@ describe('a snapshot of several packages', () => {
     const { target, store } = at;
     const { items } = target.world;
     items.change(boundaries, { title: 'before the restore', modified: 2 });
-    target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
-      nth: 2,
-      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
-    });
+    at.refuseImports({ nth: 2 });
     const parked = await at.restore(id, { overwrite: true, data: 'replace' });
     expect(parked.record).toMatchObject({
       status: 'parked',
@@ -97,7 +87,7 @@ describe('a snapshot of several packages', () => {
     const { record, runId } = await at.over(parked.handle);
     expect(record).toMatchObject({ status: 'succeeded' });
     expect((await at.ledger(runId)).imported).toHaveLength(8);
-    const lists = imports().map((list) => list.split(',').sort());
+    const lists = at.imports().map(({ itemIdList }) => itemIdList?.split(',').sort());
     expect(lists).toEqual([services, others, others].map((list) => [...list].sort()));
     expect(at.packages()).toEqual([]);
 
@@ -132,7 +122,7 @@ describe('a group over the limit of a package', () => {
   };
 
   it('is synced by one plan, and a lost package needs no second export [P01]', async () => {
-    const { source, target, store } = at;
+    const { target, store } = at;
     target.faults.add({ match: { operation: 'item.add' }, nth: 1, do: 'hold' });
     const handle = await at.start(routeOf(1_100_000));
     await until('the first package is uploaded', () => target.faults.holding === 1);
@@ -140,9 +130,7 @@ describe('a group over the limit of a package', () => {
     target.faults.clear();
     const parked = await at.ended(handle);
     expect(parked.record).toMatchObject({ status: 'parked', error: { code: 'PACKAGE_MISSING' } });
-    const exports = (): number =>
-      source.requests().filter(({ operation }) => operation === 'group.export').length;
-    const exported = exports();
+    const exported = at.asked('source', 'group.export');
     const { record, runId } = await at.resume(handle);
     expect(record).toMatchObject({
       status: 'succeeded',
@@ -150,7 +138,7 @@ describe('a group over the limit of a package', () => {
       plan: { create: 8, overwrite: 3 },
     });
     expect((await at.ledger(runId)).imported).toHaveLength(11);
-    expect([exports(), imports().length]).toEqual([exported, 2]);
+    expect([at.asked('source', 'group.export'), at.imports().length]).toEqual([exported, 2]);
     expect(at.packages()).toEqual([]);
     expect(await store.names(keys.packages)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../../src/model/errors/error-codes';
 import type { RunRecord } from '../../../src/model/run/run';
 import type { SnapshotManifest } from '../../../src/model/snapshot/snapshot';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
-import { transportGroupId } from '../../../src/simulator/seed/transport';
+import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../../src/store/keys';
 import { Site } from '../../support/site';
@@ -18,7 +18,8 @@ beforeAll(async () => {
     target: { seed: 'empty' },
     groups: { source: transportGroupId, target: emptyGroupId },
   });
-  manifest = await at.snapshots.read((await at.backup()).record.runId);
+  const route = { ...at.route({ items: [transportItems.csv, transportItems.roads] }), target: undefined };
+  manifest = await at.snapshots.read((await at.backup({ route })).record.runId);
   cpSync(inStore(''), aside(), { recursive: true });
 });
 afterAll(() => at.close());

@@ -52,7 +52,7 @@ const listed = (operation: string): string[] =>
     .map(({ params }) => params['itemIdList']?.split(',').sort().join() ?? '');
 
 describe('a full sync', () => {
-  it('writes and saves only the items whose content changed, and then nothing', async () => {
+  it('writes and saves only the items whose content changed', async () => {
     const { world } = site.source;
     await edit('near you', 'by name');
     world.items.change(csv, { snippet: 'Of the county', modified: world.now() });
@@ -80,13 +80,6 @@ describe('a full sync', () => {
     expect(ledger.same).toHaveLength(6);
     const both = [app, csv].join();
     expect([listed('group.import').at(-1), listed('group.export').at(-1)]).toEqual([both, both]);
-
-    const again = await site.sync(overwriting());
-    expect(again.record).toMatchObject({
-      status: 'nothing-to-do',
-      target: 'untouched',
-      plan: { overwrite: 0, same: 8 },
-    });
   });
 
   it('shows a layer added, renamed, switched off and moved on four lines', async () => {
@@ -177,26 +170,43 @@ describe('a full sync', () => {
 });
 
 describe('an approval', () => {
-  it('is void if target content changed, not if the source was edited [P02]', async () => {
+  it('counts for one plan by its full hash, until target content changes [P02]', async () => {
     await edit('by name', 'by road');
-    const handle = await site.start(asking());
+    // The yes of its starter is no approval.
+    const handle = await site.start(asking(), { yes: true });
     const first = await site.waiting(handle);
+    const { hash = '', sha256 = '' } = first.plan ?? {};
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(sha256).toContain(hash.replaceAll('-', ''));
+    // The second names the right short hash, but the plan that was approved is another one.
+    for (const [message, words] of [
+      [{ hash: 'beef' }, 'not beef'],
+      [
+        { sha256: `${sha256.slice(0, 12)}${'0'.repeat(52)}` },
+        'differs from the approved plan although both have this short hash',
+      ],
+    ] as const)
+      await expect(site.approve(handle, message)).rejects.toThrow(words);
     const before = site.target.world.items.get(map);
     await rewrite(site.target, map, '"visibility":true', '"visibility":null');
     // Its title, size and time are as before.
     expect(site.target.world.items.get(map)).toEqual(before);
+    const saved = listed('group.export').length;
     const imported = listed('group.import').length;
     await site.approve(handle);
-    const second = await site.waiting(handle, first.plan?.hash);
+    const second = await site.waiting(handle, hash);
     expect(listed('group.import')).toHaveLength(imported);
     // The other two are changed on the source.
     expect([first, second].map(({ plan }) => plan?.overwrite)).toEqual([2, 3]);
     expect((await rowsOf({ runId: handle.workflowId })).get(map)?.change).toMatchObject({ kind: 'changed' });
     await edit('by road', 'by type');
-    await site.approve(handle);
+    await site.approve(handle, { reason: 'looks right' });
     const { record } = await site.ended(handle);
     expect(record).toMatchObject({ status: 'succeeded', plan: { sha256: second.plan?.sha256 } });
     expect(record.warnings.join()).toContain('the target changed after the approval');
+    expect(record.actions.at(-1)).toMatchObject({ who: 'a@b', what: 'approve', reason: 'looks right' });
+    // What was saved for the first plan is outdated.
+    expect(listed('group.export')).toHaveLength(saved + 2);
   });
 });
 
@@ -208,27 +218,28 @@ describe('a snapshot', () => {
     const { source, target } = site;
     source.world.items.change(csv, { snippet: `see ${source.url}/home`, modified: source.world.now() });
     id = (await site.backup()).record.snapshot?.id ?? '';
-    await site.restore(id, { overwrite: true });
     const { world } = target;
     world.items.change(csv, { title: 'spoilt', modified: world.now() });
     const { record, runId } = await site.restore(id, { overwrite: true });
-    expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1 } });
-    expect((await rowsOf({ runId })).get(csv)?.change?.fields).toMatchObject([
-      { before: 'spoilt', after: 'Traffic counts' },
-    ]);
+    expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 2, changed: 2 } });
+    expect((await rowsOf({ runId })).get(csv)?.change?.fields).toContainEqual(
+      expect.objectContaining({ before: 'spoilt', after: 'Traffic counts' }),
+    );
     expect(world.items.get(csv)?.title).toBe('Traffic counts');
     const idle = await site.restore(id, { overwrite: true });
-    expect(idle.record).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
+    expect(idle.record).toMatchObject({
+      status: 'nothing-to-do',
+      target: 'untouched',
+      plan: { overwrite: 0, same: 8 },
+    });
 
     const back = await site.rollback(record);
-    expect(back.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1 } });
+    expect(back.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 2, changed: 2 } });
     expect(world.items.get(csv)?.title).toBe('spoilt');
-    const idleAgain = await site.rollback(record);
-    expect(idleAgain.record).toMatchObject({ status: 'nothing-to-do', plan: { overwrite: 0, same: 1 } });
-    // Only its placement differs now, which a rollback restores as well.
+    // Only the placement of one differs now, which a rollback restores as well.
     world.items.change(csv, { access: 'public' });
     const placed = await site.rollback(record);
-    expect(placed.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1 } });
+    expect(placed.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1, same: 1 } });
     expect(world.items.get(csv)?.access).not.toBe('public');
   });
 
@@ -236,10 +247,11 @@ describe('a snapshot', () => {
     const { world, url } = site.source;
     const snippet = `see ${url.replace('http:', 'https:')}/home`;
     world.items.change(csv, { snippet, modified: world.now() });
-    const home = { to: 'staging', into: transportGroupId, overwrite: true };
-    const { record } = await site.restore(id, home);
-    expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1, changed: 1 } });
-    expect(world.items.get(csv)?.snippet).toBe(`see ${url}/home`);
+    const home = { to: 'staging', into: transportGroupId, overwrite: true, planOnly: true };
+    const { record, runId } = await site.restore(id, home);
+    expect(record.plan).toMatchObject({ overwrite: 1, changed: 1 });
+    const { fields } = (await rowsOf({ runId })).get(csv)?.change ?? {};
+    expect(fields).toMatchObject([{ before: snippet, after: `see ${url}/home` }]);
   });
 });
 

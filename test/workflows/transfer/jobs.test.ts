@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
-import { useClock } from '../../../src/activities/attempt/clock';
+import { useClock } from '../../../src/activities/attempt/heartbeat';
 import { messageNames } from '../../../src/model/run/run-input';
 import { anHourLater } from '../../support/an-hour-later';
 import { transportItems } from '../../../src/simulator/seed/transport';
@@ -33,7 +33,8 @@ describe('a job', () => {
 
   it('ends a run when the disk is full, and leaves nothing on either portal [P08]', async () => {
     await bytesLeft('source', megabyte / 2);
-    const { record } = await site.sync();
+    const image = site.route({ items: [transportItems.image] });
+    const { record } = await site.sync(image);
     expect(record).toMatchObject({
       status: 'failed',
       target: 'untouched',
@@ -47,7 +48,7 @@ describe('a job', () => {
     expect(record.error?.message).toContain('ended the export job as "failed"');
     site.source.settings.diskBytes = Number.POSITIVE_INFINITY;
     await bytesLeft('target', megabyte / 2);
-    const { record: next } = await site.sync();
+    const { record: next } = await site.sync(image);
     expect(next).toMatchObject({
       status: 'failed',
       target: 'untouched',
@@ -57,28 +58,9 @@ describe('a job', () => {
     expect(site.packages()).toEqual([]);
   });
 
-  it('parks the run when an import fails, after a look at the target', async () => {
-    site.target.settings.finalStatus.import = 'failed';
-    const { handle, record } = await site.sync();
-    expect(record).toMatchObject({
-      status: 'parked',
-      // This portal had done the work before it said so.
-      target: 'changed',
-      error: { code: 'JOB_FAILED', origin: 'target', kind: 'permanent' },
-    });
-    expect(record.error?.message).toContain('ended the import job as "failed"');
-    expect(record.parked?.evidence.join('\n')).toMatch(
-      /8 of 8 items on production have changed since the plan/,
-    );
-    expect((await site.cancel(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
-    expect(site.packages()).toEqual([]);
-  });
-
   it('is waited for when its run is cancelled, which removes the packages', async () => {
-    // An overwritten item would have to be saved first, by a job of the same portal.
-    site.target.world.items.remove(transportItems.pdf);
     site.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
-    const handle = await site.start();
+    const handle = await site.start(site.route({ items: [transportItems.pdf] }));
     await site.untilPhase(handle, 'wait-import');
     // Both are heard in one moment: the run is cancelled while it looks who asked for that.
     await site.stopWorker();
@@ -102,7 +84,7 @@ describe('a job', () => {
       const { faults } = site.source;
       for (const each of ['hold', ...answers] as const)
         faults.add({ match: { operation: 'group.export' }, when: 'before', do: each });
-      const handle = await site.start(site.route({ full: true }));
+      const handle = await site.start(site.route({ items: [transportItems.story] }));
       await until('the export to be requested', () => faults.holding > 0);
       await site.answer(handle, messageNames.cancel, { who: 'a@b' });
       faults.clear();
@@ -115,7 +97,7 @@ describe('a job', () => {
   it('ends a run at its deadline and names a status that is not known', async () => {
     // Last, since the package of a job that may still run is left.
     site.source.settings.finalStatus.export = 'pondering';
-    const { record } = await site.sync(site.route({ full: true }, { jobDeadlineMs: 500 }));
+    const { record } = await site.sync(site.route({ items: [transportItems.story] }, { jobDeadlineMs: 500 }));
     expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_DEADLINE', origin: 'source' } });
     expect(record.error?.message).toContain('still "pondering"');
   });

@@ -53,8 +53,7 @@ describe('an export', () => {
 
   itLong('is never posted when its run is cancelled while the portal lists no packages', async () => {
     const { faults } = site.source;
-    const asked = (operation: string): number =>
-      site.source.requests().filter((request) => request.operation === operation).length;
+    const asked = (operation: string): number => site.asked('source', operation);
     const [listings, exports] = [asked('user.content'), asked('group.export')];
     faults.add({ match: { operation: 'user.content' }, do: { status: 503, retryAfter: 1 } });
     const handle = await site.start();
@@ -79,7 +78,7 @@ describe('an import', () => {
     set('target', { ignorePreviewOnly: true, jobMs: 1_000 });
     const { items, jobs } = site.target.world;
     const before = items.change(csv, { title: 'unchanged' });
-    const { record } = await site.sync(site.route({ overwrite: true, data: 'replace' }));
+    const { record } = await site.sync(site.route({ overwrite: true, items: [csv, pdf] }));
     expect(record).toMatchObject({
       status: 'failed',
       target: 'unknown',
@@ -100,7 +99,7 @@ describe('an import', () => {
     set('source', { failExport: [pdf] });
     set('target', { failImport: [image] });
     site.target.world.items.remove(image);
-    const { record, runId } = await site.sync();
+    const { record, runId } = await site.sync(site.route({ items: [pdf, image, csv] }));
     expect(record.status).toBe('partial');
     const { failed } = await site.ledger(runId);
     expect(failed.map(({ itemId }) => itemId).sort()).toEqual([pdf, image].sort());

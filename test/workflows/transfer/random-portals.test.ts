@@ -108,21 +108,31 @@ async function check(site: Site, drawn: Draw): Promise<RunRecord> {
   return record;
 }
 
-async function tried(drawn: Draw): Promise<RunRecord> {
+async function tried(drawn: Draw): Promise<{ site: Site; record: RunRecord }> {
   const { source, target, fullSize } = drawn;
   const site = await Site.open({ source, target, fullSize });
-  return await check(site, drawn).finally(() => site.close());
+  return { site, record: await check(site, drawn).finally(() => site.close()) };
 }
 
 describe(`a sync between random portals over random lines (seed ${seed})`, () => {
-  it.each(ways)('succeeds where portals $how', async (drawn) => {
-    const { status, error, warnings, verification } = await tried(drawn);
+  it.each(ways)('succeeds and posts once where portals $how [P01]', async (drawn) => {
+    const { site, record } = await tried(drawn);
+    const { status, error, warnings, verification } = record;
     expect({ status, error, findings: verification?.findings }).toEqual({
       status: 'succeeded',
       error: undefined,
       findings: [],
     });
     expect(warnings.join()).not.toMatch(/tagged|still on/);
+    const posts = [site.asked('source', 'group.export'), site.asked('target', 'item.add')];
+    expect([...posts, site.imports().length]).toEqual([1, 1, 1]);
+    // Each fault was met.
+    for (const side of ['source', 'target'] as const) {
+      const { faults } = drawn[side];
+      const rules = typeof faults === 'object' ? faults.rules : [];
+      const met = site[side].requests().flatMap(({ operation, fault }) => (fault ? operation : []));
+      expect(met).toEqual(expect.arrayContaining(rules.map(({ match }) => match.operation)));
+    }
   });
 
   it(

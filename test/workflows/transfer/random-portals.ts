@@ -225,6 +225,20 @@ const unusual: Partial<SimulatorOptions> = {
   finalStatus: { export: 'Complete', import: 'COMPLETED' },
 };
 
+const lost = (operation: string, params?: Record<string, string>): FaultRule => ({
+  match: { method: 'POST', operation, params },
+  nth: 1,
+  when: 'after',
+  do: 'reset',
+});
+const losses: Record<'source' | 'target', FaultRule[]> = {
+  source: [lost('group.export'), { match: { operation: 'group.content' }, nth: 1, do: 'reset' }],
+  target: [
+    ...[lost('item.add'), lost('group.import', { previewOnly: 'false' }), lost('item.delete')],
+    { match: { operation: 'item.read' }, nth: 1, do: 'expireToken' },
+  ],
+};
+
 /** Ways of portals that a sync gets along with. */
 export const ways: readonly (Draw & { readonly how: string })[] = [
   {
@@ -235,9 +249,9 @@ export const ways: readonly (Draw & { readonly how: string })[] = [
   },
   {
     ...plain,
-    how: 'have folders, names and lists of their own',
-    source: { ...unusual, exportLists: true },
-    target: { ...unusual, importFolder: 'Imports' },
+    how: 'have folders, names and lists of their own, and lose responses',
+    source: { ...unusual, exportLists: true, faults: { rules: losses.source } },
+    target: { ...unusual, importFolder: 'Imports', faults: { rules: losses.target } },
     flags: { overwrite: true, data: 'replace' },
   },
 ];

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const { csv, pdf, boundaries, projects, roads } = transportItems;
+const { csv, map, pdf, boundaries, projects, roads } = transportItems;
 
 /** A sync that overwrites, and what of its requests wrote. */
 async function sync(flags: { full?: boolean } = {}): Promise<Ended & { writes: string[] }> {
@@ -86,21 +86,7 @@ describe('a sync of changed items', () => {
     expect((await sync()).record.status).toBe('nothing-to-do');
   });
 
-  it('exports and compares all items on request or when options differ', async () => {
-    const full = await sync({ full: true });
-    expect(full.record).toMatchObject({ package: { itemCount: 11 }, plan: { identical: 8 } });
-    // The rows of hosted layers are only counted.
-    expect(idsOf((await site.ledger(full.runId)).imported)).toEqual([roads, projects, boundaries].sort());
-    const kept = await site.sync(site.route());
-    expect(kept.record).toMatchObject({ status: 'nothing-to-do', plan: { keep: 11, overwrite: 0 } });
-    expect(kept.record.package).toBeDefined();
-    const again = await site.sync(site.route());
-    expect(again.record.package).toBeUndefined();
-    expect(again.record.items?.kept).toHaveLength(11);
-  });
-
   it('leaves an item with a known finding, which each run reports', async () => {
-    const { map } = transportItems;
     const { world } = site.source;
     const foreign = { id: 'f'.repeat(32), title: 'Elsewhere', type: 'Web Map', groups: [] };
     await new SeedBuilder(world).file(foreign, {});
@@ -121,9 +107,28 @@ describe('a sync of changed items', () => {
     const next = await sync();
     expect(next.record).toMatchObject({ status: 'partial', verification: { checked: 1, findings: carried } });
     expect(next.record.items?.imported).toMatchObject([{ itemId: csv }]);
+  });
+
+  it('exports and compares all items on request or when options differ', async () => {
     const full = await sync({ full: true });
-    expect(full.record).toMatchObject({ status: 'partial', verification: { findings: [finding] } });
-    expect(full.record.verification?.findings).not.toMatchObject(carried);
+    expect(full.record).toMatchObject({
+      status: 'partial',
+      package: { itemCount: 11 },
+      plan: { identical: 8 },
+      verification: { findings: [{ itemId: map, kind: 'broken-reference' }] },
+    });
+    // The run found it itself.
+    expect(full.record.verification?.findings).toEqual([
+      expect.not.objectContaining({ foundBy: expect.anything() }),
+    ]);
+    // The rows of hosted layers are only counted.
+    expect(idsOf((await site.ledger(full.runId)).imported)).toEqual([roads, projects, boundaries].sort());
+    const kept = await site.sync(site.route());
+    expect(kept.record).toMatchObject({ status: 'nothing-to-do', plan: { keep: 11, overwrite: 0 } });
+    expect(kept.record.package).toBeDefined();
+    const again = await site.sync(site.route());
+    expect(again.record.package).toBeUndefined();
+    expect(again.record.items?.kept).toHaveLength(11);
   });
 });
 

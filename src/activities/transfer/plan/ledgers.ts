@@ -25,7 +25,7 @@ import {
   readPlanFile,
   readRequested,
 } from './stored-lists';
-import { timestamp } from '../../attempt/clock';
+import { timestamp } from '../../attempt/heartbeat';
 
 interface CloseLedger extends RunOnTarget {
   readonly planRef?: string;

@@ -32,7 +32,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { readPreviewPages } from './previews';
 import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
-import { progress, stoppable } from '../../attempt/heartbeat';
+import { progress, stoppable, timestamp } from '../../attempt/heartbeat';
 import { type ComparedRun, compareWithSafeguard, openComparison } from './changes';
 import { HeldItems } from '../open-write';
 import { beyondReach, placementReader } from '../read-placement';
@@ -46,7 +46,6 @@ import {
   readRequested,
 } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
-import { timestamp } from '../../attempt/clock';
 import type { Item } from '../../../portal/resources/items/item';
 
 interface PlanInput extends ComparedRun {

@@ -11,12 +11,11 @@ import {
 import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { notYet } from '../../attempt/failure';
-import { progress, stopSignal, lastProgress } from '../../attempt/heartbeat';
+import { progress, stopSignal, lastProgress, activityTime } from '../../attempt/heartbeat';
 import { importSeen, type ImportStarted, importStarted } from '../imports';
 import { requireCurrentAttempt, forgetIntent, postOnce } from '../../attempt/post-once';
 import type { CallOptions } from '../../../portal/http/request';
 import { writePage } from './stored-lists';
-import { activityTime } from '../../attempt/clock';
 import { tooMuch } from '../../../portal/http/response-limits';
 import { PAGE_MAX, PAGES_MAX, PREVIEW_PAGE_DEFAULT } from '../../../portal/http/limits';
 import type { Store } from '../../../store/store';

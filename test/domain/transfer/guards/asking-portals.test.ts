@@ -6,7 +6,6 @@ import { contentDisk, type DiskShares } from '../../../../src/domain/transfer/gu
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import type { GuardResult } from '../../../../src/model/run/run';
 import type { OwnerMap } from '../../../../src/model/transfer/placement';
-import { Portal } from '../../../../src/portal/client';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 import {
   transportGroupId,
@@ -14,6 +13,7 @@ import {
   transportTargetGroupId,
 } from '../../../../src/simulator/seed/transport';
 import { builtInUsers } from '../../../../src/simulator/seed/users';
+import { connect } from '../../../simulator/harness';
 import { linesOf } from '../facts';
 import { startTwoPortals, type TwoPortals } from '../two-portals';
 
@@ -31,16 +31,6 @@ afterEach(() => two.close());
 
 const factsOf = (end: 'source' | 'target', user: keyof typeof builtInUsers) =>
   readPortalFacts(two.connect(end, user));
-
-/** The facts that a client of its own reads. */
-async function factsBy(url: string, auth: ConstructorParameters<typeof Portal>[0]['auth']) {
-  const portal = new Portal({ name: 'elsewhere', url, auth });
-  try {
-    return await readPortalFacts(portal);
-  } finally {
-    await portal.close();
-  }
-}
 
 describe('the facts of a portal', () => {
   it('name the user and all addresses of the portal, and hold no secret', async () => {
@@ -79,9 +69,8 @@ describe('the facts of a portal', () => {
   it('show that two names lead to one portal', async () => {
     const source = await factsOf('source', 'owner');
     expect(twoPortals(source, await factsOf('target', 'owner')).verdict).toBe('pass');
-    const secret = () => Promise.resolve(builtInUsers.owner.password);
-    const auth = { type: 'password', username: 'owner', secret } as const;
-    const again = await factsBy(two.source.url.replace('127.0.0.1', 'localhost'), auth);
+    const url = two.source.url.replace('127.0.0.1', 'localhost');
+    const again = await readPortalFacts(connect(two.source, 'owner', { name: 'elsewhere', url }));
     expect(twoPortals(source, again).code).toBe('SAME_PORTAL');
   });
 

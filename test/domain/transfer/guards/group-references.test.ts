@@ -8,11 +8,10 @@ import {
 import { readLinks, lookupOn } from '../../../../src/domain/transfer/references/lookup';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { routeAddresses } from '../../../../src/domain/transfer/references/addresses';
-import { groupContentPages } from '../../../../src/portal/resources/groups';
 import type { Item } from '../../../../src/portal/resources/items/item';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 import { transportGroupId, transportItems as ids } from '../../../../src/simulator/seed/transport';
-import { startTwoPortals, type TwoPortals } from '../two-portals';
+import { itemsOf, setData, startTwoPortals, type TwoPortals } from '../two-portals';
 
 let two: TwoPortals;
 beforeEach(async () => {
@@ -36,8 +35,7 @@ describe('the guard of references', () => {
   async function check(itemIds?: readonly string[], onLinks?: ReferenceScope['onLinks']) {
     const source = two.connect('source', 'owner');
     const target = two.connect('target', 'owner');
-    const items: Item[] = [];
-    for await (const page of groupContentPages(source, transportGroupId)) items.push(...page);
+    const items = await itemsOf(source, transportGroupId);
     const asked = itemIds === undefined ? items : items.filter(({ id }) => itemIds.includes(id));
     const [from, to] = [await readPortalFacts(source), await readPortalFacts(target)];
     return referencesResolve({
@@ -58,8 +56,7 @@ describe('the guard of references', () => {
     expect(links[ids.story]).toEqual(expect.arrayContaining([ids.map]));
     expect(links[ids.roads]).toBeUndefined();
     const source = two.connect('source', 'owner');
-    const items: Item[] = [];
-    for await (const page of groupContentPages(source, transportGroupId)) items.push(...page);
+    const items = await itemsOf(source, transportGroupId);
     let read = 0;
     expect(await readLinks(source, items, {}, (done) => (read = done))).toEqual(links);
     expect(read).toBeGreaterThan(0);
@@ -89,12 +86,8 @@ describe('the guard of references', () => {
   it('warns of a service that stays on the source', async () => {
     const { world } = two.source;
     const url = `${world.gisServerUrl}/rest/services/Closures/MapServer`;
-    const path = world.files.dataPath(ids.scene);
-    const size = await world.files.write(
-      path,
-      JSON.stringify({ operationalLayers: [{ id: 'a', url: `${url}/0` }] }),
-    );
-    world.items.change(ids.scene, { size });
+    const data = { operationalLayers: [{ id: 'a', url: `${url}/0` }] };
+    await setData(two.source, ids.scene, JSON.stringify(data));
     const asAdmin = await readPortalFacts(two.connect('source', 'admin'));
     const scene = { id: ids.scene, type: 'Web Scene', title: 'Transport in 3D' };
     const result = await referencesResolve({
@@ -119,10 +112,8 @@ describe('the guard of references', () => {
   });
 
   it('warns of an app whose group ID nothing replaces', async () => {
-    const { world } = two.source;
     const values = { group: transportGroupId, webmap: ids.map };
-    const size = await world.files.write(world.files.dataPath(ids.app), JSON.stringify({ values }));
-    world.items.change(ids.app, { size });
+    await setData(two.source, ids.app, JSON.stringify({ values }));
     expect((await check([ids.app])).saw).toBe(
       `configured by a group that the target does not have, so empty there until set: "Projects near you: data.values.group names group "Transport" (${transportGroupId})"`,
     );

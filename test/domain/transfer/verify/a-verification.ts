@@ -9,8 +9,6 @@ import {
 import type { ExpectedItem } from '../../../../src/domain/transfer/verify/verify-item';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { routeAddresses } from '../../../../src/domain/transfer/references/addresses';
-import { groupContentPages } from '../../../../src/portal/resources/groups';
-import type { Item } from '../../../../src/portal/resources/items/item';
 import { readItem } from '../../../../src/portal/resources/items/items';
 import type { Portal } from '../../../../src/portal/client';
 import {
@@ -18,7 +16,7 @@ import {
   transportItems as ids,
   transportTargetGroupId,
 } from '../../../../src/simulator/seed/transport';
-import { startTwoPortals, type TwoPortals } from '../two-portals';
+import { itemsOf, setData, startTwoPortals, type TwoPortals } from '../two-portals';
 
 /** All that export takes but the large image. */
 export const carried = [
@@ -40,13 +38,6 @@ beforeEach(async () => {
 });
 afterEach(() => two.close());
 
-export async function listing(end: 'source' | 'target', user: 'admin' | 'owner'): Promise<Item[]> {
-  const groupId = end === 'source' ? transportGroupId : transportTargetGroupId;
-  const items: Item[] = [];
-  for await (const page of groupContentPages(two.connect(end, user), groupId)) items.push(...page);
-  return items;
-}
-
 /** The source as the last verification sees it. */
 export let connected: Portal;
 
@@ -55,7 +46,8 @@ export async function verification(user: 'admin' | 'owner' = 'admin'): Promise<V
   const source = two.connect('source', user);
   const target = two.connect('target', user);
   const [from, to] = [await readPortalFacts(source), await readPortalFacts(target)];
-  const [there, here] = [await listing('source', user), await listing('target', user)];
+  const there = await itemsOf(two.connect('source', user), transportGroupId);
+  const here = await itemsOf(two.connect('target', user), transportTargetGroupId);
   connected = source;
   return openVerification({
     origin: originOn(source),
@@ -80,9 +72,7 @@ export async function expectedOf(itemId: string, more: Partial<ExpectedItem> = {
 /** Replaces the data of an item on the target behind everyone's back. */
 export async function setTargetData(itemId: string, change: (text: string) => string): Promise<void> {
   const { files } = two.target.world;
-  const path = files.dataPath(itemId);
-  const size = await files.write(path, change((await files.readText(path)) ?? ''));
-  two.target.world.items.change(itemId, { size });
+  await setData(two.target, itemId, change((await files.readText(files.dataPath(itemId))) ?? ''));
 }
 
 export async function setTargetResource(itemId: string, resource: string, json: object): Promise<void> {

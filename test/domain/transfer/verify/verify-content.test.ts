@@ -3,6 +3,7 @@ import { serviceKey } from '../../../../src/domain/transfer/references/addresses
 import { verifyItem } from '../../../../src/domain/transfer/verify/verify-item';
 import { readItem } from '../../../../src/portal/resources/items/items';
 import { transportItems as ids } from '../../../../src/simulator/seed/transport';
+import { setData } from '../two-portals';
 import { expectedOf, setTargetData, setTargetResource, two, verification } from './a-verification';
 
 describe('the verification of content', () => {
@@ -14,8 +15,7 @@ describe('the verification of content', () => {
       const { findings } = await verifyItem(context, await expectedOf(id));
       expect(findings.map(({ kind, path }) => [kind, path])).toEqual([['no-data', 'data']]);
     }
-    await two.source.world.files.write(two.source.world.files.dataPath(ids.csv), '');
-    two.source.world.items.change(ids.csv, { size: 0 });
+    await setData(two.source, ids.csv, '');
     expect(await verifyItem(context, await expectedOf(ids.csv))).toMatchObject({ checked: 1, findings: [] });
   });
 

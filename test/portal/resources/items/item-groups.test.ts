@@ -1,28 +1,19 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Portal } from '../../../../src/portal/client';
 import { GroupsOfItems } from '../../../../src/portal/resources/items/item-groups';
 import { SeedBuilder } from '../../../../src/simulator/seed/build';
 import { transportGroupId, transportItems } from '../../../../src/simulator/seed/transport';
-import { builtInUsers } from '../../../../src/simulator/seed/users';
-import { start, stopAll } from '../../../simulator/harness';
+import { connect, start, stopAll } from '../../../simulator/harness';
 
 const { csv, pdf } = transportItems;
 const [second, empty] = ['d'.repeat(32), 'e'.repeat(32)];
 
-let portal: Portal | undefined;
-afterEach(async () => {
-  await portal?.close();
-  await stopAll();
-});
+afterEach(stopAll);
 
 async function setUp() {
   const simulator = await start({ seed: 'transport', unlistedGroups: [second] });
   for (const id of [second, empty]) new SeedBuilder(simulator.world).group(id, id);
   simulator.world.items.change(csv, { groups: [transportGroupId, second] });
-  const { username, password } = builtInUsers.owner;
-  const auth = { type: 'password', username, secret: () => Promise.resolve(password) } as const;
-  portal = new Portal({ name: 'production', url: simulator.url, auth });
-  return { simulator, groups: new GroupsOfItems(portal, {}, () => undefined) };
+  return { simulator, groups: new GroupsOfItems(connect(simulator, 'owner'), {}, () => undefined) };
 }
 
 const refused = { error: { code: 500, message: 'Unable to list the groups.' } };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { Portal } from '../../../../src/portal/client';
+import type { Portal } from '../../../../src/portal/client';
 import { downloadItemData } from '../../../../src/portal/resources/items/download';
 import type { Item } from '../../../../src/portal/resources/items/item';
 import {
@@ -13,32 +13,15 @@ import { deleteItem, readItem } from '../../../../src/portal/resources/items/ite
 import { type ItemCopy, restoreItemCopy } from '../../../../src/portal/resources/items/restore-item';
 import type { SimulatorOptions } from '../../../../src/simulator/options';
 import { transportGroupId, transportItems } from '../../../../src/simulator/seed/transport';
-import { builtInUsers } from '../../../../src/simulator/seed/users';
-import type { Simulator } from '../../../../src/simulator/simulator';
-import { type Client, signIn, start, stopAll } from '../../../simulator/harness';
+import { type Client, connect, signIn, start, stopAll } from '../../../simulator/harness';
 import { failureOf } from '../../raw-portal';
 
-const open: Portal[] = [];
+afterEach(stopAll);
 
 async function setUp(options: Partial<SimulatorOptions> = {}) {
   const simulator = await start({ seed: 'transport', ...options });
   return { simulator, portal: connect(simulator, 'owner'), client: await signIn(simulator, 'owner') };
 }
-
-function connect(simulator: Simulator, user: keyof typeof builtInUsers): Portal {
-  const { username, password } = builtInUsers[user];
-  const secret = () => Promise.resolve(password);
-  const auth = { type: 'password', username, secret } as const;
-  const portal = new Portal({ name: 'production', url: simulator.url, auth });
-  open.push(portal);
-  return portal;
-}
-
-afterEach(async () => {
-  await Promise.all(open.map((portal) => portal.close()));
-  open.length = 0;
-  await stopAll();
-});
 
 const bytesOf = async (portal: Portal, itemId: string): Promise<Buffer> =>
   buffer((await downloadItemData(portal, itemId, { from: 0 })).body);
