@@ -2,8 +2,9 @@ import type { ErrorCode } from '../../src/model/errors/error-codes';
 import { editLayer } from '../../src/simulator/edit-layer';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
-import { transportItems } from '../../src/simulator/seed/transport';
+import { transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import type { Simulator } from '../../src/simulator/simulator';
+import { scheduledTask } from '../support/scheduled-task';
 import type { Pair, Seeds } from './pair';
 import type { World } from './world';
 
@@ -36,7 +37,7 @@ export interface Kind {
 }
 
 const MB = 1024 ** 2;
-const { csv, roads, boundaries } = transportItems;
+const { csv, map, roads, boundaries } = transportItems;
 
 const sync =
   (...flags: readonly string[]): Kind['begin'] =>
@@ -113,6 +114,25 @@ export const kinds = {
     title: 'a sync that uploads in parts',
     begin: sync('--full'),
     canAsk: true,
+  },
+  bound: {
+    title: 'a sync with a banner and a task, which takes over an item',
+    seeds: { target: { overwriting: 'replace', refuseForeign: false } },
+    furnish: (pair) => {
+      pair.sizeImage(MB);
+      const { world } = pair.target;
+      scheduledTask(pair.target);
+      const informationalBanner = { text: 'Closed', bgColor: 'red', fontColor: 'white', enabled: true };
+      world.changePortal({ settings: { ...world.portal.settings, informationalBanner } });
+      world.folders.put('f00d', { id: 'f00d', username: 'other', title: 'Maps', created: 1 });
+      const placed = { owner: 'other', ownerFolder: 'f00d', access: 'org', protected: true } as const;
+      world.items.change(map, { ...placed, groups: [transportTargetGroupId] });
+    },
+    route: (pair) => ({
+      banner: { text: 'Content is being updated' },
+      taskRun: `${pair.name('target')}/owner/${[...pair.target.world.tasks.values()][0]?.id}`,
+    }),
+    begin: sync('--full', '--take', map),
   },
   changed: {
     title: 'a sync of what changed',

@@ -51,6 +51,11 @@ export async function look(
   const store = openStore(world.config);
   const lists = await store.readJson(keys.ledger(record.runId), ledger);
   const { status, target, error, verification, warnings, package: sent, proof, groups, children } = record;
+  // Read first: the rest is final once nothing is left.
+  const left = [...leftOnPortals(pair), ...(await leftInStore(world, pair, [record.runId, ...parts]))].concat(
+    record.leftRunning.map((each) => `job ${each}`),
+    await queued(world, pair),
+  );
   const plain = <T>(value: T): T => JSON.parse(pair.plain(JSON.stringify(value ?? null))) as T;
   return {
     outcome: plain({
@@ -75,10 +80,7 @@ export async function look(
       sides.flatMap((side) => [...pair[side].world.jobs.values()].map(({ type }) => `${side} ${type}`)),
     ),
     imports: pair.wires.target.crossings.filter(({ operation }) => operation === 'import').length,
-    left: [...leftOnPortals(pair), ...(await leftInStore(world, pair, [record.runId, ...parts]))].concat(
-      record.leftRunning.map((each) => `job ${each}`),
-      await queued(world, pair),
-    ),
+    left,
   };
 }
 
@@ -106,6 +108,7 @@ async function holdings(pair: Pair, side: 'source' | 'target'): Promise<unknown>
   return {
     settings: world.portal.settings,
     categories: world.portal.categorySchema,
+    tasks: [...world.taskRuns.values()].map(({ status }) => status),
     folders: [...world.folders.values()].map(({ username, title }) => `${username}/${title}`).sort(),
     items: await Promise.all(
       items.map(async (item) => ({
@@ -142,12 +145,17 @@ async function layersOf(
   return { path: service.path, layers: await Promise.all(rows) };
 }
 
-const leftOnPortals = (pair: Pair): string[] =>
-  sides.flatMap((side) =>
+const leftOnPortals = (pair: Pair): string[] => [
+  ...sides.flatMap((side) =>
     [...pair[side].world.items.values()]
       .filter(({ type }) => type === 'Export Package')
       .map(({ title }) => `package ${title} on ${side}`),
-  );
+  ),
+  // One that is bound to a run ends a moment after it.
+  ...[...pair.target.world.taskRuns.values()]
+    .filter(({ status }) => status === 'executing')
+    .map(({ id }) => `task run ${id}`),
+];
 
 async function leftInStore(world: World, pair: Pair, runIds: readonly string[]): Promise<string[]> {
   const store = openStore(world.config);

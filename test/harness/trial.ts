@@ -212,6 +212,8 @@ class Cell {
   async arrived(): Promise<void> {
     const isMissed = this.world
       .reached(this.runId, ({ finishedAt, parked }) => finishedAt !== undefined || parked !== undefined)
+      // Who is notified of its end hears of it after the record says so.
+      .then(({ finishedAt }) => (finishedAt === undefined ? undefined : this.world.closed(this.runId)))
       .then(() => true);
     this.missed = await Promise.race([this.arrival.given.then(() => false), isMissed]);
   }
@@ -285,12 +287,12 @@ const endCodes = ({ error, children = [] }: RunRecord): (string | undefined)[] =
 
 const isAsking = ({ status }: RunRecord): boolean => status === 'waiting';
 
-/** Parts and portal queues end a moment after the run. */
+/** Parts and portal queues end a moment after the run; a worker that takes over an activity waits for a heartbeat. */
 export async function lookWhenQuiet(world: World, pair: Pair, record: RunRecord): Promise<Seen> {
   const parts = (record.children ?? []).map(({ runId }) => runId);
   for (let looks = 1; ; looks += 1) {
     const seen = await look(world, pair, record, parts);
-    if (seen.left.length === 0 || looks === 10) return seen;
+    if (seen.left.length === 0 || looks === 60) return seen;
     await sleep(500);
   }
 }

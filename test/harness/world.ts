@@ -11,6 +11,7 @@ import { transportGroupId, transportTargetGroupId } from '../../src/simulator/se
 import { keys } from '../../src/store/keys';
 import { openStore } from '../../src/store/open-store';
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
+import { connectTemporal } from '../../src/temporal/connection';
 import { startTemporalServer, type TemporalServer } from '../../src/temporal/dev-server/temporal-server';
 import { Portolan } from '../support/child';
 import { freeServerPort } from '../support/free-port';
@@ -168,6 +169,19 @@ export class World {
       if (Date.now() - began > LIMIT_MS)
         throw new Error(`${runId} hangs: ${record?.status}, ${record?.phases.at(-1)?.name}`);
     }
+  }
+
+  /** Resolves when Temporal no longer runs it, or is away. */
+  async closed(runId: string): Promise<void> {
+    const { client, connection } = await connectTemporal(
+      { address: this.config.temporal.address },
+      'default',
+    );
+    await client.workflow
+      .getHandle(runId)
+      .result()
+      .catch(() => undefined);
+    await connection.close();
   }
 
   async start(staff: Staff): Promise<void> {

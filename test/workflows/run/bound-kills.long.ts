@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BoundSite, type Moment, moments, survived } from './bound-kills';
+import { describe, jest } from '@jest/globals';
+import { blows } from '../../harness/blows';
+import { kinds } from '../../harness/kinds';
+import { atEveryWrite, atFirstWrites, describeStruck } from '../../harness/suites';
 
-/** Calls that put back what the import has replaced: the first answer to each is lost besides. */
-const puttingBack = ['item.reassign', 'item.move', 'item.share', 'item.update', 'item.protect'];
+jest.setTimeout(60 * 60_000);
 
-describe('a run with a banner and a portal task, whose worker is killed when', () => {
-  let site: BoundSite;
-  beforeAll(async () => {
-    site = await BoundSite.open();
-  });
-  afterAll(() => site.close());
-
-  it.each(Object.keys(moments) as Moment[])(
-    '%s, ends with the banner and the placement of before, and one last word',
-    async (moment) => {
-      const { record, ...seen } = await site.killAt(moment, puttingBack);
-      expect(record.status).toBe('succeeded');
-      expect(seen).toEqual(survived);
-    },
-  );
+describe('a struck run', () => {
+  describeStruck([[kinds.bound, [blows.worker, atFirstWrites], [blows.cut, atEveryWrite]]]);
 });
