@@ -158,8 +158,7 @@ function mustWait(run: Run, approval?: Approve): void {
   if (status !== 'waiting') throw refuse(`the run is ${status} and does not wait for approval`);
   const { approved, rejected } = run.answers;
   if (rejected) throw refuse(`${rejected.who} has rejected the plan`);
-  if (!approval) return;
-  const why = notApproved(plan, approval);
+  const why = approval && notApproved(plan, approval);
   if (why !== undefined) throw refuse(why);
   if (approved && approved.sha256 === planNow(run)) throw refuse(`${approved.who} has approved the plan`);
 }

@@ -10,6 +10,7 @@ import { keys } from '../../../src/store/keys';
 import { approveRun } from '../../../src/service/run/send-decision';
 import { signed, signedStart } from '../../support/control';
 import { type ForeignCall, callAsForeigner } from './foreign-workflow';
+import { scheduledTask } from '../../support/scheduled-task';
 import { until } from '../../support/until';
 import { type Ended, Site } from '../../support/site';
 import { query } from '../../support/query';
@@ -223,6 +224,23 @@ describe('decision', () => {
       { what: 'start' },
       { what: 'approve', who: 'ann@desk', identity: 'claimed' },
     ]);
+  });
+
+  it('is refused as a rejection once the plan was approved', async () => {
+    at.target.world.items.change(transportItems.pdf, { snippet: 'Edited here once more' });
+    const { id: taskId } = scheduledTask(at.target);
+    const taskRun = { portal: 'production', url: at.target.url, username: 'owner', taskId };
+    const options = { overwrite: true, items: [transportItems.pdf] };
+    const handle = await at.start(at.route(options, { approval: 'required', taskRun }));
+    // Until the task was told that the run waits, the run acts upon no answer.
+    at.target.faults.add({ match: { operation: 'taskRun.update' }, nth: 2, do: 'hold' });
+    await until('the word to the task', () => at.target.faults.holding === 1);
+    await at.approve(handle);
+    await expect(at.answer(handle, messageNames.reject, { who: 'ann@desk' })).rejects.toThrow(
+      'a@b has approved the plan',
+    );
+    at.target.faults.clear();
+    expect((await at.over(handle)).record.status).toBe('succeeded');
   });
 
   it('is refused as an approval while the run is being cancelled', async () => {
