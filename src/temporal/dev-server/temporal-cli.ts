@@ -65,7 +65,7 @@ const isExecutable = (file: string): Promise<boolean> =>
  * The Temporal CLI as it is there already: `PORTOLAN_TEMPORAL_CLI`, PATH, our cache. Takes no time.
  * @throws PortolanError `TEMPORAL_CLI_MISSING` if the named one cannot be run: another one is not what was asked for
  */
-async function lookForTemporalCli(env = process.env): Promise<TemporalCli | undefined> {
+export async function lookForTemporalCli(env = process.env): Promise<TemporalCli | undefined> {
   const named = env.PORTOLAN_TEMPORAL_CLI;
   if (named && !(await isExecutable(named)))
     throw new PortolanError(
