@@ -43,7 +43,7 @@ const untilStopped = {
 /** Examples that leave a process running, or end one: typed where a Temporal server may be started. */
 const isOfUp = (line: string): boolean => /^(up|down)\b/.test(line);
 
-/** Held by test/cli/local/demo.long.ts. */
+/** Held by test/cli/local/demo.test.ts. */
 const elsewhere = ['demo'];
 
 /** A run that waits for approval, since no one can be asked. */
