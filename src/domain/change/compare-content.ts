@@ -91,7 +91,7 @@ function mayBeThere({ place }: Edit, content: ItemContent, value: unknown): bool
  *
  * @returns why not everything could be compared; undefined where it was
  */
-export function differencesOf(
+function differencesOf(
   type: string,
   before: ItemContent,
   after: ItemContent,
