@@ -43,9 +43,7 @@ export async function readStatus(sources: ReadContext): Promise<StatusView> {
     temporal ? orNoted('workers', pollingWorkers(temporal, config.temporal.taskQueue), []) : [],
     orNoted('schedules', schedulesOf(sources), { next: [], paused: [], unapplied: [] }),
   ]);
-  const { unable, unknown } =
-    (temporal && (await orNoted('workers', whyUnable({ config, temporal }, workers), undefined))) ?? {};
-  if (unknown !== undefined) notes.push(`workers: ${unknown}`);
+  const unable = temporal && (await orNoted('workers', whyUnable({ config, temporal }, workers), undefined));
   const inState = (status: RunStatus): RunRow[] => open.filter((row) => row.status === status);
   return {
     temporal: { address: config.temporal.address, answers: temporal !== undefined },
@@ -76,18 +74,20 @@ export const statusHandlers: Handlers<typeof statusOperations> = {
   },
 };
 
-/** What the workers lack, by their own view; or why that is unknown. */
+/** What the workers lack, by their own view; undefined if nothing. Throws if that is unknown. */
 async function whyUnable(
   asked: WorkerSources,
   workers: readonly PollingWorker[],
-): Promise<{ readonly unable?: StatusView['unable']; readonly unknown?: string }> {
+): Promise<StatusView['unable']> {
   try {
-    return { unknown: await compareWorkers(asked, [...asked.config.portals.keys()], workers) };
+    const unknown = await compareWorkers(asked, [...asked.config.portals.keys()], workers);
+    if (unknown !== undefined) throw new PortolanError('TIMEOUT', unknown);
+    return undefined;
   } catch (thrown) {
     const { code, plainMessage: message, hint } = PortolanError.from(thrown);
     const lacking = unableCodes.find((each) => each === code);
     if (lacking === undefined) throw thrown;
-    return { unable: { code: lacking, message, hint } };
+    return { code: lacking, message, hint };
   }
 }
 
