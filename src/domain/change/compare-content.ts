@@ -64,7 +64,8 @@ export function compareContent(
   let count = 0;
   const why = differencesOf(type, before, after, options, (edit) => {
     const { place, kind, index, before: then, after: now } = edit;
-    hash.update(canonical([stepsTo(place), kind, index, then, now]));
+    // In an array, a removed value would look like null.
+    hash.update(canonical({ steps: stepsTo(place), kind, index, then, now }));
     if (mayBeThere(edit, before, then) || mayBeThere(edit, after, now)) return;
     count += 1;
     if (fields.length < FIELDS_MAX) fields.push(fieldOf(edit));

@@ -281,13 +281,15 @@ describe('a change', () => {
     expect(other!.sha256).not.toBe(one!.sha256);
   });
 
-  it('covers by its sha256 all texts, replaced values and places of added elements', () => {
+  it('covers by its sha256 all texts, replaced values, null, and places of added elements', () => {
     const long = 'a'.repeat(100_000);
     const [three, added] = [features(3, 1), { id: 'n' }];
     const hashes = [
       compare({ text: '' }, { text: `${long}x` }),
       compare({ text: '' }, { text: `${long}y` }),
       compare({ text: 'z' }, { text: `${long}y` }),
+      compare({ text: 'z' }, { text: null }),
+      compare({ text: 'z' }, {}),
       compare(three, { operationalLayers: [...three.operationalLayers, added] }),
       compare(three, { operationalLayers: [added, ...three.operationalLayers] }),
       compare({ text: `${long}x` }, { text: `${long}x` }),
