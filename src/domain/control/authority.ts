@@ -245,23 +245,16 @@ export class Authority {
 
   /** The accepted start of a run. Throws NOT_AUTHENTIC if there is none. */
   async startOf(runId: string): Promise<AdmittedStart> {
-    return await this.verified(
-      runId,
-      isRunId(runId) ? await this.store.readJson(keys.start(runId), admittedStart) : undefined,
-    );
-  }
-
-  /** The same of a run with parts; when it ended is not asked. */
-  private async startOfWhole(runId: string): Promise<AdmittedStart> {
-    const known = this.wholes.get(runId);
-    if (known) return await this.verified(runId, known);
-    return remembered(this.wholes, runId, await this.startOf(runId));
-  }
-
-  private async verified(runId: string, start: AdmittedStart | undefined): Promise<AdmittedStart> {
+    const start = isRunId(runId) ? await this.store.readJson(keys.start(runId), admittedStart) : undefined;
     if (!start) throw notAuthentic(`${runId} was not accepted by this version with this store`);
     (await this.openControl()).verifyStart({ ...start, workflowId: runId }, { isKnown: true });
     return start;
+  }
+
+  /** The same of a run with parts, verified once with each control key; when it ended is not asked. */
+  private async startOfWhole(runId: string): Promise<AdmittedStart> {
+    const key = (await this.openControl()).derive('remembered start', runId).toString('hex');
+    return this.wholes.get(key) ?? remembered(this.wholes, key, await this.startOf(runId));
   }
 
   /** The promotion of which a run is a part; what was signed for it. */

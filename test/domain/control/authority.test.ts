@@ -1,6 +1,6 @@
 import { aConfig, aPortal } from '../../support/config';
 import { aFolder } from '../../support/folder';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Identity, Signed } from '../../../src/model/run/signature';
@@ -280,6 +280,14 @@ describe('a part of a search', () => {
     const proof = await authority().signPart(BISECT, which);
     await store.remove(keys.start(BISECT));
     expect(await said(authority().admitStart(received({ ...part(), proof })))).toMatch(/was not accepted/);
+  });
+
+  it('is not signed once the control key was replaced', async () => {
+    await letSearchIn();
+    const worker = authority();
+    await worker.signPart(BISECT, which);
+    await writeFile(path.join(folder, 'var', 'control.key'), 'another control key, which is long enough');
+    expect(await said(worker.signPart(BISECT, which))).toMatch(/signed with another control key/);
   });
 
   it('is not signed for a run that has none, or under an ID that is none of its parts', async () => {
