@@ -72,6 +72,12 @@ export async function runSigned(
 }
 
 /**
+ * A run's record is saved whenever another 2 % of its children have ended, so after each of up to 50. It lists them all:
+ * a save for each of a thousand would take as long as some of their work.
+ */
+const SAVED_SHARE = 0.02;
+
+/**
  * Does the work of each item, up to `concurrency` at once. After an error, begins no more. If the history is long,
  * continues the run as new.
  *
@@ -89,6 +95,7 @@ export async function eachChild<Item>(
   let mayBegin = true;
   let hasBegun = false;
   let isLeft = false;
+  let unsaved = 0;
   await mapLimited(Array.from({ length: concurrency }), concurrency, async () => {
     for (let next = open.next(); !next.done; next = open.next()) {
       // Each execution does at least one, or it would continue as new for ever.
@@ -103,6 +110,9 @@ export async function eachChild<Item>(
         error ??= found;
         mayBegin = false;
       }
+      unsaved += 1;
+      if (unsaved < run.children.length * SAVED_SHARE) continue;
+      unsaved = 0;
       await run.save();
     }
   });
