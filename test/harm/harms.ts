@@ -2,17 +2,18 @@ import type { ErrorCode } from '../../src/model/errors/error-codes';
 import type { RunStatus } from '../../src/model/run/phase';
 import type { Replies } from '../harness/wire';
 import { filled, forEver, text, trickle } from './replies';
-import { copied, hostileGroups } from './seeds';
+import type { Pair, Side } from '../harness/pair';
+import { copied, plant } from './seeds';
 
 /** What a hostile portal or a publisher does, and how the route of that portal ends. */
 export interface Harm {
   readonly what: string;
   /** What the portal answers in place of an honest one. */
   readonly replies: Replies;
-  /** The group of that portal which is synced. @default one with a small item */
-  readonly group?: string;
-  /** The portal is the target of a route that overwrites, and whose export leaves the item out. */
-  readonly isTarget?: boolean;
+  /** @default 'source' */
+  readonly side?: Side;
+  /** What somebody has published in its group. */
+  readonly furnish?: (pair: Pair) => Promise<void>;
   readonly ends: RunStatus;
   readonly code?: ErrorCode;
   /** Of the error, what says how much was too much. */
@@ -136,23 +137,21 @@ export const harms: readonly Harm[] = [
     what: 'an item without end where a copy is taken',
     replies: [
       [
-        new RegExp(`^content/items/${copied.item}/data`),
+        new RegExp(`^content/items/${copied}/data`),
         text(() => forEver('x'), 200, 'application/octet-stream'),
       ],
     ],
-    isTarget: true,
+    side: 'target',
     ends: 'parked',
     code: 'ITEM_TOO_LARGE',
     says: /more than the \d+ bytes of limits\.itemBytes/,
   },
-  ...(
-    [
-      ['a megabyte of one address in a map', hostileGroups.address],
-      ['a map that is nested 24,000 deep', hostileGroups.deep],
-      ['titles of 100,000 letters', hostileGroups.titles],
-      ['8,000 addresses in a map, that lead nowhere', hostileGroups.addresses],
-    ] as const
-  ).map(([what, group]): Harm => ({ what, replies: [], group, ends: 'succeeded' })),
+  ...Object.entries(plant).map(([what, furnish]): Harm => ({
+    what,
+    furnish,
+    replies: [],
+    ends: 'succeeded',
+  })),
 ];
 
 /** What takes as long as it is borne: half an hour of failing reads, ten minutes of a transfer without progress. */

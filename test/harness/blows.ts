@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pair, Side } from './pair';
-import type { Staff, World } from './world';
+import type { Part, Staff, World } from './world';
 
 /** What befalls runs at their moments, and how it is undone. */
 export interface Blow {
@@ -13,13 +15,16 @@ export interface Blow {
   readonly bringBack: (world: World, pairs: readonly Pair[]) => Promise<void> | void;
 }
 
+/** A server has answered by then. */
+const SERVED_WITHIN_MS = 200;
+
 const onAll = async (pairs: readonly Pair[], act: (pair: Pair) => Promise<void>): Promise<void> => {
   await Promise.all(pairs.map(act));
 };
 
-const killed = (part: 'worker' | 'up' | 'temporal'): Blow => ({
+const killed = (part: Part): Blow => ({
   title: `kill -9 of ${part}`,
-  staff: part === 'worker' ? 'worker' : 'up',
+  staff: part === 'up' || part === 'temporal' ? 'up' : 'worker',
   strike: (world) => world.strike(part),
   bringBack: (world) => world.bringBack(part),
 });
@@ -35,6 +40,14 @@ export const blows = {
   worker: killed('worker'),
   up: killed('up'),
   temporal: killed('temporal'),
+  serve: {
+    ...killed('serve'),
+    cuts: true,
+    async strike(world) {
+      await sleep(randomInt(SERVED_WITHIN_MS));
+      world.strike('serve');
+    },
+  },
   source: lostPortal('source'),
   target: lostPortal('target'),
   everything: {
@@ -55,5 +68,6 @@ export const blows = {
       await world.bringBack('up');
     },
   },
+  none: { title: 'nothing else', staff: 'worker', strike: () => {}, bringBack: () => {} },
   cut: { title: 'lost connection', staff: 'worker', cuts: true, strike: () => {}, bringBack: () => {} },
 } as const satisfies Record<string, Blow>;

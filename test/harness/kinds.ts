@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../src/model/errors/error-codes';
+import type { RunRecord } from '../../src/model/run/run';
 import { editLayer } from '../../src/simulator/edit-layer';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
@@ -21,6 +22,10 @@ export interface Kind {
   readonly sections?: (pair: Pair) => Record<string, Record<string, unknown>>;
   /** Whole sections of portolan.yaml. */
   readonly config?: Record<string, unknown>;
+  /** Address of its Temporal server. @default that of the test run, or one of its own */
+  readonly temporal?: string;
+  /** URL of a `portolan serve` that takes the commands. */
+  readonly server?: string;
   /** `limits.packageBytes`, which is the same for all pairs. */
   readonly packageBytes?: (pair: Pair) => number;
   /** Arranges the portals before portolan.yaml is written. */
@@ -32,6 +37,8 @@ export interface Kind {
   readonly canAsk?: boolean;
   /** Snapshots are verified all the time, as people may. */
   readonly watchesSnapshots?: boolean;
+  /** What others have heard of a run. */
+  readonly told?: (record: RunRecord) => unknown;
   /** An unattended run may end with these instead of parking. The next one then ends like the twin. */
   readonly mayEnd?: readonly ErrorCode[];
 }

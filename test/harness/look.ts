@@ -9,16 +9,20 @@ import {
   portalQueueMemoKey,
   type PortalQueueState,
 } from '../../src/model/run/portal-queue';
+import { readDeliveries } from '../../src/domain/notify/deliveries';
 import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../src/domain/snapshot/snapshots';
 import type { RunRecord } from '../../src/model/run/run';
+import { transportTask } from '../../src/simulator/seed/transport';
+import type { RequestLogEntry } from '../../src/simulator/request-log';
 import type { ItemRecord } from '../../src/simulator/state/records';
 import type { World as PortalWorld } from '../../src/simulator/world';
 import { packagesIn } from '../../src/model/snapshot/snapshot';
 import { keys } from '../../src/store/keys';
 import { openStore } from '../../src/store/open-store';
-import { connectTemporal } from '../../src/temporal/connection';
+import { withTemporal } from '../../src/temporal/connection';
 import { type Pair, sides } from './pair';
+import { partsSentAgain } from '../transfers/cut-connection';
 import type { World } from './world';
 
 /** All that can be seen after a run; what depends on chance is left out. */
@@ -28,11 +32,13 @@ export interface Seen {
   readonly store: readonly string[];
   /** Snapshots of the route: their packages, and how many items changed since the parent snapshot. */
   readonly snapshots: readonly unknown[];
-  /** Jobs that each portal started, by kind. */
-  readonly jobs: Readonly<Record<string, number>>;
-  /** Imports that were sent, received or not. */
+  /** How many there are that must not be doubled: jobs of each portal, runs, actions of people. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Imports that were sent, received or not, except those that the portal refused to take. */
   readonly imports: number;
   readonly left: readonly string[];
+  /** Parts of files that were sent again although the portal held them. */
+  readonly partsAgain: readonly string[];
 }
 
 /** Fields that differ from one import to the next, and where the portal keeps its bytes. */
@@ -55,6 +61,7 @@ export async function look(
   const left = [...leftOnPortals(pair), ...(await leftInStore(world, pair, [record.runId, ...parts]))].concat(
     record.leftRunning.map((each) => `job ${each}`),
     await queued(world, pair),
+    await undelivered(world, record),
   );
   const plain = <T>(value: T): T => JSON.parse(pair.plain(JSON.stringify(value ?? null))) as T;
   return {
@@ -67,6 +74,7 @@ export async function look(
       parts: sent?.parts ?? 1,
       ledger: lists && idsOf(lists),
       warnings: warnings.map(String).sort(),
+      told: world.kind.told?.(record),
       // Other runs may divide their items in another way.
       groups: groups && {
         ...groups,
@@ -76,13 +84,26 @@ export async function look(
     portals: plain({ source: await holdings(pair, 'source'), target: await holdings(pair, 'target') }),
     store: await storedBy(world, pair, record, parts),
     snapshots: await snapshotsOf(world, pair),
-    jobs: count(
-      sides.flatMap((side) => [...pair[side].world.jobs.values()].map(({ type }) => `${side} ${type}`)),
-    ),
-    imports: pair.wires.target.crossings.filter(({ operation }) => operation === 'import').length,
+    counts: count([
+      ...sides.flatMap((side) => [...pair[side].world.jobs.values()].map(({ type }) => `${side} ${type}`)),
+      // An approved run has more parts.
+      ...(await store.names(keys.runs))
+        .filter((name) => isOf(pair, `-${name}/`) && !/_\d+$/.test(name))
+        .map(() => 'run'),
+      ...record.actions.map(({ what }) => what),
+    ]),
+    imports:
+      pair.wires.target.crossings.filter(({ operation }) => operation === 'import').length -
+      pair.target.requests().filter(isRefusedImport).length,
     left,
+    partsAgain: partsSentAgain(pair.target.requests()),
   };
 }
+
+const isRefusedImport = ({ operation, params, status, errorCode }: RequestLogEntry): boolean =>
+  operation === 'group.import' &&
+  params['previewOnly'] !== 'true' &&
+  (status === 429 || errorCode === 498 || errorCode === 499);
 
 /** Whether it is named after a run of a route, a pipeline or a rule of the pair. */
 const isOf = (pair: Pair, name: string): boolean =>
@@ -153,7 +174,7 @@ const leftOnPortals = (pair: Pair): string[] => [
   ),
   // One that is bound to a run ends a moment after it.
   ...[...pair.target.world.taskRuns.values()]
-    .filter(({ status }) => status === 'executing')
+    .filter(({ id, status }) => id !== transportTask.runId && status === 'executing')
     .map(({ id }) => `task run ${id}`),
 ];
 
@@ -199,14 +220,23 @@ async function storedBy(
   return [...new Set(nameless)].filter((name) => !name.endsWith('/approval.json')).sort();
 }
 
+/** A message may be accepted long after the end of its run. */
+async function undelivered({ config }: World, { runId }: RunRecord): Promise<string[]> {
+  const store = openStore(config);
+  const all = await Promise.all(config.notify.map(({ name }) => readDeliveries(store, name)));
+  return all
+    .flatMap(({ open }) => open)
+    .filter((note) => note.runId === runId)
+    .map(({ event }) => `message ${event}`);
+}
+
 /** A run leaves its portal queues a moment after its end. */
 async function queued({ config }: World, pair: Pair): Promise<string[]> {
-  const { address, taskQueue } = config.temporal;
-  const { client, connection } = await connectTemporal({ address }, 'default');
-  try {
-    const queueIds = sides.flatMap((side) =>
-      directions.map((direction) => portalQueueId({ taskQueue, portal: pair.name(side), direction })),
-    );
+  const { taskQueue } = config.temporal;
+  const queueIds = sides.flatMap((side) =>
+    directions.map((direction) => portalQueueId({ taskQueue, portal: pair.name(side), direction })),
+  );
+  return await withTemporal(config, async ({ client }) => {
     const held = queueIds.map(async (queueId) => {
       const described = await client.workflow
         .getHandle(queueId)
@@ -217,7 +247,5 @@ async function queued({ config }: World, pair: Pair): Promise<string[]> {
       return [...(state?.holders ?? []).map((holder) => holder.runId), ...(state?.waiting ?? [])];
     });
     return (await Promise.all(held)).flat().map((runId) => `queued ${runId}`);
-  } finally {
-    await connection.close();
-  }
+  });
 }

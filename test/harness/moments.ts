@@ -2,7 +2,9 @@ import path from 'node:path';
 import { groupBy } from '../../src/model/group-by';
 import type { PhaseName } from '../../src/model/run/phase';
 import type { RunRecord } from '../../src/model/run/run';
+import type { FaultRule } from '../../src/simulator/faults';
 import { routes } from '../../src/simulator/routes';
+import type { Harm } from '../harm/harms';
 import type { Chance } from '../soak/chance';
 import { type Pair, type Side, sides } from './pair';
 import { type Point, points, type Trap, type Wire } from './wire';
@@ -24,12 +26,22 @@ export type Moment =
   | { readonly call: Call; readonly point: Point }
   /** The run waits for an approval, which it gets later. */
   | { readonly waits: true }
-  /** A request to a server that is no portal. */
-  | { readonly wire: Wire; readonly trap: Omit<Trap, 'spring' | 'heard'> }
+  /** A request to a server that is no portal; that of an approval only comes if the run asks. */
+  | { readonly wire: Wire; readonly trap: Omit<Trap, 'spring' | 'heard'>; readonly asks?: boolean }
   /** A file of the store is there, or gone, that the run writes or removes. */
   | { readonly file: RegExp; readonly is: 'written' | 'gone'; readonly nth?: number }
   /** Throughout: no write is heard to have been processed. */
-  | { readonly unheard: true };
+  | { readonly unheard: true }
+  /** Throughout: faults of the portals. */
+  | { readonly storm: readonly { readonly side: Side; readonly rule: FaultRule }[] }
+  /** Throughout: a portal does harm. */
+  | { readonly harm: Harm }
+  /** Never: the run goes on beside those that are struck. */
+  | { readonly beside: true };
+
+/** Whether its run waits for an approval. */
+export const asksAt = (moment: Moment): boolean =>
+  'waits' in moment || ('wire' in moment && moment.asks === true);
 
 export const writing: ReadonlySet<string> = new Set([
   ...routes.filter(({ method }) => method === 'POST').map(({ operation }) => operation),
@@ -138,6 +150,10 @@ export function titleOf(moment: Moment): string {
   if ('wire' in moment) return Object.values(moment.trap).join(' ');
   if ('file' in moment) return `${moment.file.source} ${moment.is}${moment.nth ? ` ${moment.nth}` : ''}`;
   if ('unheard' in moment) return 'every write';
+  if ('storm' in moment)
+    return moment.storm.map(({ side, rule }) => `${side} ${JSON.stringify(rule)}`).join(', ');
+  if ('harm' in moment) return moment.harm.what;
+  if ('beside' in moment) return 'beside';
   const { side, operation, nth, after, phase } = moment.call;
   return `${side} ${operation} ${nth}${after ? ` after ${after}` : ''} ${moment.point}, in ${phase}`;
 }

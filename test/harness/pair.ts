@@ -90,7 +90,7 @@ export class Pair {
     return addresses
       .reduce((sofar, [address = '', name = '']) => sofar.replaceAll(address, name), text)
       .replaceAll(new RegExp(`\\b(staging|production|free|asks|line)-${this.number}\\b`, 'g'), '$1')
-      .replaceAll(/\b\d{8}T\d{6}Z-\w+/g, 'ID');
+      .replaceAll(/\b(\d{8}T\d{6}Z|request)-\w+/g, 'ID');
   }
 
   /** Cuts all connections of a portal, which then listens no more. */

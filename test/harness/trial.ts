@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PhaseName } from '../../src/model/run/phase';
 import type { RunRecord } from '../../src/model/run/run';
 import { openSnapshots } from '../../src/domain/snapshot/snapshots';
-import type { Blow } from './blows';
+import { harmed } from '../harm/harmed';
+import { mapLimited } from '../../src/model/map-limited';
+import { type Blow, blows } from './blows';
 import type { Kind } from './kinds';
 import { Lookout } from './lookout';
 import { look, type Seen } from './look';
-import { type Call, callsOf, isPost, type Moment, titleOf, writing } from './moments';
+import { asksAt, type Call, callsOf, isPost, type Moment, titleOf, writing } from './moments';
 import { type Pair, type Side, sides } from './pair';
 import type { Trap } from './wire';
 import { World } from './world';
@@ -21,6 +23,8 @@ export interface Twin {
   /** Files that it left in the store. */
   readonly files: readonly string[];
   readonly canAsk: boolean;
+  /** The most memory of its worker. @format bytes */
+  readonly peak: number;
 }
 
 /** Runs side by side on one worker. */
@@ -28,13 +32,13 @@ const BATCH = Number(process.env['PORTOLAN_HARNESS_BATCH'] ?? 12);
 /** Cells to try, as `a sync: kill -9 of worker: target import 1 received, in import`. */
 const ONLY = new RegExp(process.env['PORTOLAN_HARNESS_ONLY'] ?? '');
 /** A run that needs more commands than this does not end. */
-const RESUMES_MAX = 3;
+const RESUMES_MAX = 6;
 const undecided: ReadonlySet<string> = new Set(['EXPORT_UNDECIDED', 'IMPORT_UNDECIDED']);
 /** Phases in which a request may be lost that cannot be repeated. */
 const posting: ReadonlySet<PhaseName | undefined> = new Set(['export', 'safeguard', 'import']);
 
 /** Files, without folders and drafts. */
-const isStored = /\.(json|epk|br)$/;
+export const isStored = /\.(json|epk|br)$/;
 
 const MISSED = 'ended before the moment';
 const LANES = 3;
@@ -62,7 +66,8 @@ export class Trials {
       const seen = await lookWhenQuiet(world, pair!, record);
       const files = filesUnder(world.storeFolder).filter((file) => !before.has(file) && isStored.test(file));
       const calls = callsOf(pair!, record, from);
-      const twin = { calls, seen, record, files, canAsk: kind.canAsk === true };
+      const peak = await world.peak();
+      const twin = { calls, seen, record, files, canAsk: kind.canAsk === true, peak };
       await world.closePairs([pair!]);
       return new Trials(world, twin);
     } catch (error) {
@@ -101,6 +106,31 @@ export class Trials {
     return wrong;
   }
 
+  /**
+   * Runs through storms, so many at a time on one worker. @param seen is told how many are over
+   * @returns what differs from the twin, a line each
+   */
+  async weathered(
+    storms: readonly Moment[],
+    atATime: number,
+    seen: (over: number) => Promise<void>,
+  ): Promise<string[]> {
+    const { world, twin } = this;
+    const pairs = await world.add(storms.length, 'worker');
+    const cells = pairs.map((pair, index) => new Cell(world, pair, storms[index]!, blows.none));
+    const wrong: string[] = [];
+    let over = 0;
+    await mapLimited(cells, atATime, async (cell) => {
+      const lines = await cell
+        .begin()
+        .then(() => cell.end(twin))
+        .catch((error: unknown) => [String(error)]);
+      wrong.push(...linesOf(cell, lines));
+      await seen((over += 1));
+    });
+    return wrong;
+  }
+
   private async batch(world: World, blow: Blow, moments: readonly Moment[]): Promise<string[]> {
     const began = Date.now();
     const pairs = await world.add(moments.length, blow.staff);
@@ -117,11 +147,7 @@ export class Trials {
       await blow.strike(world, pairs);
       await blow.bringBack(world, pairs);
     }
-    const lines = await Promise.all(
-      cells.map(async (cell) =>
-        (await cell.end(this.twin)).map((line) => `${titleOf(cell.moment)}: ${line}`),
-      ),
-    );
+    const lines = await Promise.all(cells.map(async (cell) => linesOf(cell, await cell.end(this.twin))));
     const wrong = [...lines.flat(), ...((await lookout?.end()) ?? [])];
     await world.closePairs(pairs);
     const seconds = Math.round((Date.now() - began) / 1000);
@@ -129,6 +155,10 @@ export class Trials {
     for (const line of wrong) say(`  WRONG  ${line}`);
     return wrong;
   }
+}
+
+function linesOf({ moment }: Cell, lines: readonly string[]): string[] {
+  return lines.map((line) => `${titleOf(moment)}: ${line}`);
 }
 
 /** Resolves when the runs have made so many calls more, or stand still. */
@@ -153,6 +183,7 @@ class Signal {
 /** One run that is struck at one moment. */
 class Cell {
   private runId = '';
+  private started = Promise.resolve();
   private readonly arrival = new Signal();
   private readonly go = new Signal();
   private readonly heard = new Signal();
@@ -168,6 +199,9 @@ class Cell {
       for (const side of sides) pair.wires[side].loseResponses(writing);
       this.arrival.give();
     }
+    if ('harm' in moment) pair.wires[moment.harm.side ?? 'source'].replies = moment.harm.replies;
+    if ('storm' in moment) for (const { side, rule } of moment.storm) pair[side].faults.add(rule);
+    if ('storm' in moment || 'harm' in moment || 'beside' in moment) this.arrival.give();
     if ('wire' in moment) moment.wire.arm({ ...moment.trap, ...this.springs() });
     if ('call' in moment)
       pair.wires[moment.call.side].arm({ ...moment.call, point: moment.point, ...this.springs() });
@@ -187,12 +221,26 @@ class Cell {
   async begin(): Promise<void> {
     const { moment, world } = this;
     if ('file' in moment) void this.watch(moment);
-    this.runId = await world.begin(...world.kind.begin(this.pair, 'waits' in moment));
+    if ('harm' in moment) await moment.harm.furnish?.(this.pair);
+    this.started = this.start();
+    // A command whose server is struck ends when that is back.
+    if (!('wire' in moment)) await this.started;
     if ('waits' in moment)
       void world.reached(this.runId, isAsking).then(
         () => this.arrival.give(),
         () => undefined,
       );
+  }
+
+  private async start(): Promise<void> {
+    const { moment, pair, world } = this;
+    this.runId = await world.begin(...world.kind.begin(pair, asksAt(moment)));
+    if (asksAt(moment) && !('waits' in moment)) await this.approve();
+  }
+
+  private async approve(): Promise<void> {
+    const { plan } = await this.world.reached(this.runId, isAsking);
+    await this.world.typed('run', 'approve', this.runId, '--plan', plan?.hash ?? '');
   }
 
   private async watch({ file, is, nth = 1 }: Extract<Moment, { file: RegExp }>): Promise<void> {
@@ -210,12 +258,20 @@ class Cell {
 
   /** Resolves at the moment, or when the run has ended without. */
   async arrived(): Promise<void> {
-    const isMissed = this.world
-      .reached(this.runId, ({ finishedAt, parked }) => finishedAt !== undefined || parked !== undefined)
-      // Who is notified of its end hears of it after the record says so.
-      .then(({ finishedAt }) => (finishedAt === undefined ? undefined : this.world.closed(this.runId)))
-      .then(() => true);
-    this.missed = await Promise.race([this.arrival.given.then(() => false), isMissed]);
+    this.missed = await Promise.race([this.arrival.given.then(() => false), this.isOver()]);
+  }
+
+  private async isOver(): Promise<true> {
+    const { world, pair, moment } = this;
+    await this.started;
+    const isDone = ({ finishedAt, parked }: RunRecord): boolean => Boolean(finishedAt ?? parked);
+    const record = await world.reached(this.runId, isDone);
+    if (record.finishedAt === undefined) return true;
+    // Who is notified of its end hears of it after the record says so.
+    await world.closed(this.runId);
+    // Messages can be sent after that.
+    if ('wire' in moment) await lookWhenQuiet(world, pair, record);
+    return true;
   }
 
   /** Sends the response at whose arrival the run is struck. */
@@ -232,14 +288,14 @@ class Cell {
 
   /** Sees the run to its end. @returns what differs from the twin */
   async end(twin: Twin): Promise<string[]> {
-    const { world, pair, runId, moment, blow } = this;
+    const { world, pair, moment, blow } = this;
     if (this.missed) return [MISSED];
-    if ('waits' in moment) {
-      const { plan } = await world.reached(runId, isAsking);
-      await world.typed('run', 'approve', runId, '--plan', plan?.hash ?? '');
-    }
+    await this.started;
+    const { runId } = this;
+    if ('waits' in moment) await this.approve();
     const parks: string[] = [];
     let record = await world.ended(runId);
+    if ('harm' in moment) return await harmed(world, moment.harm, record, twin.peak);
     while (record.status === 'parked' && record.parked && parks.length < RESUMES_MAX) {
       const { code, commands, count } = record.parked;
       parks.push(code);
@@ -270,7 +326,7 @@ class Cell {
   }
 }
 
-function filesUnder(folder: string): string[] {
+export function filesUnder(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true }).map(String);
   } catch {
@@ -305,20 +361,23 @@ interface Course {
 
 /** What was promised and is not so. */
 function differences(seen: Seen, twin: Seen, { moment, parks, isStruckAgain }: Course): string[] {
-  const twice = Object.entries(seen.jobs).filter(
-    ([what, times]) => times > (twin.jobs[what] ?? 0) + parks.length,
-  );
+  const most = (what: string): number =>
+    (twin.counts[what] ?? 0) + parks.length + (what === 'approve' && asksAt(moment) ? 1 : 0);
+  const twice = Object.entries(seen.counts).filter(([what, times]) => times > most(what));
   const mayPark =
-    isStruckAgain || ('call' in moment && (isPost(moment.call) || posting.has(moment.call.phase)));
+    isStruckAgain ||
+    'storm' in moment ||
+    ('call' in moment && (isPost(moment.call) || posting.has(moment.call.phase)));
   return [
     ...differ('outcome', seen.outcome, twin.outcome),
     ...differ('portals', seen.portals, twin.portals),
     ...differ('snapshots', seen.snapshots, twin.snapshots),
     ...(parks.length === 0 ? differ('store', seen.store, twin.store) : []),
-    ...twice.map(([what, times]) => `started ${what} ${times} times`),
+    ...twice.map(([what, times]) => `made ${what} ${times} times`),
     ...(seen.imports > twin.imports + parks.length ? [`sent ${seen.imports} imports`] : []),
     ...parks.filter((code) => !mayPark || !undecided.has(code)).map((code) => `parked with ${code}`),
     ...seen.left.map((each) => `left ${each}`),
+    ...seen.partsAgain.map((part) => `sent ${part} again`),
   ];
 }
 

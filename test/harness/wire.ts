@@ -45,8 +45,6 @@ export type Replies = readonly (readonly [below: RegExp, reply: Reply])[];
 export interface WireOptions {
   /** Names a request to a server that is no portal. */
   readonly name?: (request: IncomingMessage) => string;
-  /** The first match answers; all else goes to the server. */
-  readonly replies?: Replies;
 }
 
 /** Larger requests are files, and are passed on as they come. */
@@ -56,6 +54,8 @@ const isPreview = /name="previewOnly"\r\n\r\ntrue\r\n/;
 /** A proxy before a portal or another server that notes each request, and can hold one at any point. */
 export class Wire {
   readonly crossings: Crossing[] = [];
+  /** The first match answers; all else goes to the server. */
+  replies: Replies = [];
   url = '';
   private readonly server = http.createServer((request, response) => {
     // A killed client hears nothing, and a killed portal says nothing.
@@ -104,7 +104,7 @@ export class Wire {
   private async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined);
     const below = (request.url ?? '').slice(this.upstream.pathname.length).replace(/^\//, '');
-    const [, reply] = this.options.replies?.find(([pattern]) => pattern.test(below)) ?? [];
+    const [, reply] = this.replies.find(([pattern]) => pattern.test(below)) ?? [];
     if (reply) {
       request.resume();
       return reply(request, response);
@@ -127,6 +127,8 @@ export class Wire {
     const { hostname, port } = this.upstream;
     // No connection is reused: it may be that of a killed portal.
     const upstream = http.request({ agent: false, hostname, port, method, path: url, headers });
+    // It can break behind the head of its response too.
+    upstream.on('error', () => response.destroy());
     const answered = once(upstream, 'response') as Promise<[IncomingMessage]>;
     if (form) upstream.end(form);
     else {

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
+import { peakBytes } from '../../bench/process-memory';
 import type { Config } from '../../src/config/config';
 import { loadConfig } from '../../src/config/load-config';
 import { runRecord, type RunRecord } from '../../src/model/run/run';
@@ -11,7 +13,7 @@ import { transportGroupId, transportTargetGroupId } from '../../src/simulator/se
 import { keys } from '../../src/store/keys';
 import { openStore } from '../../src/store/open-store';
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
-import { connectTemporal } from '../../src/temporal/connection';
+import { withTemporal } from '../../src/temporal/connection';
 import { startTemporalServer, type TemporalServer } from '../../src/temporal/dev-server/temporal-server';
 import { Portolan } from '../support/child';
 import { freeServerPort } from '../support/free-port';
@@ -21,8 +23,16 @@ import { Pair } from './pair';
 
 /** Who runs the workflows: `up`, or a worker beside a server of its own. */
 export type Staff = 'up' | 'worker';
+type Program = Staff | 'serve';
+export type Part = Program | 'temporal';
+
+const ready = { up: 'ready; ', worker: ' polls ', serve: 'serving at' } as const;
 
 const POLL_MS = 200;
+/** Of the test run, if it has one. */
+const shared = process.env['PORTOLAN_TEST_TEMPORAL'];
+/** What takes commands is back by then. */
+const AWAY_MS = 60_000;
 /** A run that has not ended by then hangs. */
 const LIMIT_MS = 20 * 60_000;
 
@@ -30,11 +40,13 @@ const LIMIT_MS = 20 * 60_000;
 export class World {
   private readonly pairs = new Map<number, Pair>();
   private opened = 0;
-  up: Portolan | undefined;
-  private worker: Portolan | undefined;
+  /** Of portolan.yaml as it is now. */
+  config!: Config;
+  private readonly programs: Partial<Record<Program, Portolan>> = {};
   private server: TemporalServer | undefined;
   private deaths = 0;
   private isClosed = false;
+  private readonly taskQueue = `harness-${randomBytes(4).toString('hex')}`;
 
   private constructor(
     readonly kind: Kind,
@@ -52,8 +64,13 @@ export class World {
     return path.join(this.folder, 'portolan.yaml');
   }
 
-  get config(): Config {
-    return loadConfig(this.file);
+  /** Address of a Temporal server that others run. */
+  private get external(): string | undefined {
+    return this.kind.temporal ?? shared;
+  }
+
+  get up(): Portolan | undefined {
+    return this.programs.up;
   }
 
   get storeFolder(): string {
@@ -69,8 +86,8 @@ export class World {
       added.push(pair);
     }
     for (const pair of added) await this.kind.furnish?.(pair);
-    await Promise.all([this.killUp(), this.killWorker()]);
-    this.configure();
+    await this.kill('serve', 'up', 'worker');
+    this.configure(staff);
     await this.start(staff);
     await Promise.all(added.map(async (pair) => this.kind.before?.(pair, this)));
     return added;
@@ -84,7 +101,7 @@ export class World {
     }
   }
 
-  private configure(): void {
+  private configure(staff: Staff): void {
     const auth = { type: 'password', username: 'owner', password: { file: './secret' } };
     const pairs = [...this.pairs.values()];
     const sections: Record<string, Record<string, unknown>> = { portals: {}, routes: {} };
@@ -113,21 +130,31 @@ export class World {
     const packageBytes = first && this.kind.packageBytes?.(first);
     const config = {
       // Runs that are held at a transfer keep its slot.
-      temporal: { address: `127.0.0.1:${this.port}`, worker: { transfers: 64 } },
+      temporal: {
+        address: (staff === 'worker' && this.external) || `127.0.0.1:${this.port}`,
+        taskQueue: this.taskQueue,
+        worker: { transfers: 64 },
+      },
       ...sections,
       ...(packageBytes !== undefined && { limits: { packageBytes } }),
       ...this.kind.config,
     };
-    writeFileSync(this.file, stringify(config));
+    writeFileSync(this.file, stringify(config, { aliasDuplicateObjects: false }));
+    this.config = loadConfig(this.file);
+    if (this.kind.server) writeFileSync(this.clientFile, stringify({ server: this.kind.server }));
+  }
+
+  private get clientFile(): string {
+    return this.kind.server ? path.join(this.folder, 'client.yaml') : this.file;
   }
 
   /** Runs a command. @throws Error unless it exits with status 0 */
   async typed(...args: string[]): Promise<string> {
-    for (let tries = 1; ; tries += 1) {
-      const { status, stdout, stderr } = await inProcess([...args, '--config', this.file]);
+    for (const began = Date.now(); ; await sleep(POLL_MS)) {
+      const { status, stdout, stderr } = await inProcess([...args, '--config', this.clientFile]);
       if (status === 0) return stdout;
-      // A busy machine may answer too late.
-      if (tries === 3 || !stderr.includes('TEMPORAL_UNREACHABLE'))
+      // A busy machine may answer too late, and a killed server comes back.
+      if (Date.now() - began > AWAY_MS || !/(TEMPORAL|SERVER)_UNREACHABLE/.test(stderr))
         throw new Error(`portolan ${args.join(' ')} ended ${status}: ${stderr}`);
     }
   }
@@ -173,34 +200,27 @@ export class World {
 
   /** Resolves when Temporal no longer runs it, or is away. */
   async closed(runId: string): Promise<void> {
-    const { client, connection } = await connectTemporal(
-      { address: this.config.temporal.address },
-      'default',
+    await withTemporal(this.config, ({ client }) => client.workflow.getHandle(runId).result()).catch(
+      () => undefined,
     );
-    await client.workflow
-      .getHandle(runId)
-      .result()
-      .catch(() => undefined);
-    await connection.close();
   }
 
-  async start(staff: Staff): Promise<void> {
-    if (staff === 'up') {
+  async start(program: Program): Promise<void> {
+    if (program === 'worker' && !this.external) await this.startServer();
+    if (program === 'up') {
       await this.server?.stop();
       this.server = undefined;
       this.deaths = 0;
-      this.up = new Portolan(['up'], { cwd: this.folder });
-      await this.up.says('ready; ');
-      return;
     }
-    await this.startServer();
-    this.worker = new Portolan(['worker'], { cwd: this.folder });
-    await this.worker.says(' polls ');
+    const started = new Portolan([program], { cwd: this.folder });
+    this.programs[program] = started;
+    await started.says(ready[program]);
+    if (program === 'worker' && this.kind.server) await this.start('serve');
   }
 
   /** Temporal on the database of `up`, which is killed. */
   async startServer(): Promise<void> {
-    await this.killUp();
+    await this.kill('up');
     const state = path.join(this.folder, 'var', 'temporal');
     this.server ??= await startTemporalServer({
       cli: (await findTemporalCli()).path,
@@ -211,19 +231,25 @@ export class World {
   }
 
   /** Kills without waiting. */
-  strike(part: 'worker' | 'up' | 'temporal'): void {
-    if (part === 'worker') this.worker?.child.kill('SIGKILL');
-    if (part === 'up') this.up?.child.kill('SIGKILL');
-    if (part === 'temporal') {
-      this.deaths += 1;
-      process.kill(this.serverPid(), 'SIGKILL');
-    }
+  strike(part: Part): void {
+    if (part !== 'temporal') return void this.programs[part]?.child.kill('SIGKILL');
+    this.deaths += 1;
+    process.kill(this.serverPid(), 'SIGKILL');
   }
 
-  async bringBack(part: 'worker' | 'up' | 'temporal'): Promise<void> {
+  async bringBack(part: Part): Promise<void> {
     if (part === 'temporal') return await this.up?.says('Temporal is running again', this.deaths);
-    await (part === 'up' ? this.killUp() : this.killWorker());
+    await this.kill(part);
     await this.start(part);
+  }
+
+  get workerPid(): number {
+    return this.programs.worker?.child.pid ?? 0;
+  }
+
+  /** The most memory that the worker has had. @format bytes */
+  async peak(): Promise<number> {
+    return (await peakBytes(this.workerPid)) ?? 0;
   }
 
   /** The process of the Temporal server that `up` runs. */
@@ -237,21 +263,17 @@ export class World {
     return Number(server);
   }
 
-  private async killUp(): Promise<void> {
-    this.up?.child.kill('SIGKILL');
-    await this.up?.ended;
-    this.up = undefined;
-  }
-
-  private async killWorker(): Promise<void> {
-    this.worker?.child.kill('SIGKILL');
-    await this.worker?.ended;
-    this.worker = undefined;
+  private async kill(...programs: readonly Program[]): Promise<void> {
+    for (const program of programs) {
+      this.strike(program);
+      await this.programs[program]?.ended;
+      delete this.programs[program];
+    }
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
-    await Promise.all([this.killUp(), this.killWorker()]);
+    await this.kill('serve', 'up', 'worker');
     await this.server?.stop();
     for (const pair of this.pairs.values()) await pair.close();
     await rm(this.folder, { recursive: true, force: true });
