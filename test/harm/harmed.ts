@@ -8,7 +8,7 @@ import type { Harm } from './harms';
 const MB = 1024 ** 2;
 
 /** What a worker may hold more than that of the undisturbed run. @format bytes */
-const GROWTH_MAX = 300 * MB;
+const GROWTH_MAX = 400 * MB;
 /** @format bytes */
 const FILE_MAX = 5_000_000;
 
@@ -19,6 +19,8 @@ export async function harmed(world: World, harm: Harm, record: RunRecord, peak: 
     await world.typed('run', 'cancel', runId);
     await world.reached(runId, ({ finishedAt }) => finishedAt !== undefined);
   }
+  // Its last files are written behind its record.
+  await world.closed(runId);
   const end = [status, error?.code].filter(Boolean).join(' ');
   const due = [harm.ends, harm.code].filter(Boolean).join(' ');
   const files = filesUnder(world.storeFolder)
