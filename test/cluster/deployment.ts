@@ -6,7 +6,7 @@ import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { hashOfKey } from '../../src/serve/access';
 import { keys } from '../../src/store/keys';
 import { freePorts } from '../../src/temporal/dev-server/address';
-import { type FleetGroup, hex, plant } from '../soak/fleet';
+import { type Group, hex, plant } from './groups';
 import { S3Server } from '../store/s3/s3-server';
 import { type S3Site, s3Site } from '../store/s3/s3-site';
 import { type ChildOptions, portolan, Portolan } from '../support/child';
@@ -43,10 +43,6 @@ export class Program {
     this.running?.child.kill('SIGKILL');
     await this.running?.ended;
   }
-
-  get pid(): number {
-    return this.running?.child.pid ?? 0;
-  }
 }
 
 export interface DeploymentOptions {
@@ -54,13 +50,8 @@ export interface DeploymentOptions {
   readonly groups: number;
   readonly source?: SiteOptions['source'];
   readonly target?: SiteOptions['target'];
-  readonly third?: SiteOptions['third'];
-  /** Of portals. */
-  readonly portals?: Record<string, unknown>;
   /** `temporal.encryption`. @default none */
   readonly encryption?: SiteOptions['encryption'];
-  /** Routes besides. */
-  readonly routes?: Record<string, unknown>;
   /** How far all that is Portolan's is from its Temporal server. @default on this machine */
   readonly far?: Distance;
   /** By how many hours the clock of each is ahead, or behind. @default none */
@@ -77,9 +68,9 @@ export interface Answer {
  * with a certificate, each a process of its own. Groups with an even number are of the first queue.
  */
 export class Deployment {
-  readonly groups: FleetGroup[] = [];
+  readonly groups: Group[] = [];
   /** What the pipeline promotes. */
-  readonly promoted: FleetGroup;
+  readonly promoted: Group;
 
   private constructor(
     readonly cluster: Cluster,
@@ -125,15 +116,10 @@ export class Deployment {
       listed: true,
       source: options.source,
       target: options.target,
-      third: options.third,
-      portals: options.portals,
       encryption: options.encryption,
       config: {
         store: bucket.store,
-        routes: {
-          ...Object.fromEntries(numbers.map((number) => [`group-${number}`, route(number)])),
-          ...options.routes,
-        },
+        routes: Object.fromEntries(numbers.map((number) => [`group-${number}`, route(number)])),
         pipelines: {
           roads: {
             groups: ['roads'],
@@ -227,7 +213,7 @@ export class Deployment {
   }
 
   /** Syncs a group, on the queue of its number. @returns the run's id */
-  sync({ route }: FleetGroup, once: string): Promise<string> {
+  sync({ route }: Group, once: string): Promise<string> {
     const isFirst = Number(route.split('-')[1]) % 2 === 0;
     return isFirst ? this.begin('syncs', { route }, once) : this.type('second', once, 'sync', route);
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { keys } from '../../src/store/keys';
-import { differences, jobsOf } from '../soak/fleet';
+import { differences, jobsOf } from './groups';
 import { portolan } from '../support/child';
 import { until } from '../support/until';
 import { Deployment } from './deployment';

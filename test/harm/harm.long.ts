@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { blows } from '../harness/blows';
 import { Trials } from '../harness/trial';
-import { type Harm, harms, slowHarms } from './harms';
+import { harms, slowHarms } from './harms';
 import { exposed } from './kind';
 
 // The slowest harm is borne for half an hour.
@@ -15,14 +15,12 @@ describe('a hostile portal', () => {
   afterAll(() => trials.close());
 
   it.each(
-    [...harms.map((harm) => [harm]), slowHarms].map((each): [string, readonly Harm[]] => [
-      titleOf(each),
-      each,
-    ]),
-  )('ends its own route alone: %s', async (_title, each) => {
-    const moments = [...each.map((harm) => ({ harm })), { beside: true } as const];
+    [...harms.map((harm) => [harm]), slowHarms].map((all) => ({
+      all,
+      title: all.map(({ what }) => what).join(', '),
+    })),
+  )('ends its own route alone: $title', async ({ all }) => {
+    const moments = [...all.map((harm) => ({ harm })), { beside: true } as const];
     expect(await trials.struck(blows.none, moments)).toEqual([]);
   });
 });
-
-const titleOf = (all: readonly Harm[]): string => all.map(({ what }) => what).join(', ');

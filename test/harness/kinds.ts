@@ -88,18 +88,20 @@ const snapshots: Pick<Kind, 'watchesSnapshots' | 'seeds' | 'route' | 'targetPort
   targetPortal: { role: 'scratch' },
 };
 
-const GROUPS = 3;
+export const groupIdOf = (at: number): string => `a${String(at).padStart(31, '0')}`;
 
 /** Groups of one item each. */
-async function plantGroups({ source }: Pair): Promise<void> {
-  const seed = new SeedBuilder(source.world);
-  const idOf = (letter: string, at: number): string => letter + String(at).padStart(31, '0');
-  for (let at = 1; at <= GROUPS; at += 1) {
-    seed.group(idOf('a', at), `Group ${at}`, { tags: ['official'] });
-    const item = { id: idOf('b', at), title: `Item ${at}`, type: 'PDF', groups: [idOf('a', at)] };
-    await seed.file(item, `content ${at}`);
-  }
-}
+export const plantGroups =
+  (count: number): NonNullable<Kind['furnish']> =>
+  async ({ source }) => {
+    const seed = new SeedBuilder(source.world);
+    for (let at = 1; at <= count; at += 1) {
+      const id = groupIdOf(at);
+      seed.group(id, `Group ${at}`, { tags: ['official'] });
+      const item = { id: id.replace('a', 'b'), title: `Item ${at}`, type: 'PDF', groups: [id] };
+      await seed.file(item, `content ${at}`);
+    }
+  };
 
 async function backUp(pair: Pair, world: World): Promise<void> {
   pair.earlier = (await world.complete('backup', 'create', pair.free, '--no-wait')).runId;
@@ -215,7 +217,7 @@ export const kinds = {
     title: 'a run of a rule',
     watchesSnapshots: true,
     seeds: { source: { seed: 'empty', searchLagMs: 0 }, target: { seed: 'empty' } },
-    furnish: plantGroups,
+    furnish: plantGroups(3),
     sourcePortal: {
       protect: { official: { groups: 'tags:official', concurrency: 2, backup: { keep: { last: 2 } } } },
     },

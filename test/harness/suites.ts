@@ -66,6 +66,8 @@ const needsNoPortal: ReadonlySet<PhaseName> = new Set([
   'approve',
   'checks',
   'guard',
+  // A bisect unites the ledgers of its runs.
+  'ledger',
   'prove',
   'release',
   'retention',

@@ -13,13 +13,18 @@ export interface Sample {
 
 const EVERY_MS = 1_000;
 
-/** Looks at a process again and again, until `done`. Takes nothing where the system has no /proc. */
+/** How much a process has, or nothing where the system has no /proc. */
+export async function sample(pid: number, over: number): Promise<Sample[]> {
+  const resident = await residentBytes(pid);
+  const open = (await readdir(`/proc/${pid}/fd`).catch(() => [])).length;
+  return resident === undefined ? [] : [{ over, resident, open }];
+}
+
+/** Looks at a process again and again, until `done`. */
 export async function watchMemory(pid: number, over: () => number, done: AbortSignal): Promise<Sample[]> {
   const samples: Sample[] = [];
   while (!done.aborted) {
-    const resident = await residentBytes(pid);
-    const open = (await readdir(`/proc/${pid}/fd`).catch(() => [])).length;
-    if (resident !== undefined) samples.push({ over: over(), resident, open });
+    samples.push(...(await sample(pid, over())));
     await sleep(EVERY_MS, undefined, { signal: done }).catch(() => undefined);
   }
   return samples;

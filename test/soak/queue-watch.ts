@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortalQueueView } from '../../src/contract/queues';
 import { directions, portalQueueId, type PortalQueueAddress } from '../../src/model/run/portal-queue';
 import { readPortalQueue } from '../../src/service/portal-queue/read-portal-queues';
-import type { Fleet } from './fleet';
+import type { Config } from '../../src/config/config';
+import { connectTemporal, type TemporalClient } from '../../src/temporal/connection';
 
 /** A portal queue with waiting runs and no progress. */
 export interface Idling {
@@ -15,10 +16,10 @@ export interface Idling {
 const LOOK_EVERY_MS = 2_000;
 
 /** How far a portal queue is, in words that differ once anything went on: who is in and who waits, and what those do who are in. */
-async function progressOf({ temporal }: Fleet, queue: PortalQueueView): Promise<string> {
+async function progressOf({ client }: TemporalClient, queue: PortalQueueView): Promise<string> {
   const lengths = await Promise.all(
     queue.holders.map(async ({ runId }) => {
-      const { historyLength, raw } = await temporal.client.workflow.getHandle(runId).describe();
+      const { historyLength, raw } = await client.workflow.getHandle(runId).describe();
       const attempts = raw.pendingActivities?.map(({ activityId, attempt }) => [activityId, attempt]);
       return [runId, historyLength, attempts];
     }),
@@ -27,12 +28,15 @@ async function progressOf({ temporal }: Fleet, queue: PortalQueueView): Promise<
 }
 
 /**
- * Looks at every portal queue of a fleet again and again, until `done`. Returns for each of them the longest time in which nothing
+ * Looks at every portal queue again and again, until `done`. Returns for each of them the longest time in which nothing
  * went on while somebody stood in its queue: nobody came or left, and no holder came further, not even by an attempt.
  */
-export async function watchPortalQueues(fleet: Fleet, done: AbortSignal): Promise<Idling[]> {
-  const { taskQueue } = fleet.config.temporal;
-  const addresses = [...fleet.config.portals.keys()].flatMap((portal) =>
+export async function watchPortalQueues(
+  { temporal: { address, taskQueue }, portals }: Config,
+  done: AbortSignal,
+): Promise<Idling[]> {
+  const temporal = await connectTemporal({ address }, 'default');
+  const addresses = [...portals.keys()].flatMap((portal) =>
     directions.map((direction): PortalQueueAddress => ({ taskQueue, portal, direction })),
   );
   const longest = new Map<string, Idling>();
@@ -41,13 +45,14 @@ export async function watchPortalQueues(fleet: Fleet, done: AbortSignal): Promis
     await Promise.all(addresses.map(look));
     await sleep(LOOK_EVERY_MS, undefined, { signal: done }).catch(() => undefined);
   }
+  await temporal.connection.close();
   return [...longest.values()];
 
   async function look(address: PortalQueueAddress): Promise<void> {
     const id = portalQueueId(address);
-    const queue = await readPortalQueue(fleet.temporal, address);
+    const queue = await readPortalQueue(temporal, address);
     if (!queue || queue.waiting.length === 0) return void last.delete(id);
-    const progress = await progressOf(fleet, queue);
+    const progress = await progressOf(temporal, queue);
     const before = last.get(id);
     if (before?.progress !== progress) return void last.set(id, { at: Date.now(), progress });
     const idleMs = Date.now() - before.at;

@@ -33,10 +33,11 @@ export function partsSentAgain(requests: readonly RequestLogEntry[]): string[] {
   const [taken, listed] = [new Set<string>(), new Set<string>()];
   const again: string[] = [];
   for (const { operation, params, path, bytes } of requests) {
-    if (operation === 'item.parts') for (const part of taken) listed.add(part);
+    const [item = ''] = /[0-9a-f]{32}/.exec(path) ?? [];
+    if (operation === 'item.parts') for (const part of taken) if (part.startsWith(item)) listed.add(part);
     if (operation !== 'item.addPart') continue;
-    const part = params['partNum'] ?? '';
-    if (listed.has(part)) again.push(`${path} ${part}`);
+    const part = `${item} ${params['partNum']}`;
+    if (listed.has(part)) again.push(part);
     // One that was cut in its middle has no bytes: nothing of it is there.
     if (bytes > 0) taken.add(part);
   }
