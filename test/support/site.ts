@@ -80,10 +80,12 @@ export interface SiteOptions {
   readonly listed?: boolean;
   /** `false` leaves the worker to the test. */
   readonly worker?: boolean;
-  /** Leave the seed's image at its 64 MB, which go up in parts. @default false: 1 MB */
-  readonly fullSize?: boolean;
+  /** Size of the seed's image, which goes up in parts from 64 MB on. @default 1 MB */
+  readonly imageBytes?: number;
   /** `production` is the source portal once more, through a gateway under another address. */
   readonly throughGateway?: boolean;
+  /** All that the group of the route holds. @default what its seed does */
+  readonly items?: readonly string[];
   /** What the portals are called in portolan.yaml. @default { source: 'staging', target: 'production' } */
   readonly names?: { readonly source: string; readonly target: string };
   /** A portal more, with the name that portolan.yaml has for it. @default none */
@@ -199,12 +201,15 @@ export class Site {
       password: { file: path.join(folder, 'secret') },
     };
     const image = source.world.items.get(transportItems.image);
-    if (image && !options.fullSize) source.world.items.put(image.id, { ...image, size: 1024 * 1024 });
+    if (image) source.world.items.put(image.id, { ...image, size: options.imageBytes ?? 1024 ** 2 });
+    const { groups = { source: transportGroupId, target: transportTargetGroupId }, items } = options;
+    if (items)
+      for (const { id } of source.world.itemsIn(groups.source))
+        if (!items.includes(id)) source.world.items.change(id, { groups: [] });
     const gateway = options.throughGateway ? await Wire.to(source.url) : undefined;
     const address = options.temporal ?? temporalAddress();
     const namespace = options.listed ? await ownNamespace(address) : 'default';
     const names = options.names ?? { source: 'staging', target: 'production' };
-    const groups = options.groups ?? { source: transportGroupId, target: transportTargetGroupId };
     await writeFile(
       file,
       stringify({

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const FIRST_REST_MS = 10;
+const FIRST_REST_MS = 40;
 const LONGEST_REST_MS = 300;
 /** Long enough for any machine; who waits longer is told what for, which the end of a test's own time would not tell. */
 const LIMIT_MS = 120_000;

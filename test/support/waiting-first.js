@@ -4,7 +4,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  * Suites that start processes and wait for them more than they compute, and the longest one. Begun last, each of them
  * would keep one processor busy and the other idle.
  */
-const waiting = /test\/(chaos\/|cli\/(examples|local\/|run\/runs)|temporal\/dev-server\/|workflows\/toy\/)/;
+const waiting = /test\/(chaos\/|cli\/(examples|local\/|run\/runs)|temporal\/dev-server\/)/;
 
 /** Begins with the suites that wait; the others follow as Jest would have them. */
 module.exports = class extends Sequencer {

@@ -16,7 +16,7 @@ import { AStore } from '../../domain/snapshot/a-store';
 import { connect, start, stopAll } from '../../simulator/harness';
 
 const { pdf, csv, app, image } = transportItems;
-const NIGHTS = 20;
+const NIGHTS = 15;
 
 let simulator: Simulator;
 let portal: Portal;

@@ -284,14 +284,14 @@ describe('nightly snapshots', () => {
     for (let index = 0; index < items; index += 1) nights.put(`i${index}`);
     await nights.pass();
     const full = bytesBelow(nights.one.folder);
-    for (let night = 1; night < 100; night += 1) {
+    for (let night = 1; night < 60; night += 1) {
       for (let each = 0; each < items / 50; each += 1) nights.put(`i${(night * 37 + each * 11) % items}`);
       await nights.pass();
     }
     const { readable } = await listSnapshots(nights.one.snapshots);
-    expect(readable).toHaveLength(100);
+    expect(readable).toHaveLength(60);
     expect(await nights.restored(readable[0]!.manifest)).toEqual(nights.group);
-    expect(bytesBelow(nights.one.folder) / (100 * full)).toBeLessThan(0.05);
+    expect(bytesBelow(nights.one.folder) / (60 * full)).toBeLessThan(0.05);
   });
 });
 

@@ -6,7 +6,7 @@ import { inPieces } from '../content';
 import { storeRules } from '../store-rules';
 import { localSite } from './local-site';
 
-storeRules('a store in a folder', () => localSite());
+storeRules('a store in a folder', () => localSite(), 128 * 1024);
 
 describe('a store in a folder after a power cut', () => {
   let site: Awaited<ReturnType<typeof localSite>>;

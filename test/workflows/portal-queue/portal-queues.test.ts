@@ -176,11 +176,12 @@ describe('portal queue', () => {
       const { pendingActivities } = (await portalQueue.describe()).raw;
       return (pendingActivities ?? []).filter(({ activityType }) => activityType?.name === 'watchRun').length;
     };
-    const items = [transportItems.roads];
+    const items = [transportItems.pdf];
     const holder = await site.start(site.route({ items }));
     await untilQueue(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
     expect(await checks()).toBe(0);
-    const again = site.route({ items, overwrite: true, data: 'replace' });
+    site.editSource();
+    const again = site.route({ items, overwrite: true });
     const second = await site.start(again);
     await untilQueue(id, ({ waiting }) => waiting.length === 1);
     const third = await site.start(again);

@@ -36,7 +36,7 @@ const parks: readonly { at: string; options: SiteOptions; overwrite?: boolean }[
   {
     at: 'upload',
     options: {
-      fullSize: true,
+      imageBytes: 64 * 1024 ** 2,
       // Of the parts that go up while the package comes down, and of those that the upload sends again.
       target: { faults: { rules: [{ match: { operation: 'item.addPart' }, do: refusal }] } },
     },
@@ -91,7 +91,7 @@ recording('histories of this version', () => {
   }
 
   it('overwritten, after somebody has approved', async () => {
-    site = await Site.open({ fullSize: true });
+    site = await Site.open({ imageBytes: 64 * 1024 ** 2 });
     const route = site.route({ overwrite: true, data: 'replace' }, { approval: 'required' });
     const handle = await site.start(route);
     await site.waiting(handle);

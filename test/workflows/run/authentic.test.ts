@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { messageNames } from '../../../src/model/run/run-input';
+import type { RouteOptions } from '../../../src/model/transfer/route';
 import type { RunState } from '../../../src/model/run/run-state';
 import { runRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
@@ -27,11 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-/** A run that waits for approval to overwrite an item, which was edited on the target. */
-async function startWaiting(): Promise<WorkflowHandle> {
-  at.target.world.items.change(transportItems.pdf, { snippet: 'Edited here' });
-  const options = { overwrite: true, items: [transportItems.pdf] };
-  return await at.start(at.route(options, { approval: 'required' }));
+/** A run that waits for approval to create an item, which is missing on the target. */
+async function startWaiting(options: Partial<RouteOptions> = {}): Promise<WorkflowHandle> {
+  at.target.world.items.remove(transportItems.pdf);
+  return await at.start(at.route({ items: [transportItems.pdf] }, { approval: 'required', ...options }));
 }
 
 const requests = (): number => at.source.requests().length + at.target.requests().length;
@@ -227,11 +227,9 @@ describe('decision', () => {
   });
 
   it('is refused as a rejection once the plan was approved', async () => {
-    at.target.world.items.change(transportItems.pdf, { snippet: 'Edited here once more' });
     const { id: taskId } = scheduledTask(at.target);
     const taskRun = { portal: 'production', url: at.target.url, username: 'owner', taskId };
-    const options = { overwrite: true, items: [transportItems.pdf] };
-    const handle = await at.start(at.route(options, { approval: 'required', taskRun }));
+    const handle = await startWaiting({ taskRun });
     // Until the task was told that the run waits, the run acts upon no answer.
     at.target.faults.add({ match: { operation: 'taskRun.update' }, nth: 2, do: 'hold' });
     await until('the word to the task', () => at.target.faults.holding === 1);

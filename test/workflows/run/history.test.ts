@@ -1,3 +1,4 @@
+import { partBytes } from '../../support/small-parts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
@@ -39,7 +40,7 @@ describe('history of an undisturbed sync', () => {
   afterEach(() => site.close());
 
   it('stays small with a safeguard and an upload in parts [P19]', async () => {
-    site = await Site.open({ fullSize: true });
+    site = await Site.open({ imageBytes: 2 * partBytes });
     const { record, handle } = await site.sync(
       site.route({ overwrite: true, data: 'replace', items: [transportItems.image, transportItems.csv] }),
     );

@@ -63,10 +63,9 @@ describe('notification', () => {
       reason: record.parked?.reason,
     });
 
-    target.settings.failImport = [transportItems.pdf];
-    target.world.items.change(transportItems.pdf, { snippet: 'Edited here' });
-    const { pdf, csv } = transportItems;
-    const last = await site.sync(site.route({ overwrite: true, items: [pdf, csv] }));
+    const { story, image } = transportItems;
+    target.settings.failImport = [story];
+    const last = await site.sync(site.route({ items: [story, image] }));
     const [partial] = newOnes();
     expect(summary(partial!)).toBe('partial partial changed');
     expect(partial?.reason).toMatch(

@@ -20,11 +20,12 @@ afterAll(async () => {
   jest.restoreAllMocks();
 });
 
-/** A route that overwrites one item, which was edited on the target. */
-function overwriting(options: Partial<RouteOptions> = {}, item: string = transportItems.pdf): Route {
-  const { world } = site.target;
-  world.items.change(item, { snippet: 'Edited here', modified: world.now() });
-  return site.route({ overwrite: true, items: [item] }, options);
+const { pdf, image } = transportItems;
+/** A route that creates one item, which the target lacks. */
+function creating(options: Partial<RouteOptions> = {}, item: string = pdf): Route {
+  const { items } = site.target.world;
+  if (items.has(item)) items.remove(item);
+  return site.route({ items: [item] }, options);
 }
 
 describe('parked run', () => {
@@ -32,7 +33,7 @@ describe('parked run', () => {
 
   it('names its cause, what it holds and how to resume [P08]', async () => {
     site.refuseImports({ times: 1 });
-    run = await site.sync(site.route({ items: [transportItems.pdf] }));
+    run = await site.sync(creating());
     const { record } = run;
     expect(record).toMatchObject({
       status: 'parked',
@@ -75,8 +76,8 @@ describe('parked run', () => {
 
   it('needs a new approval only if its plan changed; used answers are refused', async () => {
     site.refuseImports({ times: 2 });
-    const route = overwriting({ approval: 'required' });
-    const handle = await site.start(route);
+    site.target.world.items.change(pdf, { snippet: 'Edited here', modified: site.target.world.now() });
+    const handle = await site.start(site.route({ overwrite: true, items: [pdf] }, { approval: 'required' }));
     const { plan: first } = await site.waiting(handle);
     await site.approve(handle);
     expect((await site.ended(handle)).record.status).toBe('parked');
@@ -100,7 +101,7 @@ describe('parked run', () => {
     const { nonce = '' } = message.proof ?? {};
     const outcome = await query<AnswerOutcome>(handle, outcomeQueryName, nonce);
     expect(outcome).toMatchObject({ status: 'accepted' });
-    site.target.world.items.change(transportItems.pdf, { modified: Date.now() + 1 });
+    site.target.world.items.change(pdf, { modified: Date.now() + 1 });
     await site.answer(handle, 'resume', { who: 'a@b' });
     await site.waiting(handle, first?.hash);
     await site.approve(handle);
@@ -109,7 +110,7 @@ describe('parked run', () => {
 
   it('fails and removes its packages when its decision timeout ends', async () => {
     site.refuseImports({ times: 1 });
-    const { handle } = await site.sync(overwriting({ decisionTimeoutMs: 1_000 }));
+    const { handle } = await site.sync(creating({ decisionTimeoutMs: 1_000 }));
     const { record } = await site.over(handle);
     expect(record).toMatchObject({ status: 'failed', target: 'untouched', error: { code: 'PARK_EXPIRED' } });
     expect(record.error?.message).toContain('PERMISSION_DENIED');
@@ -120,12 +121,12 @@ describe('parked run', () => {
   it('is superseded by the next run of its schedule', async () => {
     site.refuseImports({ times: 1 });
     const nightly = { scheduledBy: 'nightly' };
-    const first = await site.sync(overwriting(), nightly);
+    const first = await site.sync(creating(), nightly);
     expect(first.record.status).toBe('parked');
-    const other = await site.sync(overwriting(), { scheduledBy: 'weekly' });
+    const other = await site.sync(creating(), { scheduledBy: 'weekly' });
     expect(other.record).toMatchObject({ status: 'succeeded' });
     expect((await site.state(first.handle)).status).toBe('parked');
-    const second = await site.sync(site.route({ overwrite: true, items: [transportItems.pdf] }), nightly);
+    const second = await site.sync(site.route({ items: [pdf] }), nightly);
     expect(second.record.warnings).toContain(`replaces ${first.runId}, which was parked`);
     const { record } = await site.over(first.handle);
     expect(record).toMatchObject({ status: 'failed', error: { code: 'SUPERSEDED' } });
@@ -136,7 +137,7 @@ describe('parked run', () => {
   it('keeps its slot while its job may run, and polls the job again when resumed', async () => {
     const { finalStatus } = site.target.settings;
     finalStatus.import = 'pondering';
-    const handle = await site.start(overwriting({ jobDeadlineMs: 3_600_000 }));
+    const handle = await site.start(creating({ jobDeadlineMs: 3_600_000 }));
     await site.untilPhase(handle, 'wait-import');
     anHourLater();
     const { record } = await site.ended(handle);
@@ -147,7 +148,7 @@ describe('parked run', () => {
     expect(record.parked?.held.join()).toMatch(
       /portal-queue\/[^,]+\/production\/import, since a job may still run on the portal/,
     );
-    const next = await site.start(overwriting({}, transportItems.csv));
+    const next = await site.start(creating({}, image));
     await site.untilPhase(next, 'import');
     finalStatus.import = 'completed';
     const resumed = await site.resume(handle, { jobDeadlineMs: 7_200_000 });

@@ -51,7 +51,7 @@ describe('preflight checks of the target', () => {
 
   it('run once without a wait, then for a resume and before the import after it', async () => {
     site.refuseImports({ times: 1 });
-    const { handle } = await site.sync(site.route(overwriting));
+    const { handle } = await site.sync(site.route({ items: [transportItems.pdf] }));
     // The second was for the evidence of the parked run.
     expect(diskReads()).toBe(2);
     expect((await site.resume(handle)).record.status).toBe('succeeded');
@@ -62,7 +62,7 @@ describe('preflight checks of the target', () => {
     site.target.settings.finalStatus.import = 'pondering';
     const holder = await site.start(site.route({ items: [transportItems.story] }));
     await site.untilPhase(holder, 'wait-import');
-    const second = await site.start(site.route(overwriting));
+    const second = await site.start(site.route({ items: [transportItems.scene] }));
     await site.untilPhase(second, 'import');
     await until('the second run in the queue', async () => (await site.state(second)).queue);
     site.target.settings.freeGb = 5;

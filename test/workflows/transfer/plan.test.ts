@@ -17,7 +17,7 @@ import { describeLong } from '../../support/long';
 
 let site: Site;
 const open = async (options?: SiteOptions): Promise<Site> => (site = await Site.open(options));
-const { pdf, image, map, csv } = transportItems;
+const { pdf, image, map, csv, boundaries, dashboard } = transportItems;
 
 const snapshots = () => openSnapshots(site.config);
 
@@ -33,7 +33,9 @@ async function compared(flags?: RouteFlags): Promise<Diff> {
 }
 
 describe('a sync', () => {
-  beforeAll(() => open({ target: { refuseForeign: false } }));
+  beforeAll(() =>
+    open({ target: { refuseForeign: false }, items: [pdf, image, map, csv, boundaries, dashboard] }),
+  );
   afterAll(() => site.close());
 
   it('keeps existing items to the byte and accounts for every item', async () => {

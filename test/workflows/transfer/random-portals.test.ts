@@ -1,3 +1,4 @@
+import { partBytes } from '../../support/small-parts';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
@@ -109,8 +110,8 @@ async function check(site: Site, drawn: Draw): Promise<RunRecord> {
 }
 
 async function tried(drawn: Draw): Promise<{ site: Site; record: RunRecord }> {
-  const { source, target, fullSize } = drawn;
-  const site = await Site.open({ source, target, fullSize });
+  const { source, target, inParts } = drawn;
+  const site = await Site.open({ source, target, imageBytes: inParts ? 2 * partBytes : undefined });
   return { site, record: await check(site, drawn).finally(() => site.close()) };
 }
 

@@ -10,7 +10,7 @@ export interface Draw {
   readonly source: Partial<SimulatorOptions>;
   readonly target: Partial<SimulatorOptions>;
   /** Packages go up in parts. */
-  readonly fullSize: boolean;
+  readonly inParts?: boolean;
   /** What happened on the target to an item that the route would take for its own. */
   readonly foreign?: { readonly itemId: string; readonly change: Partial<ItemRecord> };
   readonly flags: RouteFlags;
@@ -175,14 +175,13 @@ export const draw: fc.Arbitrary<Draw> = fc
     target,
     sourceWords: words,
     targetWords: words,
-    fullSize: optional(fc.constant(true), 10),
+    inParts: optional(fc.constant(true), 10),
     foreign,
     flags,
     resumes: fc.integer({ min: 0, max: 1 }),
   })
   .map(({ versions: [from, to], sourceWords, targetWords, ...rest }) => ({
     ...rest,
-    fullSize: rest.fullSize ?? false,
     source: { ...rest.source, version: from, finalStatus: sourceWords },
     target: { ...rest.target, version: to, finalStatus: targetWords },
   }))
@@ -197,7 +196,7 @@ function isSoonOver({ source: from, target: to }: Draw): boolean {
   return ![from, to].some((portal) => portal.failExport && loses(portal, 'group.export'));
 }
 
-const plain = { fullSize: false, flags: {}, resumes: 0 };
+const plain = { flags: {}, resumes: 0 };
 const unknownRoute = {
   error: { code: 404, message: 'Resource does not exist or is inaccessible.' },
 } as const;
