@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../src/model/run/run';
 import type { ListedReleases } from '../../src/contract/releases';
 import { commandWords } from '../../src/cli/command-tree';
+import { actions, type PageAction } from '../../src/serve/page/actions/table';
 import { commands } from '../docs/commands';
 import { type Ended, Portolan, portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
@@ -41,7 +42,7 @@ const untilStopped = {
 };
 
 /** Examples that leave a process running, or end one: typed where a Temporal server may be started. */
-const isOfUp = (line: string): boolean => /^(up|down)\b/.test(line);
+const isOfUp = (line: string): boolean => /^(up\b|down --)/.test(line);
 
 /** Held by test/cli/local/demo.test.ts. */
 const elsewhere = ['demo'];
@@ -312,6 +313,17 @@ describe('a command', () => {
     );
     const lacks = 'add it to test/cli/json/shapes.ts, and a step with json to this test';
     expect(words in shapes && isTypedSo !== shownElsewhere.includes(words) ? '' : lacks).toBe('');
+  });
+});
+
+describe('the command of a form in the web UI', () => {
+  it.each(Object.entries<PageAction>(actions))('exists with its options: %s', (_id, { command, fields }) => {
+    const line = command.replace('portolan promote :', 'portolan promote start :');
+    const [name] = /^portolan [a-z ]*[a-z]/.exec(line) ?? [];
+    const options = [line, ...Object.values(fields).map(({ option = '' }) => option)].join(' ');
+    const { flags } = commands.find(({ path }) => path === name) ?? { flags: [] };
+    expect(flags).toEqual(expect.arrayContaining(options.match(/--[\w-]+/g) ?? []));
+    expect(flags).not.toEqual([]);
   });
 });
 

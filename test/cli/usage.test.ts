@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
-import { setCalledAs } from '../../src/cli/terminal/command-name';
-import { type Ended, Portolan, portolan } from '../support/child';
+import { calledBy, setCalledAs, setTypedConfig } from '../../src/cli/terminal/command-name';
+import { type Ended, Portolan } from '../support/child';
 import { freeServerPort } from '../support/free-port';
 import { inProcess } from '../support/in-process';
 
@@ -40,7 +40,7 @@ describe('the command line', () => {
   });
 
   it('ends quietly when the reader of its output has gone', () => {
-    const line = 'node "$0" --help | true; echo "${PIPESTATUS[0]}"';
+    const line = 'node "$0" --version | true; echo "${PIPESTATUS[0]}"';
     const { stdout, stderr } = spawnSync('bash', ['-c', line, path.resolve('dist/cli/main.js')], {
       cwd: folder,
       encoding: 'utf8',
@@ -49,13 +49,13 @@ describe('the command line', () => {
   });
 
   it('names commands in hints and help as it was called itself', async () => {
-    const env = { npm_command: 'exec' };
-    const args = ['run', 'show', 'latest', '--config', 'portolan.yaml'];
-    const { stderr } = await portolan(args, { cwd: folder, env });
-    expect(stderr).toContain('If it is on this machine: npx portolan up --config portolan.yaml\n');
-    setCalledAs('npx portolan');
+    setCalledAs(calledBy({ npm_command: 'exec' }));
+    const file = path.join(folder, 'portolan.yaml');
     const { stdout } = await run('status', '--help');
-    setCalledAs('portolan');
+    const { stderr } = await run('run', 'show', 'latest', '--config', file);
+    setCalledAs(calledBy({}));
+    setTypedConfig(undefined);
+    expect(stderr).toContain(`If it is on this machine: npx portolan up --config ${file}\n`);
     expect(stdout).toMatch(/^Usage: npx portolan status /);
     expect(stdout).toMatch(/^ {2}npx portolan status -o json$/m);
   });

@@ -14,10 +14,9 @@ import { SyncForm } from '../../src/serve/page/forms/start-forms';
 import { renderPage } from '../../src/serve/page/page-reply';
 import { type Visit, VisitContext } from '../../src/serve/page/visit';
 import type { Caller } from '../../src/service/may';
-import { commands } from '../docs/commands';
 
 describe.each(Object.entries<PageAction>(actions))('the form %s', (_id, action) => {
-  const { operation, at, command, hidden = [], always = {}, fields } = action;
+  const { operation, at, hidden = [], always = {}, fields } = action;
 
   it('sends what its operation takes', () => {
     const taken = Object.keys(contract[operation].input.shape);
@@ -26,15 +25,6 @@ describe.each(Object.entries<PageAction>(actions))('the form %s', (_id, action) 
     const others = ['portal', 'route', 'pipeline'];
     const sent = [...inPath, ...hidden, ...Object.keys(always), ...Object.keys(fields)];
     expect([...taken, ...others]).toEqual(expect.arrayContaining(sent));
-  });
-
-  it('shows a command that exists, with its options', () => {
-    const typed = command.replace('portolan promote :', 'portolan promote start :');
-    const [name] = /^portolan [a-z ]*[a-z]/.exec(typed) ?? [];
-    const options = [typed, ...Object.values(fields).map(({ option = '' }) => option)].join(' ');
-    const { flags } = commands.find(({ path }) => path === name) ?? { flags: [] };
-    expect(flags).toEqual(expect.arrayContaining(options.match(/--[\w-]+/g) ?? []));
-    expect(flags).not.toEqual([]);
   });
 });
 

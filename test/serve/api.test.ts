@@ -82,12 +82,14 @@ const post = (as: Key, where: string, body: object = {}, headers = {}): Promise<
 const typed = async <T>(...args: string[]): Promise<T> =>
   jsonOf<T>(await inProcess([...args, '-o', 'json'], { cwd: site.folder }));
 
-const reached = (runId: string, ...statuses: RunRecord['status'][]): Promise<RunRecord> =>
-  until(
+const reached = async (runId: string, ...statuses: RunRecord['status'][]): Promise<RunRecord> => {
+  await until(
     `${runId} to be ${statuses.join(' or ')}`,
-    async () => (await get(`/api/v1/runs/${runId}`)).body as unknown as RunRecord,
-    ({ status }) => statuses.includes(status),
+    () => site.record(runId),
+    (record) => record !== undefined && statuses.includes(record.status),
   );
+  return (await get(`/api/v1/runs/${runId}`)).body as unknown as RunRecord;
+};
 async function startedSync(as: Key, options: object = {}): Promise<RunRecord> {
   site.editSource();
   const { body } = await post(as, '/syncs', { route: 'asks', full: true, ...options });

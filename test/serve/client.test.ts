@@ -13,6 +13,7 @@ import { PortolanError } from '../../src/model/errors/errors';
 import type { RunRecord } from '../../src/model/run/run';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
+import { Watches } from '../../src/serve/watches';
 import { LocalStore } from '../../src/store/local/local-store';
 import { freePorts } from '../../src/temporal/dev-server/address';
 import { type Ended, Portolan } from '../support/child';
@@ -52,11 +53,11 @@ async function through(key: string | undefined, line: string, cwd = away): Promi
 const remote = (line: string): Promise<Ended> => through(all, line);
 const local = (line: string): Promise<Ended> => inProcess(line.split(' '), { cwd: site.folder });
 
-const reached = (runId: string, status: RunRecord['status']): Promise<RunRecord> =>
+const reached = (runId: string, status: RunRecord['status']): Promise<RunRecord | undefined> =>
   until(
     `${runId} to be ${status}`,
-    async () => recordOf(await local(`run show ${runId} -o json`)),
-    (record) => record.status === status,
+    () => site.record(runId),
+    (record) => record?.status === status,
   );
 
 beforeAll(async () => {
@@ -162,16 +163,18 @@ describe('a command that asks a server', () => {
     expect([begun.status, begun.stderr]).toEqual([4, expect.stringContaining('waiting for approval')]);
     const [, runId = ''] = /^run +(sync-asks-\S+)/m.exec(begun.stderr) ?? [];
     expect((await local(asked)).stderr).toContain(runId);
-    const { plan } = await reached(runId, 'waiting');
-    const watching = new Portolan(['run', 'watch', runId, '-o', 'json'], { cwd: folder });
-    await watching.says('waiting for approval');
+    const plan = (await reached(runId, 'waiting'))?.plan?.hash;
+    const opened = jest.spyOn(Watches.prototype, 'open');
+    const watching = through(all, `run watch ${runId} -o json`, folder);
+    await until('the watch', () => opened.mock.calls.length > 0);
+    opened.mockRestore();
     await first.close();
     const second = await startServer(kept, silent);
-    const yes = await remote(`run approve ${runId} --plan ${plan?.hash}`);
-    expect([yes.status, yes.stdout]).toEqual([0, expect.stringContaining(`approved: plan ${plan?.hash}`)]);
-    const record = recordOf(await watching.ended);
+    const yes = await remote(`run approve ${runId} --plan ${plan}`);
+    expect([yes.status, yes.stdout]).toEqual([0, expect.stringContaining(`approved: plan ${plan}`)]);
+    const record = recordOf(await watching);
     await second.close();
-    expect(record).toEqual(await reached(runId, 'succeeded'));
+    expect(record).toEqual(recordOf(await local(`run show ${runId} -o json`)));
     expect(record.actions).toMatchObject([
       { what: 'start', who: 'all', identity: 'key', reason: 'closures' },
       { what: 'approve', who: 'all', identity: 'key' },

@@ -11,9 +11,8 @@ import type { RunningServer } from '../../src/serve/server';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
-import { type RunRecord, runRecord } from '../../src/model/run/run';
+import type { RunRecord } from '../../src/model/run/run';
 import { examine } from '../../src/service/transfer/examine';
-import { keys } from '../../src/store/keys';
 import { stopTracing } from '../../src/tracing/tracing';
 import type { Notification } from '../../src/model/run/notification';
 import { HookReceiver } from '../support/hook-receiver';
@@ -166,7 +165,7 @@ const over = async ({ body }: Answer): Promise<void> => {
   for (const { runId } of body.runs ?? [{ runId: body.runId ?? '' }])
     await site.over(site.temporal.client.workflow.getHandle(runId));
 };
-const recordOf = (runId: string) => site.store.readJson(keys.record(runId), runRecord);
+const recordOf = (runId: string) => site.record(runId);
 
 const started = async (): Promise<string[]> => {
   const listed = await inProcess(['run', 'list', '-o', 'json'], { cwd: site.folder });

@@ -21,8 +21,6 @@ export interface PageWorld {
   readonly waiting: string;
   /** Addresses of every page, with something on each. */
   readonly pages: readonly string[];
-  /** Of these, those that show most; the others are made of the same parts. */
-  readonly fullest: readonly string[];
   /** What a command says as JSON. */
   typed(...args: string[]): Promise<unknown>;
   close(): Promise<void>;
@@ -61,7 +59,6 @@ export async function openPageWorld(): Promise<PageWorld> {
       ...['/backups/free', '/coverage', '/schedules', '/audit', `/runs/${runId}`, `/runs/${runId}/events`],
       ...[`/runs/${waiting}`, '/runs/nothing-like-it', '/api'],
     ],
-    fullest: ['/', '/pipelines/transport', '/backups/free', `/runs/${waiting}`],
     close: () => site.close(),
   };
 }

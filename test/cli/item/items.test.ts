@@ -45,7 +45,7 @@ const others = async (itemId: string): Promise<object> =>
   Object.fromEntries(Object.entries(await portrait(source)).filter(([id]) => id !== itemId));
 
 beforeAll(async () => {
-  at = await Site.open({ user: { username: 'admin', password: 'admin-pw' } });
+  at = await Site.open({ items: [app, pdf, webMap], user: { username: 'admin', password: 'admin-pw' } });
   ({ source } = at);
   const { items, folders, groups } = source.world;
   for (const id of [furtherGroupId, formerGroupId])

@@ -60,16 +60,18 @@ export async function openPipeline(
 }
 
 /** Commands typed in the folder of a site. */
-export function commandsIn({ folder }: Site) {
-  const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: folder });
+export function commandsIn(site: Site) {
+  const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site.folder });
   const recordOf = async (...args: string[]): Promise<RunRecord> =>
     runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
-  const comesTo = (runId: string, reached: RunRecord['status'] | 'its end'): Promise<RunRecord> =>
-    until(
+  const comesTo = async (runId: string, reached: RunRecord['status'] | 'its end'): Promise<RunRecord> => {
+    await until(
       `${runId} to come to ${reached}`,
-      () => recordOf('run', 'show', runId),
-      ({ status, finishedAt }) => (reached === 'its end' ? finishedAt !== undefined : status === reached),
+      () => site.record(runId),
+      (record) => (reached === 'its end' ? record?.finishedAt !== undefined : record?.status === reached),
     );
+    return await recordOf('run', 'show', runId);
+  };
   /** Promotions and rollbacks of a stage, the latest first. */
   const entriesOf = async (stage: string): Promise<PromotionEntry[]> => {
     const history = await run('promote', 'history', 'transport', stage, '-o', 'json');

@@ -251,12 +251,12 @@ describe('two promotions into one stage', () => {
     await run('run', 'approve', asked, '--plan', plan?.hash ?? '');
     const again = await until(
       'another plan to wait for approval',
-      () => recordOf('run', 'show', asked),
-      (record) => record.status === 'waiting' && record.plan?.hash !== plan?.hash,
+      () => site.record(asked),
+      (record) => record?.status === 'waiting' && record.plan?.hash !== plan?.hash,
     );
-    expect(again.plan).toMatchObject({ create: 2, overwrite: 1 });
+    expect(again?.plan).toMatchObject({ create: 2, overwrite: 1 });
     await run('release', 'block', 'latest:transport', '--reason', 'wrong sums');
-    await run('run', 'approve', asked, '--plan', again.plan?.hash ?? '');
+    await run('run', 'approve', asked, '--plan', again?.plan?.hash ?? '');
     for (const blocked of [asked, second])
       expect(await comesTo(blocked, 'its end')).toMatchObject({
         status: 'failed',

@@ -66,6 +66,7 @@ beforeAll(async () => {
     return { file };
   };
   at = await Site.open({
+    items: [transportItems.image, transportItems.pdf],
     user: { username: 'owner', password },
     source: { passwords: { owner: password } },
     target: { passwords: { owner: password }, failing: [transportItems.image] },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { findRun } from '../../../src/service/run/find-run';
@@ -19,7 +19,7 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import type { Store } from '../../../src/store/store';
 import { workersOf } from '../../../src/temporal/task-queue';
 import { Site } from '../../support/site';
-import { type Ended, Portolan } from '../../support/child';
+import type { Ended } from '../../support/child';
 import { inProcess, said } from '../../support/in-process';
 import { until } from '../../support/until';
 import { jsonOf } from '../../support/json';
@@ -28,16 +28,17 @@ import { query } from '../../support/query';
 let site: Site;
 let source: Simulator;
 let target: Simulator;
-/** A process of its own, since one that lives is held for a worker that is up; the others are in this one. */
-let first: Portolan;
 
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site.folder });
 const recordOf = (runId: string): Promise<RunRecord> =>
   run('run', 'show', runId, '-o', 'json').then((ended) => jsonOf<RunRecord>(ended));
 
-async function stopFirst(): Promise<void> {
-  first?.child.kill('SIGTERM');
-  await first?.ended;
+/** Stops the worker as if its process had ended: one whose process lives counts as up for a while. */
+async function endWorker(): Promise<void> {
+  await site.stopWorker();
+  jest.spyOn(process, 'kill').mockImplementation(() => {
+    throw Object.assign(new Error('no such process'), { code: 'ESRCH' });
+  });
 }
 
 const handleOf = (runId: string) => site.temporal.client.workflow.getHandle(runId);
@@ -70,17 +71,10 @@ const importIsRefusedOnce = (): void =>
     do: { error: { code: 403, message: 'No right to import.' } },
   });
 
-const imports = (): number =>
-  target
-    .requests()
-    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
-    .length;
-
 beforeAll(async () => {
   const from = { portal: 'north', group: manyGroupId };
   const into = { portal: 'south', group: emptyGroupId };
   site = await Site.open({
-    worker: false,
     listed: true,
     source: { seed: 'many', seedItems: 3 },
     target: { seed: 'empty' },
@@ -93,13 +87,8 @@ beforeAll(async () => {
     },
   });
   ({ source, target } = site);
-  first = new Portolan(['worker'], { cwd: site.folder });
-  await first.says('polls "');
 });
-afterAll(async () => {
-  await stopFirst();
-  await site.close();
-});
+afterAll(() => site.close());
 
 describe('a run', () => {
   /** Parked in its import, and one that waits for an approval. */
@@ -171,10 +160,9 @@ describe('a run', () => {
       { what: 'start', reason: 'ticket 12', identity: 'claimed' },
       { what: expect.stringMatching(/^resume/), identity: 'claimed' },
     ]);
-    expect(imports()).toBe(2);
+    expect(site.imports()).toHaveLength(2);
     const [over] = await Promise.all([
       run('run', 'resume', parked),
-      run('run', 'cancel', waiting),
       listedAs((rows) => rows === 'No runs with status parked.\n', '--parked'),
     ]);
     expect(over.stderr).toContain(`${parked} has ended (succeeded) and is not parked.`);
@@ -195,8 +183,8 @@ describe('a run', () => {
         ({ status, plan }) => status === 'waiting' && plan !== undefined,
       );
     };
-    const [approved, rejected, ended] = await Promise.all([asking(), asking(), asking()]);
-    await stopFirst();
+    const [approved, rejected] = await Promise.all([asking(), asking()]);
+    await endWorker();
     try {
       const shown = await run('run', 'show', approved.runId);
       expect(shown.status).toBe(0);
@@ -208,7 +196,7 @@ describe('a run', () => {
         ['approve', approved.runId, '--plan', approved.plan?.hash ?? ''],
         ['reject', rejected.runId, '--reason', 'not tonight'],
         ['reject', rejected.runId, '--reason', 'not tonight'],
-        ['cancel', ended.runId],
+        ['cancel', waiting],
         ['resume', runId, '--set', 'target.folder=f0000000000000000000000000000bad'],
       ];
       for (const [verb, ...args] of answers) {
@@ -221,7 +209,7 @@ describe('a run', () => {
       for (const [name, of] of [
         ['approve', approved],
         ['reject', rejected],
-        ['cancel', ended],
+        ['cancel', { runId: waiting }],
         ['resume', { runId }],
       ] as const) {
         // Where the worker went with a task of the run in its hands, once the server has given that up.
@@ -234,25 +222,23 @@ describe('a run', () => {
       }
       await showsThatNoneHasTaken(approved.runId);
     } finally {
+      jest.restoreAllMocks();
       await site.startWorker();
     }
-    const over = async ({ runId: of }: RunState): Promise<RunRecord> => {
+    const over = async (of: string): Promise<RunRecord> => {
       await untilRun('to end', of, ({ finishedAt }) => finishedAt !== undefined);
       return await recordOf(of);
     };
-    const yes = await over(approved);
+    const yes = await over(approved.runId);
     expect(yes.status).toBe('succeeded');
     expect(yes.warnings.filter((each) => each.includes('answer'))).toEqual([]);
     expect(yes.actions.filter(({ what }) => what === 'approve')).toHaveLength(1);
-    const no = await over(rejected);
+    const no = await over(rejected.runId);
     expect(no).toMatchObject({ status: 'cancelled', error: { code: 'REJECTED' } });
     expect(no.warnings.filter((each) => each.startsWith('reject: '))).toEqual([]);
     expect(no.actions.map(({ what }) => what)).toEqual(['start', 'reject']);
-    expect(await over(ended)).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED' } });
-    await Promise.all([
-      endsAsCancelled(rejected.runId, 'REJECTED'),
-      endsAsCancelled(ended.runId, 'CANCELLED'),
-    ]);
+    expect(await over(waiting)).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED' } });
+    await Promise.all([endsAsCancelled(rejected.runId, 'REJECTED'), endsAsCancelled(waiting, 'CANCELLED')]);
     // Nobody waited any more for the refusal, so the record says it.
     const refused = await untilRun('to refuse', runId, ({ parked: at }) => at?.refusals === 1);
     expect(refused.warnings.filter((each) => each.startsWith('resume: '))).toEqual([

@@ -6,6 +6,7 @@ import { loadConfig } from '../../../src/config/load-config';
 import { runReloadingWorker } from '../../../src/reloading-worker';
 import type { ConfiguredWorker } from '../../../src/worker';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
+import { transportItems } from '../../../src/simulator/seed/transport';
 import { inProcess, said } from '../../support/in-process';
 import { Site } from '../../support/site';
 import { workflowBundlePath } from '../../support/temporal';
@@ -118,7 +119,8 @@ describe('a worker', () => {
     expect(JSON.parse(look.stdout)).toMatchObject({ unable: { code: 'SECRET_UNREADABLE' } });
 
     await change(stringify(before), `${file()} was reloaded`, () => lacked()[1] === undefined);
-    expect((await typedBy(before, 'sync', 'transport', '--yes', '--plan-only')).status).toBe(0);
+    const planned = ['--plan-only', '--items', transportItems.pdf];
+    expect((await typedBy(before, 'sync', 'transport', '--yes', ...planned)).status).toBe(0);
   });
 
   it('keeps its configuration if a reload is refused', async () => {

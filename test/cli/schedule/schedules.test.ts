@@ -14,10 +14,9 @@ import type { ScheduleDetail, ScheduleRow } from '../../../src/contract/schedule
 import { findSchedule } from '../../../src/service/schedule/server-schedules';
 import { triggerSchedule } from '../../../src/service/schedule/trigger-schedule';
 import { loadConfig } from '../../../src/config/load-config';
-import { type RunRecord, runRecord } from '../../../src/model/run/run';
+import type { RunRecord } from '../../../src/model/run/run';
 import { scheduleId, watchId } from '../../../src/model/run/run-id';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
-import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
 import { Site } from '../../support/site';
 import type { Ended } from '../../support/child';
@@ -273,7 +272,7 @@ describe('a parked run of a schedule', () => {
   const recorded = (runId: string, isSo: (record: RunRecord) => boolean): Promise<RunRecord | undefined> =>
     until(
       `the record of ${runId}`,
-      () => portals.store.readJson(keys.record(runId), runRecord),
+      () => portals.record(runId),
       (record) => record !== undefined && isSo(record),
     );
   const isOver = ({ finishedAt }: RunRecord): boolean => finishedAt !== undefined;

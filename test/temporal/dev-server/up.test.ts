@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
 import { answersAt } from '../../../src/temporal/dev-server/address';
-import { Portolan, portolan } from '../../support/child';
+import { Portolan } from '../../support/child';
+import { inProcess } from '../../support/in-process';
 import { freeServerPort } from '../../support/free-port';
 import { listenersOf } from './listeners';
 import { itLong } from '../../support/long';
@@ -29,7 +30,7 @@ describe('portolan up', () => {
     up = new Portolan(['up', ...options], { cwd: folder });
     await up.says('ready');
   };
-  const typed = (...args: string[]) => portolan(args, { cwd: folder });
+  const typed = (...args: string[]) => inProcess(args, { cwd: folder });
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
