@@ -16,7 +16,7 @@ import { layer } from './types/layer';
 import { story } from './types/story';
 import { webMap } from './types/web-map';
 import { webScene } from './types/web-scene';
-import { excessOf, isObject, mapTree } from './values';
+import { excessOf, isEmpty, mapTree } from './values';
 import { volatileResources } from './volatile';
 
 export interface CompareOptions {
@@ -74,8 +74,8 @@ export function compareContent(
   return {
     kind: why !== undefined ? 'unknown' : count > 0 ? 'changed' : 'same',
     fields,
-    ...(count > fields.length && { more: count - fields.length }),
-    ...(why !== undefined && { why }),
+    more: count - fields.length || undefined,
+    why,
     sha256: hash.digest('hex'),
   };
 }
@@ -118,13 +118,11 @@ function comparedOf(content: ItemContent, beside: ItemContent, options: CompareO
   const { details, data, file: bytes, resources, thumbnail, layers } = content;
   return {
     item: Object.fromEntries(Object.entries(details).filter(([, value]) => !isUnset(value))),
-    ...(data !== undefined && { data }),
-    ...(bytes && { file: bothTell(bytes, beside.file, 'sha256') }),
-    ...(resources && { resources: comparedResources(resources, beside.resources) }),
-    ...(thumbnail !== undefined && !options.keepsThumbnail && { thumbnail }),
-    ...(layers && {
-      layers: options.isOnePortal ? layers : layers.map(({ lastEditDate: _, ...layer }) => layer),
-    }),
+    data,
+    file: bytes && bothTell(bytes, beside.file),
+    resources: resources && comparedResources(resources, beside.resources),
+    thumbnail: options.keepsThumbnail ? undefined : thumbnail,
+    layers: options.isOnePortal ? layers : layers?.map(({ lastEditDate: _, ...layer }) => layer),
   };
 }
 
@@ -133,30 +131,18 @@ const isVolatile = (name: string): boolean => volatileResources.some((each) => e
 type Resources = NonNullable<ItemContent['resources']>;
 
 /** JSON is compared by what is in it: with the addresses of another portal it has another size. */
-function comparedResources(resources: Resources, beside: Resources = []): Partial<Resources[number]>[] {
-  const others = new Map(beside.map((each) => [each.name, each]));
+function comparedResources(resources: Resources, beside?: Resources): object[] {
+  const others = new Map(beside?.map((each) => [each.name, each]));
   return resources
     .filter(({ name }) => !isVolatile(name))
-    .map((each) =>
-      each.json === undefined
-        ? bothTell(each, others.get(each.name), 'sha256')
-        : { name: each.name, json: each.json },
+    .map(({ json, ...each }) =>
+      json === undefined ? bothTell(each, others.get(each.name)) : { name: each.name, json },
     );
 }
 
-/** Without a value that only one of the two tells. */
-function bothTell<T extends object>(value: T, other: T | undefined, name: keyof T & string): Partial<T> {
-  if (!other || other[name] !== undefined) return value;
-  const { [name]: _, ...rest } = value;
-  return rest as Partial<T>;
-}
+/** Without a hash that only one of the two tells. */
+const bothTell = <T extends { readonly sha256?: string }>(value: T, other: T | undefined): T =>
+  other && other.sha256 === undefined ? { ...value, sha256: undefined } : value;
 
 /** Portals and their versions differ in how they say that a member of a record is not set. */
-const isUnset = (value: unknown): boolean =>
-  value === null ||
-  value === undefined ||
-  value === '' ||
-  value === 0 ||
-  value === false ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isObject(value) && Object.keys(value).length === 0);
+const isUnset = (value: unknown): boolean => !value || isEmpty(value);

@@ -2,7 +2,7 @@ import { shortened } from '../../model/text/plain-text';
 import { quoted } from '../../model/text/words';
 import { childPath } from '../transfer/references/content';
 import type { Elements, Shape, TextOf } from './shape';
-import { isObject, isSameValue, type JsonObject, own, ownAt } from './values';
+import { isEmpty, isObject, isSameValue, type JsonObject, own, ownAt } from './values';
 
 /** A step into a value: the name of a member, the place in a list, or the identity of an element: `{ by: 'id', is: 7, nth: 1 }`. */
 export type Step =
@@ -28,7 +28,8 @@ export interface Edit {
   /** Place of an added element in its list. */
   readonly index?: number;
   readonly shape?: Shape;
-  readonly elements?: Elements;
+  /** What the elements that have another order are called. */
+  readonly noun?: string;
 }
 
 type OnEdit = (edit: Edit) => void;
@@ -41,31 +42,35 @@ export function findDifferences(
   place: Place,
   onEdit: OnEdit,
 ): void {
-  if (before === after || shape?.skip !== undefined) return;
-  const { elements, members } = shape ?? {};
-  const isAlike = (test: (value: unknown) => boolean, mayLack: boolean): boolean =>
-    (test(before) && test(after)) ||
-    // Whether something is empty or not there can matter, such as a pop-up.
-    (mayLack && [before, after].every((v) => v === undefined || (test(v) && !isEmpty(v))));
-  if (!shape?.isWhole && !shape?.isSet) {
-    if (isAlike(Array.isArray, elements !== undefined)) {
+  const { skip, elements, members, isWhole, isSet } = shape ?? {};
+  if (skip !== undefined) return;
+  const isAlike = (test: (value: unknown) => boolean): boolean =>
+    [
+      [before, after],
+      [after, before],
+    ].every(
+      ([value, beside]) =>
+        test(value) ||
+        // Whether something is empty or not there can matter, such as a pop-up.
+        ((elements ?? members) !== undefined && value === undefined && !isEmpty(beside)),
+    );
+  if (!isWhole && !isSet) {
+    if (isAlike(Array.isArray)) {
       const [one, other] = [listIn(before), listIn(after)];
-      const matched = elements ?? matchable(one, other);
+      const matched = elements ?? matchable([one, other]);
       if (matched) return compareElements(matched, one, other, place, onEdit);
-      if (one.some(isObject) || other.some(isObject)) return compareInTurn(one, other, place, onEdit);
-    } else if (isAlike(isObject, elements !== undefined || members !== undefined)) {
+      if (one.concat(other).some(isObject)) return compareInTurn(one, other, place, onEdit);
+    } else if (isAlike(isObject)) {
       return compareMembers(shape, objectIn(before), objectIn(after), place, onEdit);
     }
   }
   const isSame =
-    shape?.isSet && Array.isArray(before) && Array.isArray(after)
+    isSet && Array.isArray(before) && Array.isArray(after)
       ? isSameSet(before, after)
       : isSameValue(before, after);
   if (!isSame) onEdit({ place, kind: 'changed', before, after, shape });
 }
 
-const isEmpty = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
@@ -106,9 +111,8 @@ function identified(list: readonly unknown[], by: readonly string[] | undefined)
   return new Map(
     list.map((element, index) => {
       const name = by?.find((each) => isIdentity(own(element, each)));
-      const value = name === undefined ? undefined : own(element, name);
-      const is = isIdentity(value) ? value : '';
-      const bare = JSON.stringify([name ?? null, is]);
+      const is = name === undefined ? '' : (own(element, name) as string | number);
+      const bare = JSON.stringify([name, is]);
       const nth = (seen.get(bare) ?? 0) + 1;
       seen.set(bare, nth);
       return [`${nth} ${bare}`, { step: { by: name, is, nth }, element, index }];
@@ -119,16 +123,15 @@ function identified(list: readonly unknown[], by: readonly string[] | undefined)
 const isIdentity = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && value !== '');
 
-/** By which member elements of a list that no shape names can be told apart; undefined where there is none. */
-function matchable(before: readonly unknown[], after: readonly unknown[]): Elements | undefined {
-  const lists = [before, after];
-  const by = ['id', 'uid', 'key', 'name', 'fieldName', 'itemId'].find((name) =>
+/** By which member elements of lists that no shape names can be told apart; undefined where there is none. */
+function matchable(lists: readonly (readonly unknown[])[]): Elements | undefined {
+  const by = ['id', 'uid', 'name', 'fieldName', 'itemId'].find((name) =>
     lists.every((list) => {
       const values = list.map((each) => own(each, name));
       return values.every(isIdentity) && new Set(values).size === values.length;
     }),
   );
-  return by !== undefined && lists.some((list) => list.length > 0) ? { noun: '', by: [by] } : undefined;
+  return by === undefined ? undefined : { noun: '', by: [by] };
 }
 
 function compareElements(
@@ -151,16 +154,14 @@ function compareElements(
   if (isSameValue(then, now)) return;
   const steps = (keys: readonly string[]) => keys.map((key) => one.get(key)?.step);
   const titles = new Map<unknown, string>(
-    [...one.values()].map(({ step, element }) => [
-      step,
-      titleOf(elements, element) ?? `${step.is || step.nth}`,
-    ]),
+    [...one.values()].map(({ step, element }) => [step, titleOf(elements, element, step)]),
   );
   const show = (value: unknown): string =>
     listIn(value)
-      .map((step) => titles.get(step) ?? '')
+      .map((step) => titles.get(step))
       .join(', ');
-  onEdit({ place, kind: 'order', before: steps(then), after: steps(now), elements, shape: { show } });
+  const noun = typeof elements.noun === 'string' ? elements.noun : '';
+  onEdit({ place, kind: 'order', before: steps(then), after: steps(now), noun, shape: { show } });
 }
 
 function compareElement(
@@ -172,8 +173,8 @@ function compareElement(
   onEdit: OnEdit,
 ): void {
   const show = (element: unknown): string | undefined => textOf(element, elements.says);
-  if (before === undefined) onEdit({ place, kind: 'added', after, index, elements, shape: { show } });
-  else if (after === undefined) onEdit({ place, kind: 'removed', before, elements, shape: { show } });
+  if (before === undefined) onEdit({ place, kind: 'added', after, index, shape: { show } });
+  else if (after === undefined) onEdit({ place, kind: 'removed', before, shape: { show } });
   else findDifferences(elements.shape?.(), before, after, place, onEdit);
 }
 
@@ -181,25 +182,24 @@ function compareElement(
 function nameOf({ elements, element }: NonNullable<Place['of']>, step: Step): string | undefined {
   if (elements.noun === '') return undefined;
   const noun = typeof elements.noun === 'string' ? elements.noun : elements.noun(element);
-  const identity = typeof step === 'object' ? step.is || step.nth : step;
-  return `${noun} ${quoted(shortened(titleOf(elements, element) ?? `${identity}`, TITLE_MAX))}`;
+  return `${noun} ${quoted(shortened(titleOf(elements, element, step), TITLE_MAX))}`;
 }
 
 /** So much of a title is part of a label. @format characters */
 const TITLE_MAX = 80;
 
-const titleOf = ({ title }: Elements, element: unknown): string | undefined => textOf(element, title);
+const titleOf = ({ title }: Elements, element: unknown, step: Step): string =>
+  textOf(element, title) ?? `${typeof step === 'object' ? step.is || step.nth : step}`;
 
-function textOf(element: unknown, text: TextOf = []): string | undefined {
-  if (typeof text === 'function') return text(element);
-  for (const path of text) {
-    const value = ownAt(element, path);
-    if (isIdentity(value)) return `${value}`;
-  }
-  return undefined;
-}
+const textOf = (element: unknown, text?: TextOf): string | undefined =>
+  typeof text === 'function'
+    ? text(element)
+    : text
+        ?.map((path) => ownAt(element, path))
+        .find(isIdentity)
+        ?.toString();
 
-/** Elements without an identity: what both lists begin and end with is the same, and the rest is compared in turn. */
+/** Elements without an identity: what both lists end with is the same, and the rest is compared in turn. */
 function compareInTurn(
   before: readonly unknown[],
   after: readonly unknown[],
@@ -207,12 +207,10 @@ function compareInTurn(
   onEdit: OnEdit,
 ): void {
   const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && isSameValue(before[start], after[start])) start += 1;
   let end = 0;
-  while (end < most - start && isSameValue(before.at(-1 - end), after.at(-1 - end))) end += 1;
+  while (end < most && isSameValue(before.at(-1 - end), after.at(-1 - end))) end += 1;
   const paired = most - end;
-  for (let index = start; index < paired; index += 1)
+  for (let index = 0; index < paired; index += 1)
     findDifferences(undefined, before[index], after[index], { up: place, step: index }, onEdit);
   // From the last on, so that the places of those before it stay.
   for (let index = before.length - end - 1; index >= paired; index -= 1)
@@ -225,11 +223,8 @@ const stepText = (path: string, step: Step): string => {
   if (typeof step === 'string') return path === '' ? step : childPath(path, step);
   if (typeof step === 'number') return `${path}[${step}]`;
   const { by, is, nth } = step;
-  const value =
-    typeof is === 'number' || /^[\w.-]{1,100}$/.test(is) ? is : JSON.stringify(shortened(is, TITLE_MAX));
-  const which =
-    is === '' ? `${nth}` : `${by === undefined ? '' : `${by}=`}${value}${nth > 1 ? `, ${nth}` : ''}`;
-  return `${path}[${which}]`;
+  const value = /^[\w.-]{1,100}$/.test(`${is}`) ? is : JSON.stringify(shortened(`${is}`, TITLE_MAX));
+  return `${path}[${is === '' ? nth : `${by}=${value}${nth > 1 ? `, ${nth}` : ''}`}]`;
 };
 
 const placesTo = (place: Place): Place[] => {
@@ -243,7 +238,7 @@ export const stepsTo = (place: Place): Step[] => placesTo(place).map(({ step }) 
 export const pathTo = (place: Place): string => stepsTo(place).reduce<string>(stepText, '');
 
 /** `layer "Roads" visibility`; the path where nothing on the way has a name. */
-export function labelOf({ place, kind, elements }: Edit): string {
+export function labelOf({ place, kind, noun }: Edit): string {
   const words: string[] = [];
   let rest = '';
   let holder: Elements | undefined;
@@ -260,11 +255,5 @@ export function labelOf({ place, kind, elements }: Edit): string {
   }
   const what = words.length === 0 ? pathTo(place) : [...words, rest].filter((part) => part !== '').join(' ');
   if (kind === 'changed') return what;
-  if (kind !== 'order') return `${what} ${kind}`;
-  const noun = typeof elements?.noun === 'string' ? elements.noun : '';
-  return noun === ''
-    ? `${what} order`
-    : words.length === 0
-      ? `order of ${noun}s`
-      : `${what} order of ${noun}s`;
+  return noun ? [...words, `order of ${noun}s`].join(' ') : `${what} ${kind}`;
 }

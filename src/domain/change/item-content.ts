@@ -101,7 +101,7 @@ export async function readContent(
   };
   const scope: Scope = { portal, itemId, options, retry, fileBytes, unread };
   const item = await attempt('the item', () => retry(() => readItem(portal, itemId, options)));
-  const content: ItemContent = { details: { ...item } };
+  let content: ItemContent = { details: { ...item } };
   if (item) {
     const [data, resources, thumbnail, layers] = await Promise.all([
       attempt('its data', () => readData(scope, item)),
@@ -109,16 +109,10 @@ export async function readContent(
       attempt('its thumbnail', () => readThumbnail(scope, item)),
       isHostedService(item) ? attempt('its layers', () => readHostedLayers(scope, item)) : undefined,
     ]);
-    Object.assign(
-      content,
-      data,
-      resources?.length && { resources },
-      thumbnail && { thumbnail },
-      layers && { layers },
-    );
+    content = { ...content, ...data, resources, thumbnail, layers };
   }
   // Requests end in any order; the reasons are part of a hash.
-  return unread.length === 0 ? content : { ...content, unread: shortened(unread.sort().join('; ')) };
+  return { ...content, unread: shortened(unread.sort().join('; ')) || undefined };
 }
 
 interface Scope {
@@ -131,28 +125,27 @@ interface Scope {
 }
 
 /** Data of a type that is not known may be either. */
-async function readData(scope: Scope, { type, size }: Item): Promise<Pick<ItemContent, 'data' | 'file'>> {
+async function readData(scope: Scope, item: Item): Promise<Pick<ItemContent, 'data' | 'file'>> {
   const { portal, itemId, options, retry, fileBytes, unread } = scope;
-  if (holdsReferences(type ?? '')) {
+  const { type = '', size = 0 } = item;
+  if (holdsReferences(type)) {
     const limit = { maxBytes: DOCUMENT_BYTES_MAX };
     const { json, why } = readJson(await retry(() => readItemText(portal, itemId, limit, options)));
     if (why !== undefined) unread.push(`its data: ${why}`);
-    return json === undefined ? {} : { data: json };
+    return { data: json };
   }
-  if ((size ?? 0) > fileBytes) throw tooLarge('file', fileBytes);
+  if (size > fileBytes) throw tooLarge('file', fileBytes);
   // A portal that sends far more than it says might never end.
-  const most = size !== undefined && size > 0 ? Math.min(fileBytes, size + SIZE_DOUBT) : fileBytes;
+  const most = size > 0 ? Math.min(fileBytes, size + SIZE_DOUBT) : fileBytes;
   const open = () => downloadItemData(portal, itemId, { from: 0 }, options);
-  const isFile = Object.hasOwn(itemTypes, type ?? '');
+  const isFile = Object.hasOwn(itemTypes, type);
   const bytes = await retry(async () => {
     const download = await unlessNoData(portal, itemId, open, options);
     return download && bytesOf(download, most, isFile ? 0 : DOCUMENT_BYTES_MAX);
   });
-  if (!bytes || bytes.size === 0) return {};
-  const { json } = isFile ? {} : readJson(bytes.text);
-  return typeof json === 'object' && json !== null
-    ? { data: json }
-    : { file: { size: bytes.size, sha256: bytes.sha256 } };
+  if (!bytes?.size) return {};
+  const { json } = readJson(bytes.text);
+  return typeof json === 'object' ? { data: json } : { file: { size: bytes.size, sha256: bytes.sha256 } };
 }
 
 interface Bytes {
@@ -165,24 +158,16 @@ interface Bytes {
 /** Reads a file for its hash, in bounded memory, and keeps its text where that is no longer than `keep`. */
 async function bytesOf({ body }: Download, most: number, keep = 0): Promise<Bytes> {
   const hash = createHash('sha256');
-  let kept: Buffer[] | undefined = [];
+  const kept: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > most) throw tooLarge('file', most);
     hash.update(chunk);
-    if (size > keep) kept = undefined;
-    kept?.push(chunk);
+    if (size <= keep) kept.push(chunk);
   }
-  return {
-    size,
-    sha256: hash.digest('hex'),
-    text:
-      kept &&
-      Buffer.concat(kept)
-        .toString('utf8')
-        .replace(/^\uFEFF/, ''),
-  };
+  const text = size <= keep ? Buffer.concat(kept).toString().trim() : undefined;
+  return { size, sha256: hash.digest('hex'), text };
 }
 
 const tooLarge = (what: string, most: number): PortolanError =>
@@ -195,32 +180,28 @@ async function readResources(scope: Scope): Promise<ItemContent['resources']> {
   const { portal, itemId, options, retry, unread } = scope;
   const listed = await retry(() => readItemResources(portal, itemId, options));
   if (listed.length > RESOURCES_MAX) unread.push(`its resources: only the first ${RESOURCES_MAX} were read`);
-  let room = RESOURCE_BYTES_MAX;
-  let [roomForJson, read] = [DOCUMENT_BYTES_MAX, 0];
+  let [room, roomForJson] = [RESOURCE_BYTES_MAX, DOCUMENT_BYTES_MAX];
   // In the order of names, so that both sides read the same ones within the bound.
   const named = listed
     .slice(0, RESOURCES_MAX)
-    .map(({ resource: name, size }) => ({ name, size: toNumber(size) }))
+    .map(({ resource: name, size }) => ({ name, size: toNumber(size) ?? 0 }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   return Promise.all(
     named.map(async ({ name, size }) => {
       if (/\.json$/i.test(name)) {
-        roomForJson -= size ?? 0;
-        if (roomForJson < 0) throw tooLarge('JSON of its resources', DOCUMENT_BYTES_MAX);
         const limit = { maxBytes: DOCUMENT_BYTES_MAX };
         const text = await retry(() => readItemResourceText(portal, itemId, name, limit, options));
-        // Some portals tell no sizes.
-        read += text?.length ?? 0;
-        if (read > 2 * DOCUMENT_BYTES_MAX) throw tooLarge('JSON of its resources', DOCUMENT_BYTES_MAX);
+        roomForJson -= text?.length ?? 0;
+        if (roomForJson < 0) throw tooLarge('JSON of its resources', DOCUMENT_BYTES_MAX);
         const { json, why } = readJson(text);
         if (why !== undefined) unread.push(`its resource ${name}: ${why}`);
-        return json === undefined ? { name, size } : { name, size, json };
+        return { name, size, json };
       }
-      if ((size ?? 0) > room) {
+      if (size > room) {
         unread.push(`its resource ${name}: only ${bytesText(RESOURCE_BYTES_MAX)} of resources are read`);
         return { name, size };
       }
-      room -= size ?? 0;
+      room -= size;
       const bytes = await retry(async () => {
         const download = await openItemFile(portal, itemId, { kind: 'resource', path: name }, options);
         return download && bytesOf(download, RESOURCE_BYTES_MAX);

@@ -51,20 +51,13 @@ export const within = (members: Readonly<Record<string, Shape>>): Shape => ({ la
 export const listOf = (elements: Elements): Shape => ({ label: '', elements });
 
 /** A value that is true or false, as a switch. */
-export const onOff = (label: string): Shape => ({ label, show: switchText('on', 'off') });
-
-export const yesNo = (label: string): Shape => ({ label, show: switchText('yes', 'no') });
-
-/** A switch that says what is off. */
-export const offOn = (label: string): Shape => ({ label, show: switchText('off', 'on') });
+export const onOff = (label: string): Shape => ({
+  label,
+  show: (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : undefined),
+});
 
 /** A part of one, such as an opacity, in percent. */
 export const percent = (label: string): Shape => ({
   label,
   show: (value) => (typeof value === 'number' ? `${Math.round(value * 1_000) / 10} %` : undefined),
 });
-
-const switchText =
-  (on: string, off: string) =>
-  (value: unknown): string | undefined =>
-    typeof value === 'boolean' ? (value ? on : off) : undefined;

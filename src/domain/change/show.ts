@@ -2,7 +2,6 @@ import { type FieldChange } from '../../model/transfer/change';
 import { isSecretName, maskSecrets } from '../../model/text/mask-secrets';
 import { cutText, oneLine, shortened } from '../../model/text/plain-text';
 import { type Edit, labelOf, pathTo } from './differences';
-import { isObject } from './values';
 
 /** A value, and a path, is shown up to so much. @format characters */
 const TEXT_MAX = 200;
@@ -17,8 +16,8 @@ export function fieldOf(edit: Edit): FieldChange {
   return {
     path: shortened(lineOf(pathTo(edit.place)), TEXT_MAX * 2),
     label: shortened(lineOf(labelOf(edit)), TEXT_MAX),
-    ...(before !== undefined && { before }),
-    ...(after !== undefined && { after }),
+    before,
+    after,
   };
 }
 
@@ -29,18 +28,15 @@ function textsOf({ place, before, after, shape }: Edit): (string | undefined)[] 
   const values = [before, after];
   if (typeof place.step === 'string' && isSecretName(place.step))
     return values.map((value) => (value === undefined ? undefined : '***'));
-  const shown = values.map((value) => (value === undefined ? undefined : shape?.show?.(value)));
-  const isEnough = values.every((value, index) => value === undefined || shown[index] !== undefined);
-  const texts = isEnough && shown[0] !== shown[1] ? shown : values.map(valueText);
-  return aroundDifference(texts);
+  const shown = values.map((value) => shape?.show?.(value) ?? valueText(value));
+  return aroundDifference(shown[0] === shown[1] ? values.map(valueText) : shown);
 }
 
 /** A value as people read it: a text as it is, a list of such things with commas, the rest as JSON. */
 function valueText(value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
+  if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value) && !value.some((each) => isObject(each) || Array.isArray(each)))
-    return value.map((each) => `${each}`).join(', ');
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return value.join(', ');
   return JSON.stringify(value);
 }
 
@@ -64,9 +60,8 @@ function cutAround(
   );
 }
 
-function firstDifference([one, other]: readonly (string | undefined)[]): number {
-  if (one === undefined || other === undefined) return 0;
+function firstDifference([one = '', other = '']: readonly (string | undefined)[]): number {
   let at = 0;
-  while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
+  while (at < one.length && one[at] === other[at]) at += 1;
   return at;
 }

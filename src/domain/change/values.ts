@@ -4,6 +4,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Of an object or a list. */
+export const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && Object.keys(value ?? {}).length === 0;
+
 /** A member of an object that is its own. */
 export const own = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
@@ -46,23 +50,19 @@ interface Limits {
 }
 
 /** Why a value is not compared; undefined where it is within the limits. With a stack of its own: it may be nested deeper than calls may. */
-export function excessOf(value: unknown, limits: Limits): string | undefined {
-  const stack: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
+export function excessOf(value: object, limits: Limits): string | undefined {
+  const stack = [{ value, depth: 0 }];
   let [values, characters] = [0, 0];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { depth } = top;
     if (depth > limits.depth) return `it is nested more than ${limits.depth} levels deep`;
-    if (typeof top.value === 'string') characters += top.value.length;
-    if (typeof top.value === 'object' && top.value !== null) {
-      const names = Array.isArray(top.value) ? [] : Object.keys(top.value);
-      for (const name of names) characters += name.length;
-      const inner: readonly unknown[] = Array.isArray(top.value) ? top.value : Object.values(top.value);
-      values += inner.length;
-      if (values > limits.values) return `it has more than ${limits.values} values`;
-      for (const each of inner) {
-        if (typeof each === 'string') characters += each.length;
-        else if (typeof each === 'object' && each !== null) stack.push({ value: each, depth: depth + 1 });
-      }
+    if (isObject(top.value)) for (const name of Object.keys(top.value)) characters += name.length;
+    const inner: unknown[] = Object.values(top.value);
+    values += inner.length;
+    if (values > limits.values) return `it has more than ${limits.values} values`;
+    for (const each of inner) {
+      if (typeof each === 'string') characters += each.length;
+      else if (typeof each === 'object' && each !== null) stack.push({ value: each, depth: depth + 1 });
     }
     if (characters > limits.characters) return `its texts have more than ${limits.characters} characters`;
   }

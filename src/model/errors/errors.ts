@@ -10,8 +10,6 @@ interface ErrorFacts {
   readonly httpStatus?: number;
   /** `error.code` of the portal's answer. */
   readonly portalCode?: number;
-  /** `error.messageCode` of the portal's answer, such as `CONT_0001`. */
-  readonly messageCode?: string;
   /** The portal message, with its details, cut at 500 characters. */
   readonly portalWords?: string;
   /** Milliseconds after which the portal said to come back (`Retry-After`). */

@@ -29,12 +29,13 @@ export interface AnswerContext {
  */
 export function jsonOf(answer: Answer, context: AnswerContext): unknown {
   const parsed = parse(answer.text);
-  const envelope = parsed.kind === 'json' ? envelopeIn(parsed.value, context) : undefined;
+  const envelope = envelopeIn(parsed.value, context);
   if (envelope) throw envelopeError(envelope, answer, context);
   if (answer.status >= 400) throw statusError(answer, context);
   if (parsed.kind === 'json') return parsed.value;
-  if (parsed.kind === 'much') throw tooMuch(context.portal, context.operation, parsed.what);
-  throw fault(unreadable[parsed.kind], pageTitle(answer.text) || wordsFor[parsed.kind], answer, context);
+  if (parsed.excess !== undefined) throw tooMuch(context.portal, context.operation, parsed.excess);
+  const { code, words } = unreadable[parsed.kind];
+  throw fault(code, pageTitle(answer.text) || words, answer, context);
 }
 
 /**
@@ -46,7 +47,7 @@ export function valueIn<T>(answer: Answer, schema: ZodType<T>, context: AnswerCo
   const read = withIds(context, () => schema.safeParse(value));
   if (read.success) return read.data;
   const { portal, operation } = context;
-  const places = read.error.issues.map((issue) => issue.path.join('.') || 'the response').slice(0, 5);
+  const places = read.error.issues.map((issue) => issue.path.join('.') || 'the response');
   const words = `answered ${operation} with unexpected data: ${places.join(', ')}`;
   throw portalError('BAD_RESPONSE', portal, operation, words, { httpStatus: answer.status });
 }
@@ -57,7 +58,7 @@ export function statusError(answer: Answer, context: AnswerContext): PortolanErr
   const code = codeByStatus(answer.status);
   // A page with 404 comes from a web server that knows no such address: it proves nothing about the resource.
   const hint = pageHints[answer.status];
-  return fault(code === 'NOT_FOUND' ? 'BAD_RESPONSE' : code, words, answer, context, hint ? { hint } : {});
+  return fault(code === 'NOT_FOUND' ? 'BAD_RESPONSE' : code, words, answer, context, { hint });
 }
 
 /** Hints for statuses of proxies and web servers, which say nothing about account or package. */
@@ -68,36 +69,33 @@ const pageHints: Readonly<Record<number, string>> = {
   413: 'A proxy or web server refuses a request this large. Raise its limit, or sync fewer items with --items.',
 };
 
-type Unreadable = 'html' | 'cut' | 'empty' | 'other';
 const unreadable = {
-  html: 'HTML_RESPONSE',
-  cut: 'RESPONSE_CUT',
-  empty: 'BAD_RESPONSE',
-  other: 'BAD_RESPONSE',
+  html: { code: 'HTML_RESPONSE', words: 'a web page instead of data' },
+  cut: { code: 'RESPONSE_CUT', words: 'truncated JSON' },
+  empty: { code: 'BAD_RESPONSE', words: 'an empty response' },
+  other: { code: 'BAD_RESPONSE', words: 'not JSON' },
 } as const;
-const wordsFor: Readonly<Record<Unreadable, string>> = {
-  html: 'a web page instead of data',
-  cut: 'truncated JSON',
-  empty: 'an empty response',
-  other: 'not JSON',
-};
 
-type Parsed = { kind: 'json'; value: unknown } | { kind: 'much'; what: string } | { kind: Unreadable };
+interface Parsed {
+  readonly kind: 'json' | keyof typeof unreadable;
+  readonly value?: unknown;
+  /** What is too much of it. */
+  readonly excess?: string;
+}
 
 function parse(raw: string): Parsed {
-  const text = raw.replace(/^\uFEFF/, '').trim();
+  const text = raw.trim();
   if (text === '') return { kind: 'empty' };
   if (text.startsWith('<')) return { kind: 'html' };
-  const what = excessIn(text);
-  if (what !== undefined) return { kind: 'much', what };
+  const excess = excessIn(text);
+  if (excess !== undefined) return { kind: 'other', excess };
   try {
     return { kind: 'json', value: JSON.parse(text) };
   } catch (error) {
     // The parser's own words quote the text, which may hold a token: only the place is taken from them.
-    const words = error instanceof Error ? error.message : '';
-    const position = Number(/position (\d+)/.exec(words)?.[1] ?? Number.NaN);
-    const ended = /end of JSON|Unterminated/i.test(words) || position >= text.length;
-    return { kind: /^[{[]/.test(text) && ended ? 'cut' : 'other' };
+    const words = String(error);
+    const position = Number(/position (\d+)/.exec(words)?.[1]);
+    return { kind: /end of JSON/.test(words) || position >= text.length ? 'cut' : 'other' };
   }
 }
 
@@ -121,20 +119,14 @@ function envelopeIn(value: unknown, context: AnswerContext): Envelope | undefine
 }
 
 function fromError(error: Record<string, unknown>): Envelope {
-  const sources = [
-    error['message'],
-    error['error_description'],
-    error['messages'],
-    error['details'],
-    error['statusMessage'],
-  ];
-  const words = sources.flatMap((each) => toList(each).flatMap((one) => toText(one)?.trim() || []));
+  const sources = [error['message'], error['messages'], error['details'], error['statusMessage']];
+  const words = sources.flatMap((each) => toList(each).flatMap((one) => toText(one) || []));
   const code = toNumber(error['code']);
   return {
     // Nought says no more than nothing.
     code: code || undefined,
     subcode: toNumber(error['subcode']),
-    messageCode: toText(error['messageCode']) ?? (code === undefined ? toText(error['code']) : undefined),
+    messageCode: toText(error['messageCode']) ?? toText(error['code']),
     words: [...new Set(words)].join(' ').slice(0, WORDS_MAX),
     retryAfter: error['retryAfter'],
   };
@@ -142,61 +134,42 @@ function fromError(error: Record<string, unknown>): Envelope {
 
 /** A status message is sometimes itself JSON that holds code and message. */
 function insideOf(message: unknown): Record<string, unknown> {
-  const parsed = parse(toText(message) ?? '');
-  return (parsed.kind === 'json' && toRecord(parsed.value)) || {};
+  return toRecord(parse(toText(message) ?? '').value) ?? {};
 }
 
 function envelopeError(envelope: Envelope, answer: Answer, context: AnswerContext): PortolanError {
   const words = envelope.words || `error ${envelope.code ?? 'without code or message'}`;
-  const retryAfterMs = retryAfter(answer, envelope);
   const known = knownError(envelope);
-  return fault(known?.code ?? codeFor(envelope, answer.status, context), words, answer, context, {
-    ...(known && { hint: known.hint }),
-    ...(envelope.code !== undefined && { portalCode: envelope.code }),
-    ...(envelope.messageCode && {
-      messageCode: context.scrubber.excerpt(envelope.messageCode, 60),
-    }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  });
+  const code = known?.code ?? codeFor(envelope, answer.status, context);
+  const facts = { hint: known?.hint, portalCode: envelope.code };
+  return fault(code, words, answer, context, facts, toText(envelope.retryAfter));
 }
 
 /** The only mapping from portal errors to error codes. */
 function codeFor(
-  { code, subcode, messageCode, words }: Envelope,
+  { code, subcode, messageCode = '', words }: Envelope,
   status: number,
   context: AnswerContext,
 ): ErrorCode {
   const number = code ?? (status >= 400 ? status : undefined);
   if (/token is valid but access is denied/i.test(words)) return 'PERMISSION_DENIED';
-  if (/^\W*(invalid token|token required)\b/i.test(words)) return 'TOKEN_REFUSED';
-  if (number === undefined && messageCode && Object.hasOwn(codeByOAuthWord, messageCode)) {
-    return codeByOAuthWord[messageCode] ?? 'SERVER_ERROR';
+  if (/^(invalid token|token required)/i.test(words)) return 'TOKEN_REFUSED';
+  if (number === undefined) {
+    if (messageCode === 'invalid_token') return 'TOKEN_REFUSED';
+    // Other words of OAuth 2.0 (RFC 6749, 5.2)
+    if (/(invalid|unauthorized)_/.test(messageCode)) return 'BAD_REQUEST';
+    if (/do(es)? not have permission/i.test(words)) return 'PERMISSION_DENIED';
   }
-  if (number === 403) return subcode === 4 ? 'INSECURE_URL' : 'PERMISSION_DENIED';
-  const byNumber = number === undefined ? undefined : codeByStatus(number);
-  if (byNumber === 'TOKEN_REFUSED' || byNumber === 'RATE_LIMITED' || byNumber === 'UNAVAILABLE')
-    return byNumber;
+  if (number === 403 && subcode === 4) return 'INSECURE_URL';
+  const byNumber = codeByStatus(number ?? 500);
+  if (byNumber !== 'NOT_FOUND' && byNumber !== 'BAD_REQUEST' && byNumber !== 'SERVER_ERROR') return byNumber;
   if (/too many requests/i.test(words)) return 'RATE_LIMITED';
-  if (
+  const isMissing =
     byNumber === 'NOT_FOUND' ||
     messageCode === 'CONT_0001' ||
-    /does not exist or is inaccessible/i.test(words)
-  ) {
-    return context.missing ?? 'NOT_FOUND';
-  }
-  if (number === undefined && /do(es)? not have permission/i.test(words)) return 'PERMISSION_DENIED';
-  return byNumber ?? 'SERVER_ERROR';
+    /does not exist or is inaccessible/i.test(words);
+  return isMissing ? (context.missing ?? 'NOT_FOUND') : byNumber;
 }
-
-/** The words of OAuth 2.0 for what is refused, where they come without a number (RFC 6749, 5.2; RFC 6750, 3.1). */
-const codeByOAuthWord: Readonly<Record<string, ErrorCode>> = {
-  invalid_token: 'TOKEN_REFUSED',
-  invalid_request: 'BAD_REQUEST',
-  invalid_client: 'BAD_REQUEST',
-  invalid_grant: 'BAD_REQUEST',
-  unauthorized_client: 'BAD_REQUEST',
-  insufficient_scope: 'PERMISSION_DENIED',
-};
 
 function codeByStatus(status: number): ErrorCode {
   switch (status) {
@@ -230,41 +203,31 @@ function fault(
   words: string,
   answer: Answer,
   { portal, operation, scrubber }: AnswerContext,
-  more: Readonly<Record<string, unknown>> = {},
+  more: PortolanError['facts'] = {},
+  pause?: string,
 ): PortolanError {
-  const retryAfterMs = retryAfter(answer);
-  const portalWords = scrubber.excerpt(words.slice(0, WORDS_MAX).replace(/\s+/g, ' ').trim());
+  const portalWords = scrubber.excerpt(words.replace(/\s+/g, ' ').trim());
   return new PortolanError(code, `${portal} answered ${operation}: ${portalWords}`, {
     portal,
     operation,
     httpStatus: answer.status,
     portalWords,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    retryAfterMs: retryAfter(answer, words, pause),
     ...more,
   });
 }
 
-/** Retry-After as seconds or date, in the header, the envelope, or its words, up to the longest that is granted. @format milliseconds */
-function retryAfter(answer: Answer, envelope?: Envelope): number | undefined {
-  const header = [answer.headers['retry-after']].flat()[0] ?? toText(envelope?.retryAfter);
-  const inWords = /(?:after|in|wait)\s+(\d+)\s*s(?:ec|\b)/i.exec(envelope?.words ?? '')?.[1];
-  const value = header ?? inWords;
-  if (value === undefined) return undefined;
+/** Retry-After as seconds or date, in the header, in what the envelope says, or in words, up to the longest that is granted. @format milliseconds */
+function retryAfter({ headers }: Answer, words: string, pause: string | undefined): number | undefined {
+  const inWords = /(?:after|in|wait) (\d+) ?s(?:ec|\b)/i.exec(words)?.[1];
+  const value = [headers['retry-after']].flat()[0] ?? pause ?? inWords;
   const seconds = toNumber(value);
-  const ms = seconds === undefined ? Date.parse(value) - Date.now() : seconds * 1000;
+  const ms = seconds === undefined ? Date.parse(String(value)) - Date.now() : seconds * 1000;
   return Number.isFinite(ms) ? Math.min(Math.max(0, Math.ceil(ms)), RETRY_AFTER_MAX_MS) : undefined;
 }
 
-/** The title of a page, which is all that is said of it. */
+/** The title of a page, which is all that is said of it. No attempt at a match goes beyond the next tag. */
 function pageTitle(text: string): string {
-  // Found step by step: one expression for all of it would begin anew at each `<title` of a page made of them.
-  const start = text.search(/<title[\s>]/i);
-  const open = start < 0 ? -1 : text.indexOf('>', start);
-  const close = open < 0 ? -1 : text.indexOf('<', open);
-  if (close < 0) return '';
-  const title = text
-    .slice(open + 1, Math.min(close, open + WORDS_MAX))
-    .replace(/\s+/g, ' ')
-    .trim();
-  return title ? `a page titled "${title.slice(0, 100)}"` : '';
+  const title = /<title(?:\s[^<>]*)?>([^<]*)</i.exec(text)?.[1]?.trim();
+  return title ? `a page titled "${title}"` : '';
 }

@@ -57,7 +57,7 @@ describe('content is the same', () => {
 
   it('if only what portals count and note differs, for a reason each', () => {
     const noted = Object.fromEntries(Object.keys(volatileDetails).map((name, index) => [name, index + 1]));
-    const empty = { snippet: null, appCategories: [], listed: false, newText: '', newCount: 0, newMap: {} };
+    const empty = { snippet: null, appCategories: [], newFlag: false, newText: '', newCount: 0, newMap: {} };
     const before = content(map, { details: { title: 'Roads', ...noted } });
     const after = content(
       { ...map, authoringApp: 'other', authoringAppVersion: '9' },
@@ -101,7 +101,55 @@ it('tells an empty list of sublayers, and an empty pop-up, from none', () => {
   expect(labelsOf(compare(layer({}), layer({ popupInfo: {} })))).toEqual(['layer "Roads" pop-up']);
 });
 
+it.each(['id', 'uid', 'name', 'fieldName', 'itemId'])('tells elements without a shape by %s', (by) => {
+  const list = (...elements: [string, number][]) => ({
+    steps: elements.map(([is, value]) => ({ [by]: is, value })),
+  });
+  const linesFrom = (...elements: [string, number][]) =>
+    linesOf(compare(list(['a', 1], ['b', 2]), list(...elements)));
+  expect(linesFrom(['b', 3])).toEqual([
+    `data.steps[${by}=a] removed: {"${by}":"a","value":1} → –`,
+    `data.steps[${by}=b].value: 2 → 3`,
+  ]);
+  expect(linesFrom(['b', 2], ['a', 1])).toEqual(['data.steps order: a, b → b, a']);
+  expect(labelsOf(compare(list(['a', 1], ['b', 2]), list(['a', 1], ['a', 2])))).toEqual([
+    `data.steps[1].${by}`,
+  ]);
+});
+
+it('names what has no title by its identity', () => {
+  const group = (...ids: string[]) => ({
+    operationalLayers: [{ id: 'g', title: '', layers: ids.map((id) => ({ id })) }],
+  });
+  expect(linesOf(compare(group('a', 'b c'), group('b c', 'a')))).toEqual([
+    'layer "g" order of layers: a, b c → b c, a',
+  ]);
+  expect(compare(group('b c'), group()).fields[0]!.path).toBe(
+    'data.operationalLayers[id=g].layers[id="b c"]',
+  );
+  const unnamed = (value: number) => ({ operationalLayers: [{ opacity: 1 }, { opacity: value }] });
+  expect(compare(unnamed(1), unnamed(0)).fields).toMatchObject([
+    { path: 'data.operationalLayers[2].opacity', label: 'layer "2" opacity' },
+  ]);
+});
+
 it.each([
+  ['a'.repeat(199), 1, 0],
+  ['', 300, 0],
+  ['a'.repeat(41), 300, 1],
+  ['a'.repeat(40), 161, 0],
+])('shows texts whole up to 200 characters, or from 40 before their difference: %#', (same, rest, cut) => {
+  const [one, other] = ['x', 'y'].map((each) => `${same}${each.repeat(rest)}`);
+  const shown = (text: string) =>
+    `${cut > 0 ? '…' : ''}${text.slice(cut, cut + 200)}${text.length > cut + 200 ? '…' : ''}`;
+  expect(compare({ one }, { one: other }).fields).toMatchObject([
+    { before: shown(one!), after: shown(other!) },
+  ]);
+});
+
+it.each([
+  [[0, 0], [0, -1], [': 0, 0 → 0, -1']],
+  [[1, 0], [1, -1], ['[1]: 0 → -1']],
   [
     [1, 2, 3, 4, 5],
     [1, 9, 5],
@@ -113,7 +161,9 @@ it.each([
     ['[1]: – → {"value":7}', '[2]: – → {"value":8}'],
   ],
 ])('compares lists without identities by place: %j, %j', (before, after, lines) => {
-  const [one, other] = [before, after].map((values) => ({ steps: values.map((value) => ({ value })) }));
+  const [one, other] = [before, after].map((values) => ({
+    steps: values.map((value) => (value > 0 ? { value } : value)),
+  }));
   const found = compare(one, other).fields.map(
     ({ path, before: then = '–', after: now = '–' }) => `${path}: ${then} → ${now}`,
   );
@@ -129,6 +179,9 @@ describe('content is unknown', () => {
     const changes = [content(map), content({ ...map, tables: [] }, { unread })].map((after) =>
       compareContent('Web Map', before, after),
     );
+    const other = compareContent('Web Map', before, content(map, { unread: 'edited' }));
+    expect(other.why).toBe(`${unread}; edited`);
+    expect(other.sha256).not.toBe(changes[0]!.sha256);
     expect(changes).toMatchObject([
       { kind: 'unknown', why: unread, fields: [] },
       { kind: 'unknown', why: unread, fields: [{ label: 'table "Inspections" removed' }] },
@@ -154,7 +207,7 @@ describe('content is unknown', () => {
       compareContent('Web Map', content({}), content({}, { details: { properties: deep(24_000) } })),
     ])
       expect(change).toMatchObject({ kind: 'unknown', why: 'it is nested more than 104 levels deep' });
-    expect(compare(deep(100), deep(100)).kind).toBe('same');
+    expect(compare(deep(104), deep(104)).kind).toBe('same');
   });
 
   it.each([
@@ -162,7 +215,7 @@ describe('content is unknown', () => {
     [
       'characters',
       'its texts have more than 67108864 characters',
-      () => Array.from({ length: 2 }, () => 'a'.repeat(40 * 1024 ** 2)),
+      () => ({ ['a'.repeat(40 * 1024 ** 2)]: 'a'.repeat(40 * 1024 ** 2) }),
     ],
   ])('if it has too many %s', (_, why, build) => {
     const data = build();
@@ -248,7 +301,7 @@ describe('hostile content', () => {
       'data.password: *** → ***',
       'data.values.apiKey: *** → ***',
     ]);
-    expect(linesOf(compare({}, after))[0]).toMatch(/→ \*\*\*$/);
+    expect(linesOf(compare({}, after))[0]).toBe('data.password: – → ***');
     expect(compare(before, before).kind).toBe('same');
   });
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { compareContent } from '../../../src/domain/change/compare-content';
 import { ItemReader } from '../../../src/domain/change/item-reader';
 import { itemContent, readContent, RESOURCE_BYTES_MAX } from '../../../src/domain/change/item-content';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { changeItem } from '../../../src/portal/resources/items/item-files';
 import { transportItems } from '../../../src/simulator/seed/transport';
-import { hosting, json, jsonAt, RawPortal } from '../../portal/raw-portal';
+import { hosting, json, jsonAt, RawPortal, words } from '../../portal/raw-portal';
 import { startTwoPortals, type TwoPortals } from '../transfer/two-portals';
 
 const { map, scene, app, story, experience, csv, pdf, roads } = transportItems;
@@ -79,6 +80,7 @@ describe('content that cannot be read', () => {
   const itemId = 'c'.repeat(32);
   const large = 'e'.repeat(32);
   const [longer, broken] = ['a'.repeat(32), 'b'.repeat(32)];
+  const [whole, plain, lost] = ['1'.repeat(32), '2'.repeat(32), '3'.repeat(32)];
   let sent = 0;
   const path = `content/items/${itemId}`;
   const service = '/server/rest/services/Roads/FeatureServer';
@@ -106,9 +108,32 @@ describe('content that cannot be read', () => {
       [`content/items/${broken}`]: json({ id: broken, type: 'Web Map' }),
       [`content/items/${broken}/data`]: json({ error: { code: 500, message: 'Broken.' } }),
       [`content/items/${broken}/resources`]: json({ total: 0, resources: [] }),
+      [`content/items/${whole}`]: json({ id: whole, type: 'New type', thumbnail: 'thumbnail/t.png' }),
+      [`content/items/${whole}/data`]: words('\uFEFF{"a":1}'),
+      [`content/items/${whole}/resources`]: json({
+        total: 4,
+        resources: [
+          { resource: 'c.json' },
+          { resource: 'd.png', size: 1 },
+          { resource: 'b.json', size: 2 },
+          { resource: 'a.json.png', size: RESOURCE_BYTES_MAX },
+        ],
+      }),
+      [`content/items/${whole}/resources/a.json.png`]: words('abc'),
+      [`content/items/${whole}/resources/b.json`]: words('[]'),
+      [`content/items/${whole}/resources/c.json`]: words('no'),
+      [`content/items/${whole}/info/thumbnail/t.png`]: words('abc'),
+      [`content/items/${lost}`]: json({
+        id: lost,
+        type: 'Feature Service',
+        typeKeywords: ['Hosted Service'],
+      }),
+      [`content/items/${plain}`]: json({ id: plain, size: -1 }),
+      [`content/items/${plain}/data`]: words('abc'),
+      [`content/items/${plain}/resources`]: json({ total: 0, resources: [] }),
       [`${path}/resources`]: json({ error: { code: 403, message: 'You do not have permissions.' } }),
       [service]: json({ layers: [{ id: 0, name: 'Roads' }], tables: [] }),
-      [`${service}/0`]: json({ id: 0, name: 'Roads', fields: [] }),
+      [`${service}/0`]: json({ id: 0, name: 'Roads' }),
       [`${service}/0/query`]: json({ error: { code: 400, message: 'Cannot count.' } }),
     });
   });
@@ -117,9 +142,9 @@ describe('content that cannot be read', () => {
   it('is named and never the same', async () => {
     data = `${'['.repeat(24_000)}${']'.repeat(24_000)}`;
     const content = await readContent(raw.client(), itemId);
-    expect(content.unread).toMatch(/its data: it is nested 24000 levels deep \(limit 100\)/);
-    expect(content.unread).toMatch(/its layer 0: .*Cannot count/);
-    expect(content.unread).toMatch(/its resources: .*permissions/);
+    expect(content.unread).toBe(
+      'its data: it is nested 24000 levels deep (limit 100); its layer 0: it does not tell its fields; its layer 0: staging answered layer.count: Cannot count.; its resources: staging answered item.resources: You do not have permissions.',
+    );
     expect(content.data).toBeUndefined();
     expect(compareContent('Feature Service', content, content)).toMatchObject({
       kind: 'unknown',
@@ -157,6 +182,40 @@ describe('content that cannot be read', () => {
     expect((await reader.read(large)).unread).toBeDefined();
     expect((await reader.read(broken)).unread).toBe(first.unread);
     expect(failures).toHaveLength(1);
+  });
+
+  it('is not what can be read: data of any kind, files of its resources, its thumbnail', async () => {
+    const files = { size: 3, sha256: createHash('sha256').update('abc').digest('hex') };
+    expect(await readContent(raw.client(), whole)).toEqual({
+      details: expect.objectContaining({ id: whole }),
+      data: { a: 1 },
+      resources: [
+        { name: 'a.json.png', ...files },
+        { name: 'b.json', size: 2, json: [] },
+        { name: 'c.json', size: 0 },
+        { name: 'd.png', size: 1 },
+      ],
+      thumbnail: files.sha256,
+      unread: 'its resource c.json: it is not JSON; its resource d.png: only 16 MB of resources are read',
+    });
+    expect((await readContent(raw.client(), plain)).file).toEqual(files);
+  });
+
+  it('includes a file over its limit, which is not asked for', async () => {
+    const asked = () => raw.at(`content/items/${longer}/data`).length;
+    const before = asked();
+    const { unread } = await readContent(raw.client(), longer, { fileBytes: 999 });
+    expect([unread, asked()]).toEqual([
+      'its data: The file is longer than 999 bytes, up to which it is compared.',
+      before,
+    ]);
+    sent = 0;
+    expect(await readContent(raw.client(), longer, { fileBytes: 1_000 })).not.toHaveProperty('file');
+  });
+
+  it('includes a service that does not respond', async () => {
+    const why = 'its layers: the service does not respond, or does not tell all of them';
+    expect((await readContent(raw.client(), lost)).unread).toContain(why);
   });
 
   it('includes a missing item', async () => {

@@ -66,8 +66,25 @@ describe('a web map', () => {
       'layer "Roads" pop-up field "Lanes" visibility',
       'layer "Roads" pop-up content',
     ]);
+    expect(lines).toContain(
+      'layer "Roads" pop-up content: [{"type":"fields"}] → [{"type":"fields"},{"type":"text"}]',
+    );
     expect(lines).toContain('layer "Roads" opacity: 100 % → 35.5 %');
     expect(lines).toContain("layer \"Roads\" filter: STATE = 'open' → STATE = 'closed'");
+  });
+
+  it('shows values as they are that are not of their kind, or differ by little', () => {
+    const lines = map(({ operationalLayers: [first, second] }) => {
+      Object.assign(first!, { visibility: 'auto', opacity: 'much' });
+      second!.opacity = 0.8001;
+      Object.assign(first!.layerDefinition!.drawingInfo.renderer, { label: 'x' });
+    });
+    expect(lines).toEqual([
+      'layer "Roads" visibility: on → auto',
+      'layer "Roads" opacity: 100 % → much',
+      expect.stringMatching(/^layer "Roads" symbols: {"type":"simple",.* → .*"label":"x"}$/),
+      'layer "Bus stops" opacity: 0.8 → 0.8001',
+    ]);
   });
 
   it('names basemap, bookmarks, tables and the initial view', () => {

@@ -21,12 +21,14 @@ describe('a long text from a portal', () => {
   });
 
   it('is a title, when it is a page with one', async () => {
-    const portal = await startPortal({ [ITEM]: words('<html><TITLE lang="en">Bad\n gateway</TITLE>', 500) });
+    const portal = await startPortal({
+      [ITEM]: words('<html><TITLE lang="en">\n Bad\n gateway</TITLE>', 500),
+    });
     const { facts } = await failureOf(readItem(portal.client(), 'a'));
     expect(facts).toMatchObject({ portalWords: 'a page titled "Bad gateway"' });
   });
 
-  it.each(['http://', 'token=', 'https://a?b ', '//a@', 'retry after '])(
+  it.each(['http://', 'token=', 'https://a?b ', '//a@', "folder title '"])(
     'is cut in an error: %s',
     async (piece) => {
       const portal = await startPortal({ [ITEM]: portalError(400, piece.repeat(100_000)) });

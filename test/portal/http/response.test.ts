@@ -18,11 +18,16 @@ describe('an error of the portal', () => {
   it.each<[string, Reply, string, string]>([
     [
       'details as one string',
-      error({ code: 400, message: 'Bad.', details: 'Why.' }),
+      error({ code: 400, message: ' Bad.\n ', details: 'Why.' }),
       'BAD_REQUEST',
       'Bad. Why.',
     ],
-    ['details alone', error({ code: 400, message: null, details: ['This.'] }), 'BAD_REQUEST', 'This.'],
+    [
+      'details alone',
+      error({ code: 400, message: null, details: ['', {}, 'This.'] }),
+      'BAD_REQUEST',
+      'This.',
+    ],
     [
       'a repeated message',
       error({ code: 400, message: 'Same.', details: ['Same.'] }),
@@ -42,6 +47,24 @@ describe('an error of the portal', () => {
       'Not so.',
     ],
     ['JSON cut between fields', words('{"id":"0123"'), 'RESPONSE_CUT', 'truncated JSON'],
+    ['JSON that is wrong', words("{'id':1}"), 'BAD_RESPONSE', 'not JSON'],
+    ['a page without a title', words('\uFEFF <p>'), 'HTML_RESPONSE', 'a web page instead of data'],
+    ['a status', words('', 400), 'BAD_REQUEST', 'HTTP 400'],
+    ['a status and no words', error({}, 400), 'BAD_REQUEST', 'error without code or message'],
+    ['a code that is no status', error({ code: 13, subcode: 4 }), 'SERVER_ERROR', 'error 13'],
+    [
+      'a permission without a code',
+      error({ message: 'You do not have permissions.' }),
+      'PERMISSION_DENIED',
+      'You do not have permissions.',
+    ],
+    [
+      'a permission with a code',
+      error({ code: 400, message: 'You do not have permissions.' }),
+      'BAD_REQUEST',
+      'You do not have permissions.',
+    ],
+    ['a token in its midst', error({ message: 'No invalid token.' }), 'SERVER_ERROR', 'No invalid token.'],
   ])('is one sentence, from %s', async (_title, reply, code, portalWords) => {
     expect(await failureOf(read(reply))).toMatchObject({
       code,
@@ -54,7 +77,7 @@ describe('an error of the portal', () => {
 describe('the pause that a portal asks for', () => {
   const header = (value: string) => words('', 429, { 'retry-after': value });
   it.each<[string, Reply, number | undefined]>([
-    ['words', error({ code: 429, message: 'Slow.', details: ['Retry after 7 sec.'] }), 7_000],
+    ['words', error({ code: 429, message: 'Slow.', details: ['Retry after 17s.'] }), 17_000],
     ['a day', header('86400'), 300_000],
     ['a date in the year 9999', header('Fri, 31 Dec 9999 23:59:59 GMT'), 300_000],
     ['a huge field', error({ code: 429, message: 'Slow.', retryAfter: 9e99 }), 300_000],
@@ -79,13 +102,22 @@ describe('the pause that a portal asks for', () => {
 
 describe('a record of the portal', () => {
   it('keeps unknown fields, reads numbers in texts, and null as absent', async () => {
-    const record = { id: itemId, size: '42', title: null, tags: 'a,b', new: { field: 1 }, protected: 'true' };
+    const record = {
+      id: itemId,
+      size: '42',
+      title: null,
+      tags: 'a,b',
+      new: { field: 1 },
+      protected: 'true',
+      error: '',
+    };
     expect(await read(json(record))).toEqual({
       id: itemId,
       size: 42,
       tags: ['a', 'b'],
       new: { field: 1 },
       protected: true,
+      error: '',
     });
   });
 

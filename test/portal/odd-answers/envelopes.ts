@@ -147,9 +147,9 @@ export const envelopes: readonly OddAnswer[] = [
   },
   {
     came: '`error` with code 503',
-    reply: error({ code: 503, message: 'Busy.' }),
+    reply: error({ code: 503, message: 'Item does not exist or is inaccessible.' }),
     code: 'UNAVAILABLE',
-    says: 'Busy.',
+    says: 'does not exist',
   },
   {
     came: '`error` with code 400 and the words: too many requests',
@@ -259,7 +259,7 @@ export const envelopes: readonly OddAnswer[] = [
     came: 'a list in place of an object',
     reply: body([]),
     code: 'BAD_RESPONSE',
-    says: 'with unexpected data',
+    says: 'with unexpected data: the response',
   },
   {
     came: 'an empty body',

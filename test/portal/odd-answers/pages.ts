@@ -79,6 +79,13 @@ export const pages: readonly OddAnswer[] = [
     says: 'a page titled "Method Not Allowed ***"',
   },
   {
+    came: '407 of a proxy for plain HTTP',
+    reply: words('', 407),
+    code: 'CONNECTION_REFUSED',
+    says: 'HTTP 407',
+    hint: "Check the user name and password of this portal's proxy in portolan.yaml.",
+  },
+  {
     came: '408, a request that came too slowly',
     on: ['write', 'upload'],
     reply: words('', 408),

@@ -1,15 +1,4 @@
-import {
-  type Elements,
-  labeled,
-  listOf,
-  offOn,
-  onOff,
-  percent,
-  type Shape,
-  whole,
-  within,
-  yesNo,
-} from '../shape';
+import { type Elements, labeled, listOf, onOff, percent, type Shape, whole, within } from '../shape';
 
 const popup: Shape = {
   label: 'pop-up',
@@ -63,7 +52,7 @@ const layer: Shape = within({
   layerType: labeled('type'),
   layerDefinition,
   popupInfo: popup,
-  disablePopup: offOn('pop-up'),
+  disablePopup: labeled('pop-up disabled'),
   showLabels: onOff('labels'),
   showLegend: onOff('legend'),
   visibleLayers: { label: 'visible sublayers', isSet: true },
@@ -72,7 +61,7 @@ const layer: Shape = within({
   refreshInterval: labeled('refresh interval'),
   blendMode: labeled('blending'),
   effect: whole('effects'),
-  isReference: yesNo('above other layers'),
+  isReference: labeled('above other layers'),
   featureCollection: whole('features'),
   get layers() {
     return listOf(layers('layer'));
