@@ -22,31 +22,38 @@ interface KnownError {
 const knownErrors: readonly KnownError[] = [
   {
     // ENOSPC and ERROR_DISK_FULL in the words of Linux and Windows, which Java passes on; a portal's own are not known
-    is: ({ words }) => /no space left on device|not enough (disk )?space/i.test(words),
+    is: ({ words }) =>
+      /no space left on device|(not enough|insufficient) (free )?(disk |storage )?space|disk (is )?full/i.test(
+        words,
+      ),
     code: 'DISK_FULL',
     hint: "The portal's disk is full. Free space in its content store, then resume or restart the run.",
   },
   {
     // No source tells a portal's words for this: whatever calls a package, or its limit, too large
-    is: ({ words }) => /package/i.test(words) && /exceed|too (large|big)|larger than/i.test(words),
+    is: ({ words }) =>
+      /\b(package|epk)\b[^/]{0,120}\b(exceeds?|exceeded|too (large|big)|larger than|over the limit)\b|\b(exceeds?|exceeded|over) [^/]{0,60}\b(package|epk) size\b/i.test(
+        words,
+      ),
     code: 'PACKAGE_TOO_LARGE',
     hint: 'The portal refuses a package this large. Set limits.packageBytes to what it accepts.',
   },
   {
     // Esri/arcgis-rest-js issue 735; Esri/arcgis-python-api issues 1114, 1691: 409, a file name is its owner's once a folder
-    is: ({ words }) => /item /i.test(words) && /' already exists/i.test(words),
+    is: ({ code, words }) =>
+      (code === 409 || code === 400) && /^item (with file )?'.*' already exists/i.test(words),
     code: 'BAD_REQUEST',
     hint: 'The owner already has a file with that name in that folder. Rename or delete that item on the portal.',
   },
   {
     // Esri/solution.js issue 675; Esri/arcgis-python-api issue 2538: which services they are is not told
-    is: ({ words }) => /has a related service item/i.test(words),
+    is: ({ messageCode, words }) => messageCode === 'CONT_00481' || /has a related service item/i.test(words),
     code: 'BAD_REQUEST',
     hint: 'Views or other services depend on this one. Delete them first, on the portal.',
   },
   {
     // Esri/solution.js: code 400, `Unable to create folder.`, and this as its detail
-    is: ({ words }) => /folder title/i.test(words) && /' not available/i.test(words),
+    is: ({ words }) => /folder title '.*' (is )?not available/i.test(words),
     code: 'BAD_REQUEST',
     hint: 'That user already has a folder with this title. Use it, or choose another title.',
   },

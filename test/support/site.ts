@@ -67,8 +67,6 @@ export interface SiteOptions {
   readonly target?: Partial<SimulatorOptions>;
   /** Groups of the route. @default those of the transport seeds */
   readonly groups?: { readonly source: string; readonly target: string };
-  /** Those of the transport seed that its group has. @default all: 13 */
-  readonly items?: readonly string[];
   /** Group of `production` into which the route drills. @default it has no drills */
   readonly drillGroup?: string;
   /** Who signs in on both. @default the groups' owner, no administrator */
@@ -86,7 +84,7 @@ export interface SiteOptions {
   readonly imageBytes?: number;
   /** `production` is the source portal once more, through a gateway under another address. */
   readonly throughGateway?: boolean;
-  /** All that the group of the route holds. @default what its seed does */
+  /** All that the route's source group holds. @default what its seed does */
   readonly items?: readonly string[];
   /** What the portals are called in portolan.yaml. @default { source: 'staging', target: 'production' } */
   readonly names?: { readonly source: string; readonly target: string };
@@ -202,8 +200,6 @@ export class Site {
       username: user.username,
       password: { file: path.join(folder, 'secret') },
     };
-    for (const { id } of options.items ? source.world.items.values() : [])
-      if (!options.items?.includes(id)) source.world.items.change(id, { groups: [] });
     const image = source.world.items.get(transportItems.image);
     if (image) source.world.items.put(image.id, { ...image, size: options.imageBytes ?? 1024 ** 2 });
     const { groups = { source: transportGroupId, target: transportTargetGroupId }, items } = options;
