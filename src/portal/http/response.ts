@@ -47,7 +47,7 @@ export function valueIn<T>(answer: Answer, schema: ZodType<T>, context: AnswerCo
   const read = withIds(context, () => schema.safeParse(value));
   if (read.success) return read.data;
   const { portal, operation } = context;
-  const places = read.error.issues.map((issue) => issue.path.join('.') || 'the response');
+  const places = read.error.issues.slice(0, 5).map((issue) => issue.path.join('.') || 'the response');
   const words = `answered ${operation} with unexpected data: ${places.join(', ')}`;
   throw portalError('BAD_RESPONSE', portal, operation, words, { httpStatus: answer.status });
 }

@@ -4,6 +4,7 @@ import { compareContent } from '../../../src/domain/change/compare-content';
 import { ItemReader } from '../../../src/domain/change/item-reader';
 import { itemContent, readContent, RESOURCE_BYTES_MAX } from '../../../src/domain/change/item-content';
 import { readItem } from '../../../src/portal/resources/items/items';
+import { DOCUMENT_BYTES_MAX } from '../../../src/domain/transfer/references/content';
 import { changeItem } from '../../../src/portal/resources/items/item-files';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { hosting, json, jsonAt, RawPortal, words } from '../../portal/raw-portal';
@@ -80,7 +81,12 @@ describe('content that cannot be read', () => {
   const itemId = 'c'.repeat(32);
   const large = 'e'.repeat(32);
   const [longer, broken] = ['a'.repeat(32), 'b'.repeat(32)];
-  const [whole, plain, lost] = ['1'.repeat(32), '2'.repeat(32), '3'.repeat(32)];
+  const [whole, plain, lost, much] = ['1', '2', '3', '4'].map((each) => each.repeat(32)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   let sent = 0;
   const path = `content/items/${itemId}`;
   const service = '/server/rest/services/Roads/FeatureServer';
@@ -127,6 +133,12 @@ describe('content that cannot be read', () => {
         id: lost,
         type: 'Feature Service',
         typeKeywords: ['Hosted Service'],
+      }),
+      [`content/items/${much}`]: json({ id: much, type: 'Web Map' }),
+      [`content/items/${much}/data`]: json({}),
+      [`content/items/${much}/resources`]: json({
+        total: 2,
+        resources: ['a.json', 'b.json'].map((resource) => ({ resource, size: DOCUMENT_BYTES_MAX })),
       }),
       [`content/items/${plain}`]: json({ id: plain, size: -1 }),
       [`content/items/${plain}/data`]: words('abc'),
@@ -211,6 +223,12 @@ describe('content that cannot be read', () => {
     ]);
     sent = 0;
     expect(await readContent(raw.client(), longer, { fileBytes: 1_000 })).not.toHaveProperty('file');
+  });
+
+  it('includes JSON of resources over its limit, which is not asked for', async () => {
+    const { unread } = await readContent(raw.client(), much);
+    expect(unread).toContain('its resources: The JSON of its resources is longer than');
+    expect(raw.at(`content/items/${much}/resources/a.json`)).toEqual([]);
   });
 
   it('includes a service that does not respond', async () => {

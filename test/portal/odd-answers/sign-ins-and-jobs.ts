@@ -46,15 +46,17 @@ export const jobs: readonly OddAnswer[] = [
     code: 'JOB_FAILED',
     says: 'ended the import job as "failed"',
   },
-  {
-    // Words of Windows below a portal, as Java passes them on; seen of other servers
-    came: 'a job that is `failed` for want of room',
-    on: ['poll'],
-    reply: body({ id: 'j', status: 'failed', messages: ['There is not enough space on the disk (TOKEN)'] }),
-    code: 'DISK_FULL',
-    says: 'ended the import job as "failed"',
-    hint: "The portal's disk is full. Free space in its content store, then resume or restart the run.",
-  },
+  // Words of Windows below a portal, as Java passes them on, seen of other servers; those of portals are not known
+  ...['There is not enough space on the disk', 'The disk is full', 'Insufficient storage space'].map(
+    (said): OddAnswer => ({
+      came: `a job that is \`failed\`: ${said}`,
+      on: ['poll'],
+      reply: body({ id: 'j', status: 'failed', messages: [`${said} (TOKEN)`] }),
+      code: 'DISK_FULL',
+      says: 'ended the import job as "failed"',
+      hint: "The portal's disk is full. Free space in its content store, then resume or restart the run.",
+    }),
+  ),
   {
     // _assumed_: no source has the words
     came: 'an export that is `failed` since its package is too large',
