@@ -11,12 +11,12 @@ import {
   atRandom,
   atWrites,
   type Call,
+  isPost,
   type Moment,
   onePerPhase,
   onlyIn,
 } from './moments';
 import { Trials, type Twin } from './trial';
-import type { Point } from './wire';
 
 /** A twin, and its calls that the twins of earlier kinds did not make. */
 interface Course extends Twin {
@@ -41,16 +41,18 @@ export const aroundNewCalls: Times = {
   title: 'before and after each new call',
   of: ({ fresh }) => atCalls(fresh, ['lost', 'processed']),
 };
-const firstWrites = (...points: readonly Point[]): Times => ({
+export const atFirstWrites: Times = {
   title: 'after the first write of each kind',
   of: ({ calls }) =>
     atCalls(
       calls.filter(({ writes }) => writes),
-      points,
+      ['processed', 'answered'],
     ),
-});
-export const atFirstWrites = firstWrites('processed', 'answered');
-export const afterFirstWrites = firstWrites('processed');
+};
+export const afterFirstPosts: Times = {
+  title: 'after its first export and import',
+  of: ({ calls }) => atCalls(calls.filter(isPost), ['processed']),
+};
 export const atEveryWrite: Times = { title: 'at every write', of: () => [{ unheard: true }] };
 export const atChance = (chance: Chance, count: number): Times => ({
   title: 'at random',

@@ -212,7 +212,7 @@ describe('encrypted run', () => {
     );
   });
 
-  it('may have begun in plaintext, and may end so [P23]', async () => {
+  itLong('may have begun in plaintext, and may end so [P23]', async () => {
     const said = canaries('plain');
     await open(said);
     const handle = await started(said);

@@ -12,6 +12,7 @@ import { World } from '../../../src/simulator/world';
 import { startTracing, stopTracing } from '../../../src/tracing/tracing';
 import { type Ended, Portolan } from '../../support/child';
 import { recordOf } from '../../support/json';
+import { itLong } from '../../support/long';
 import { Site } from '../../support/site';
 import { above, type ReceivedSpan, SpanReceiver } from '../../support/span-receiver';
 
@@ -188,7 +189,7 @@ describe('trace of a run', () => {
     await server.close();
   });
 
-  it('is lost with one warning if the collector does not answer', async () => {
+  itLong('is lost with one warning if the collector does not answer', async () => {
     const lines: net.Socket[] = [];
     const silent = net.createServer((line) => void lines.push(line.on('error', () => undefined)));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

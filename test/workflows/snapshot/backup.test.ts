@@ -171,15 +171,6 @@ describe('a drill', () => {
     const { record } = await at.drill({ import: true });
     expect(record).toMatchObject({ status: 'succeeded', proof: 'imported', target: 'untouched' });
     expect(await portrait(at.target)).toEqual(before);
-
-    const refused = { match: { operation: 'item.delete', path: csv }, do: { error: { code: 403 } } };
-    at.target.faults.add(refused);
-    const partial = await at.drill({ import: true });
-    expect(partial.record).toMatchObject({ status: 'partial', proof: 'imported' });
-    expect(partial.record.warnings).toContainEqual(
-      expect.stringMatching(`^still on production after the drill: ${csv} `),
-    );
-    expect([csv, pdf].filter((id) => items.get(id))).toEqual([csv]);
   });
 
   itLong('removes the folder of its import, unless that existed or holds something', async () => {

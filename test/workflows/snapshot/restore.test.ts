@@ -11,7 +11,7 @@ import type { RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
 import { signIn } from '../../simulator/harness';
 import { Site, type SiteOptions } from '../../support/site';
-import { describeLong } from '../../support/long';
+import { describeLong, itLong } from '../../support/long';
 import { portrait } from './portrait';
 
 const { app, boundaries, csv, map, projects, roads } = transportItems;
@@ -132,7 +132,7 @@ describe('a rollback that only restores copies', () => {
     expect(items.get(csv)).toMatchObject({ title: 'edited', groups: [transportTargetGroupId] });
   });
 
-  it('recreates an item in its folder, and renames its file only if the name is taken', async () => {
+  itLong('recreates an item in its folder, and renames its file only if the name is taken', async () => {
     const { items } = at.target.world;
     const owner = await signIn(at.target, 'owner');
     const name = items.get(csv)?.name ?? '';

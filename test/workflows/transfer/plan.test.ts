@@ -6,7 +6,6 @@ import {
   transportTargetGroupId,
 } from '../../../src/simulator/seed/transport';
 import type { ItemRecord } from '../../../src/simulator/state/records';
-import { keys } from '../../../src/store/keys';
 import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
 import { PortalPool } from '../../../src/config/portal-pool';
 import type { RouteFlags } from '../../../src/config/resolve-route';
@@ -120,18 +119,6 @@ describe('a sync', () => {
       difference: 'left out',
       reason: 'not synced: excluded by type: PDF',
     });
-  });
-
-  it('takes an item outside the target group by name, once a copy of it is saved', async () => {
-    const exports = site.asked('target', 'group.export');
-    site.target.world.items.change(csv, { groups: [] });
-    const route = site.route({ items: [csv], take: [csv], overwrite: true });
-    const { record } = await site.sync(route);
-    expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
-    expect(site.asked('target', 'group.export')).toBe(exports);
-    const manifest = await snapshots().read(record.snapshot?.id ?? '');
-    expect(await snapshots().rowsOf(manifest)).toMatchObject([{ itemId: csv, saved: 'copy' }]);
-    expect(await site.store.openFile(`${keys.snapshotCopy(manifest.id, csv)}data`)).toBeDefined();
   });
 });
 
