@@ -49,7 +49,7 @@ describe('a deployment far from its Temporal server, with clocks an hour apart',
     const backup = await at.ended(await at.begin('backups', BACKUP, 'backup'));
     await second?.start();
     const release = await at.ended(await at.begin('releases', { pipeline: 'roads' }, 'release'));
-    const latest = { pipeline: 'roads', to: 'live', release: 'latest:roads' };
+    const latest = { pipeline: 'roads', stage: 'live', release: 'latest:roads' };
     const promotion = await at.begin('promotions', latest, 'promotion');
     const planned = await until(
       'a plan to approve',
