@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import fs, { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse, stringify } from 'yaml';
@@ -433,15 +432,14 @@ describe('a change of a portal', () => {
     expect(stdout).toMatch(/informationalBanner\.text +- +Closed on Sunday/);
   });
 
-  it('reads a document from standard input', () => {
-    const program = path.join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
-    expect(
-      spawnSync(process.execPath, [program, 'settings', 'apply', 'production', '-', '--yes'], {
-        cwd: at.folder,
-        input: 'informationalBanner: { text: 1 }',
-        encoding: 'utf8',
-      }),
-    ).toMatchObject(said(2, /text: write text/));
+  it('reads a document from standard input', async () => {
+    const { readFileSync: read } = fs;
+    const input = jest.spyOn(fs, 'readFileSync');
+    input.mockImplementation(((from: number, ...how: []) =>
+      from === 0 ? Buffer.from('informationalBanner: { text: 1 }') : read(from, ...how)) as typeof read);
+    const refused = await settings('apply', 'production', '-', '--yes');
+    input.mockRestore();
+    expect(refused).toMatchObject(said(2, /text: write text/));
   });
 });
 

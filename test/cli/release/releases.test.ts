@@ -31,11 +31,6 @@ const releaseIds = async (): Promise<string[]> => {
   const listed = await run('release', 'list', '-o', 'json');
   return jsonOf<{ releases: Release[] }>(listed).releases.map(({ id }) => id);
 };
-const edit = (title: string, itemId = appItemId): void => {
-  const { world } = site.source;
-  world.items.change(itemId, { title, modified: world.now() });
-};
-
 beforeAll(async () => {
   site = await openPipeline(
     {
@@ -101,24 +96,14 @@ describe('a release', () => {
     expect((await run('release', 'show', first.id)).stdout).toContain(first.sha256);
   });
 
-  it('has the same hash and exports nothing if nothing changed [P11]', async () => {
-    site.source.clearRequests();
-    const { release } = await create();
-    const second = await show(release?.id ?? '');
-    expect(second.id > first.id).toBe(true);
-    expect(second.sha256).toBe(first.sha256);
-    expect(site.source.requests().map(({ operation }) => operation)).not.toContain('group.export');
-    expect((await run('release', 'diff', first.id, second.id)).status).toBe(0);
-  });
-
-  it('is made by a schedule, whose run has the backups as children', async () => {
+  it('is made by a schedule, with the same hash and no export if nothing changed [P11]', async () => {
     const file = path.join(site.folder, 'portolan.yaml');
     const config = parse(await readFile(file, 'utf8')) as object;
     const weekly = { kind: 'release', pipeline: 'transport', reason: 'each week', cron: '0 5 * * SUN' };
     await writeFile(file, stringify({ ...config, schedules: { weekly: { ...weekly, paused: true } } }));
     const applied = await run('schedule', 'apply', '--yes');
     expect(applied.stdout).toContain('release transport, due 0 5 * * SUN UTC');
-    edit('Counts, winter', roadItemId);
+    site.source.clearRequests();
     const triggered = await run('schedule', 'trigger', 'weekly', '-o', 'json');
     const { runId } = jsonOf<{ runId: string }>(triggered);
     const made = await comesTo(runId, 'its end');
@@ -126,10 +111,37 @@ describe('a release', () => {
     expect(made.children?.map((child) => child.runId)).toEqual(
       ['_001', '_002'].map((end) => `${runId.replace('release', 'backup')}${end}`),
     );
-    expect(await show(made.release?.id ?? '')).toMatchObject({ reason: 'each week', who: 'schedule weekly' });
+    const second = await show(made.release?.id ?? '');
+    expect(second).toMatchObject({ reason: 'each week', who: 'schedule weekly', sha256: first.sha256 });
+    expect(second.id > first.id).toBe(true);
+    expect(site.source.requests().map(({ operation }) => operation)).not.toContain('group.export');
+    expect((await run('release', 'diff', first.id, second.id)).status).toBe(0);
     const child = made.children?.[1]?.runId ?? '';
     expect(await recordOf('run', 'show', child)).toMatchObject({ parent: runId });
     expect((await run('schedule', 'list')).stdout).toMatch(/^weekly +release +transport /m);
+  });
+
+  it('is cancelled with its backups and restarted with the same groups', async () => {
+    const { settings, world } = site.source;
+    world.items.change(roadItemId, { title: 'Counts, winter', modified: world.now() });
+    settings.jobMs = 600_000;
+    const { runId } = await create('--no-wait', '--reason', 'spring');
+    await until(
+      'a running export',
+      () => site.state(site.temporal.client.workflow.getHandle(runId)),
+      ({ children = [] }) => children.some(({ status }) => status === 'running'),
+    );
+    await run('run', 'cancel', runId, '--now');
+    const ended = await comesTo(runId, 'cancelled');
+    expect(ended.children?.map(({ status }) => status)).not.toContain('running');
+    settings.jobMs = 0;
+    const again = await recordOf('run', 'restart', runId, '--from', 'guard', '--yes');
+    expect(again).toMatchObject({
+      parent: runId,
+      status: 'succeeded',
+      children: [{ name: 'roads' }, { name: 'apps' }],
+    });
+    expect(again.release?.id).not.toBe(ended.release?.id);
   });
 
   it('is compared with a later one, by group and item', async () => {
@@ -168,27 +180,12 @@ describe('a release', () => {
     expect(await releaseIds()).toEqual(before);
   });
 
-  it('is cancelled with its backups and restarted with the same groups', async () => {
-    const { settings } = site.source;
-    edit('Closures, spring');
-    settings.jobMs = 600_000;
-    const { runId } = await create('--no-wait', '--reason', 'spring');
-    await until(
-      'a running export',
-      () => recordOf('run', 'show', runId),
-      ({ children = [] }) => children.some(({ status }) => status === 'running'),
-    );
-    await run('run', 'cancel', runId, '--now');
-    const ended = await comesTo(runId, 'cancelled');
-    expect(ended.children?.map(({ status }) => status)).not.toContain('running');
-    settings.jobMs = 0;
-    const again = await recordOf('run', 'restart', runId, '--from', 'guard', '--yes');
-    expect(again).toMatchObject({
-      parent: runId,
-      status: 'succeeded',
-      children: [{ name: 'roads' }, { name: 'apps' }],
-    });
-    expect(again.release?.id).not.toBe(ended.release?.id);
+  it.each([
+    [['create', 'water'], 'has no pipeline "water"; defined: transport'],
+    [['diff', 'latest', 'nothing'], 'no release "nothing"'],
+    [['show', 'latest:water'], 'no release of pipeline "water"'],
+  ])('is not found: release %j', async (args, words) => {
+    expect(await run('release', ...args)).toMatchObject(said(10, words));
   });
 
   it('is listed as unreadable if somebody altered it [P11]', async () => {
@@ -198,13 +195,5 @@ describe('a release', () => {
     expect((await run('release', 'list')).stdout).toMatch(/UNREADABLE[\s\S]*RELEASE_ALTERED/);
     expect(await run('release', 'show', id)).toMatchObject({ status: 1 });
     expect((await run('release', 'forget', id, '--yes')).status).toBe(0);
-  });
-
-  it.each([
-    [['create', 'water'], 'has no pipeline "water"; defined: transport'],
-    [['diff', 'latest', 'nothing'], 'no release "nothing"'],
-    [['show', 'latest:water'], 'no release of pipeline "water"'],
-  ])('is not found: release %j', async (args, words) => {
-    expect(await run('release', ...args)).toMatchObject(said(10, words));
   });
 });

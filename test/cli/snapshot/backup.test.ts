@@ -13,6 +13,7 @@ let drill: string;
 beforeAll(async () => {
   metrics = `127.0.0.1:${await freeServerPort()}`;
   at = await Site.open({
+    items: [transportItems.csv, transportItems.pdf],
     drillGroup: transportTargetGroupId,
     listed: true,
     config: { metrics: { address: metrics } },
@@ -34,7 +35,7 @@ describe('a backup', () => {
   it('names its snapshot and the command that restores it', async () => {
     const taken = await run('backup', 'create', 'transport', '--tag', 'by-hand');
     expect(taken.status).toBe(0);
-    expect(taken.stdout).toMatch(/^SUCCEEDED in .* 11 items, 1.1 MB, snapshot (\w{4})\. Target: unchanged/m);
+    expect(taken.stdout).toMatch(/^SUCCEEDED in .* 2 items, 3.5 KB, snapshot (\w{4})\. Target: unchanged/m);
     expect(taken.stdout).toMatch(/restore +portolan restore \w{4} --to PORTAL --into GROUP/);
     const again = await run('backup', 'create', 'transport', '-o', 'json');
     expect(recordOf(again)).toMatchObject({ status: 'nothing-to-do', snapshot: { unchanged: true } });
