@@ -10,7 +10,7 @@ import type { Route } from '../../../src/model/transfer/route';
 import { keys } from '../../../src/store/keys';
 import { writeFile } from '../../../src/store/store';
 import { Site } from '../../support/site';
-import { describeLong, itLong } from '../../support/long';
+import { itLong } from '../../support/long';
 import { until } from '../../support/until';
 import { portrait } from './portrait';
 
@@ -46,7 +46,7 @@ function edit({ world }: Simulator, title: string): void {
     world.items.change(id, { title, modified: world.now() });
 }
 
-describeLong('a snapshot of several packages', () => {
+describe('a snapshot of several packages', () => {
   let id: string;
   beforeAll(async () => {
     await open([...services, ...others]);
@@ -96,7 +96,7 @@ describeLong('a snapshot of several packages', () => {
     expect(items.get(csv)?.title).toBe('edited meanwhile');
   });
 
-  it('is overwritten and rolled back with a safeguard of several packages', async () => {
+  itLong('is overwritten and rolled back with a safeguard of several packages', async () => {
     edit(at.target, 'here before');
     const before = await portrait(at.target);
     const restored = await at.restore(id, { overwrite: true, data: 'replace' });
