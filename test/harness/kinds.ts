@@ -139,7 +139,7 @@ export const kinds = {
     },
     route: (pair) => ({
       banner: { text: 'Content is being updated' },
-      taskRun: `${pair.name('target')}/owner/${[...pair.target.world.tasks.values()][0]?.id}`,
+      taskRun: `${pair.name('target')}/owner/${[...pair.target.world.tasks.values()].at(-1)?.id}`,
     }),
     begin: sync('--full', '--take', map),
   },

@@ -33,8 +33,8 @@ const POLL_MS = 200;
 const shared = process.env['PORTOLAN_TEST_TEMPORAL'];
 /** What takes commands is back by then. */
 const AWAY_MS = 60_000;
-/** A run that has not ended by then hangs. */
-const LIMIT_MS = 20 * 60_000;
+/** A run that has not ended by then hangs: reads that fail end one after half an hour. */
+const LIMIT_MS = 40 * 60_000;
 
 /** Portolan on one machine, each part a process of its own, with a pair of portals for each run of one kind. */
 export class World {
