@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../model/errors/error-codes';
+import { WORDS_MAX } from './http/scrubber';
 
 /** An error reported by a portal, in any of its forms. */
 export interface Envelope {
@@ -69,5 +70,8 @@ const knownErrors: readonly KnownError[] = [
  * Matches by message alone if there is no error envelope, as in job messages. docs/reference/portal-interface.md,
  * "Errors"
  */
-export const knownError = (envelope: Envelope): KnownError | undefined =>
-  knownErrors.find(({ is }) => is(envelope));
+export function knownError(envelope: Envelope): KnownError | undefined {
+  // A message of a job may be so long that a search would hold up the worker.
+  const words = envelope.words.slice(0, WORDS_MAX);
+  return knownErrors.find(({ is }) => is({ ...envelope, words }));
+}

@@ -275,7 +275,7 @@ describe('hostile content', () => {
     ).toEqual(['same', 'changed', 'changed']);
   });
 
-  it('shows no secret, and short texts around the first difference', () => {
+  it('shows no secret', () => {
     const url = (text: string) => ({
       operationalLayers: [{ id: 'x', title: 'Roads', url: `${here}/${text}` }],
     });
@@ -283,13 +283,6 @@ describe('hostile content', () => {
     expect(linesOf(compare(url(`x?token=${secret}a`), url(`y?token=${secret}b`)))).toEqual([
       `layer "Roads" address: ${here}/x?token=*** → ${here}/y?token=***`,
     ]);
-    const filler = 'lorem '.repeat(10_000);
-    const [long] = compare({ text: `${filler}one${filler}` }, { text: `${filler}two${filler}` }).fields;
-    expect([long!.before, long!.after]).toEqual([
-      expect.stringMatching(/^….{0,40}one.*…$/),
-      expect.stringMatching(/^….{0,40}two.*…$/),
-    ]);
-    expect(Math.max(long!.before!.length, long!.after!.length)).toBeLessThanOrEqual(202);
   });
 
   it('shows no member that is named after a secret', () => {

@@ -76,10 +76,7 @@ const cases: readonly (readonly [
   policy: Partial<PortalPolicy>,
   is: Expected,
 ])[] = [
-  ['a run that no rule binds', adhoc, {}, 'none'],
-  ['a route of the worker, whatever the starter says of it', sync, {}, 'ask'],
   ['a route of the worker by its name, into another group', into('elsewhere', sync), {}, 'ask'],
-  ['any run into the group of a route that requires it', into('strict-there'), {}, 'required'],
   [
     'the group id of such a route on another portal',
     { ...adhoc, target: { portal: 'scratch', groupId: 'strict-there' } },
@@ -93,14 +90,7 @@ const cases: readonly (readonly [
     {},
     'none',
   ],
-  ['the route of the worker', sync, { adhoc: false }, 'ask'],
   ['a name of the worker with other ends', into('elsewhere', sync), { adhoc: false }, 'POLICY_REFUSED'],
-  [
-    'a name of the worker with another source',
-    { ...sync, source: { portal: 'staging', groupId: 'other' } },
-    { adhoc: false },
-    'POLICY_REFUSED',
-  ],
   ['the ends of a route under another name', { ...sync, route: 'mine' }, { adhoc: false }, 'POLICY_REFUSED'],
   [
     'the route of the worker with its own options',
@@ -113,18 +103,6 @@ const cases: readonly (readonly [
     { ...sync, options: { overwrite: false, data: 'keep' } },
     { adhoc: false },
     'ask',
-  ],
-  [
-    'the route of the worker, replacing data',
-    { ...sync, options: { overwrite: true, data: 'replace' } },
-    { adhoc: false },
-    'POLICY_REFUSED',
-  ],
-  [
-    'the route of the worker, taking what is blocked',
-    { ...sync, options: { overwrite: true, data: 'keep', take: ['c1'] } },
-    { adhoc: false },
-    'POLICY_REFUSED',
   ],
   ...[
     ['taking what the route takes, leaving out what it does and more', ['k1'], ['Draft', 'old'], 'ask'],

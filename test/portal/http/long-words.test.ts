@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Scrubber } from '../../../src/portal/http/scrubber';
+import { knownError } from '../../../src/portal/known-errors';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { readService } from '../../../src/portal/resources/layers';
 import { readJob } from '../../../src/portal/resources/jobs';
@@ -68,6 +69,12 @@ describe('a long text from a portal', () => {
     const { status } = await readJob(client, 'p', 'j', {});
     for (const words of [enterpriseVersion, portalHostname, user?.role, status])
       expect(words?.length).toBeLessThanOrEqual(500);
+  });
+
+  it('is searched for a known error at its beginning only', () => {
+    const full = 'No space left on device';
+    expect(knownError({ words: full })?.code).toBe('DISK_FULL');
+    expect(knownError({ words: `${' '.repeat(10_000)}${full}` })).toBeUndefined();
   });
 
   it('is cleaned of secrets', () => {
