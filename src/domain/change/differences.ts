@@ -125,7 +125,7 @@ const isIdentity = (value: unknown): value is string | number =>
 
 /** By which member elements of lists that no shape names can be told apart; undefined where there is none. */
 function matchable(lists: readonly (readonly unknown[])[]): Elements | undefined {
-  const by = ['id', 'uid', 'name', 'fieldName', 'itemId'].find((name) =>
+  const by = ['id', 'uid', 'key', 'name', 'fieldName', 'itemId'].find((name) =>
     lists.every((list) => {
       const values = list.map((each) => own(each, name));
       return values.every(isIdentity) && new Set(values).size === values.length;

@@ -50,10 +50,10 @@ export const within = (members: Readonly<Record<string, Shape>>): Shape => ({ la
 
 export const listOf = (elements: Elements): Shape => ({ label: '', elements });
 
-/** A value that is true or false, as a switch. */
-export const onOff = (label: string): Shape => ({
+/** A value that is true or false, as a switch. @param on the value that means on */
+export const onOff = (label: string, on = true): Shape => ({
   label,
-  show: (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : undefined),
+  show: (value) => (typeof value === 'boolean' ? (value === on ? 'on' : 'off') : undefined),
 });
 
 /** A part of one, such as an opacity, in percent. */

@@ -57,6 +57,7 @@ describe('a web map', () => {
       layer!.popupInfo!.title = '{NAME} ({LANES})';
       layer!.popupInfo!.fieldInfos[1]!.visible = false;
       layer!.popupInfo!.popupElements.push({ type: 'text' });
+      Object.assign(layer!, { disablePopup: true });
     });
     expect(lines.map((line) => line.replace(/: .*/, ''))).toEqual([
       'layer "Roads" opacity',
@@ -65,7 +66,9 @@ describe('a web map', () => {
       'layer "Roads" pop-up title',
       'layer "Roads" pop-up field "Lanes" visibility',
       'layer "Roads" pop-up content',
+      'layer "Roads" pop-up',
     ]);
+    expect(lines).toContain('layer "Roads" pop-up: – → off');
     expect(lines).toContain(
       'layer "Roads" pop-up content: [{"type":"fields"}] → [{"type":"fields"},{"type":"text"}]',
     );

@@ -52,7 +52,7 @@ const layer: Shape = within({
   layerType: labeled('type'),
   layerDefinition,
   popupInfo: popup,
-  disablePopup: labeled('pop-up disabled'),
+  disablePopup: onOff('pop-up', false),
   showLabels: onOff('labels'),
   showLegend: onOff('legend'),
   visibleLayers: { label: 'visible sublayers', isSet: true },
