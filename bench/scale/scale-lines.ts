@@ -14,7 +14,7 @@ export const promises = {
   /** Two workers against one, at the least. */
   workers: 1.7,
   /** What a group of many costs, at the most, against one of ten. */
-  group: 1.2,
+  group: 1.1,
   /** How much longer a look among many takes, at the most, than among a hundred. */
   found: 1.5,
   /** Longest look at 500 schedules. @format milliseconds */
