@@ -43,7 +43,7 @@ export function findDifferences(
   onEdit: OnEdit,
 ): void {
   const { skip, elements, members, isWhole, isSet } = shape ?? {};
-  if (skip !== undefined) return;
+  if (before === after || skip !== undefined) return;
   const isAlike = (test: (value: unknown) => boolean): boolean =>
     [
       [before, after],

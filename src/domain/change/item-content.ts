@@ -186,12 +186,12 @@ async function readResources(scope: Scope): Promise<ItemContent['resources']> {
     .slice(0, RESOURCES_MAX)
     .map(({ resource: name, size }) => ({ name, size: toNumber(size) ?? 0 }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
-  const isJson = ({ name }: { name: string }): boolean => /\.json$/i.test(name);
-  const told = named.filter(isJson).reduce((sum, { size }) => sum + size, 0);
+  const isJson = (name: string): boolean => /\.json$/i.test(name);
+  const told = named.reduce((sum, { name, size }) => sum + (isJson(name) ? size : 0), 0);
   if (told > DOCUMENT_BYTES_MAX) throw tooLarge('JSON of its resources', DOCUMENT_BYTES_MAX);
   return Promise.all(
     named.map(async ({ name, size }) => {
-      if (isJson({ name })) {
+      if (isJson(name)) {
         const limit = { maxBytes: DOCUMENT_BYTES_MAX };
         const text = await retry(() => readItemResourceText(portal, itemId, name, limit, options));
         // Some portals tell no sizes.

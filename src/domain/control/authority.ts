@@ -251,7 +251,7 @@ export class Authority {
     return start;
   }
 
-  /** The same of a run with parts, verified once with each control key; when it ended is not asked. */
+  /** The accepted start of a run with child runs, which may have ended. It is verified once per control key. */
   private async startOfWhole(runId: string): Promise<AdmittedStart> {
     const key = (await this.openControl()).derive('remembered start', runId).toString('hex');
     return this.wholes.get(key) ?? remembered(this.wholes, key, await this.startOf(runId));
