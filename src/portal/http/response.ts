@@ -119,7 +119,8 @@ function envelopeIn(value: unknown, context: AnswerContext): Envelope | undefine
 }
 
 function fromError(error: Record<string, unknown>): Envelope {
-  const sources = [error['message'], error['messages'], error['details'], error['statusMessage']];
+  const names = ['message', 'error_description', 'messages', 'details', 'statusMessage'];
+  const sources = names.map((name) => error[name]);
   const words = sources.flatMap((each) => toList(each).flatMap((one) => toText(one) || []));
   const code = toNumber(error['code']);
   return {
@@ -153,9 +154,10 @@ function codeFor(
 ): ErrorCode {
   const number = code ?? (status >= 400 ? status : undefined);
   if (/token is valid but access is denied/i.test(words)) return 'PERMISSION_DENIED';
-  if (/^(invalid token|token required)/i.test(words)) return 'TOKEN_REFUSED';
+  if (/^\W*(invalid token|token required)\b/i.test(words)) return 'TOKEN_REFUSED';
   if (number === undefined) {
     if (messageCode === 'invalid_token') return 'TOKEN_REFUSED';
+    if (messageCode === 'insufficient_scope') return 'PERMISSION_DENIED';
     // Other words of OAuth 2.0 (RFC 6749, 5.2)
     if (/(invalid|unauthorized)_/.test(messageCode)) return 'BAD_REQUEST';
     if (/do(es)? not have permission/i.test(words)) return 'PERMISSION_DENIED';
@@ -219,7 +221,7 @@ function fault(
 
 /** Retry-After as seconds or date, in the header, in what the envelope says, or in words, up to the longest that is granted. @format milliseconds */
 function retryAfter({ headers }: Answer, words: string, pause: string | undefined): number | undefined {
-  const inWords = /(?:after|in|wait) (\d+) ?s(?:ec|\b)/i.exec(words)?.[1];
+  const inWords = /(?:after|in|wait)\s+(\d+)\s*s(?:ec|\b)/i.exec(words)?.[1];
   const value = [headers['retry-after']].flat()[0] ?? pause ?? inWords;
   const seconds = toNumber(value);
   const ms = seconds === undefined ? Date.parse(String(value)) - Date.now() : seconds * 1000;
@@ -229,5 +231,5 @@ function retryAfter({ headers }: Answer, words: string, pause: string | undefine
 /** The title of a page, which is all that is said of it. No attempt at a match goes beyond the next tag. */
 function pageTitle(text: string): string {
   const title = /<title(?:\s[^<>]*)?>([^<]*)</i.exec(text)?.[1]?.trim();
-  return title ? `a page titled "${title}"` : '';
+  return title ? `a page titled "${title.slice(0, 100)}"` : '';
 }

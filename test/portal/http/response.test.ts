@@ -64,6 +64,19 @@ describe('an error of the portal', () => {
       'BAD_REQUEST',
       'You do not have permissions.',
     ],
+    ['a quoted token', error({ message: "'Invalid token.'" }), 'TOKEN_REFUSED', "'Invalid token.'"],
+    [
+      'a scope of OAuth that is too small',
+      json({ error: { code: 'insufficient_scope', error_description: 'Not so.' } }),
+      'PERMISSION_DENIED',
+      'Not so.',
+    ],
+    [
+      'a long title',
+      words(`<title>${'t'.repeat(101)}</title>`),
+      'HTML_RESPONSE',
+      `a page titled "${'t'.repeat(100)}"`,
+    ],
     ['a token in its midst', error({ message: 'No invalid token.' }), 'SERVER_ERROR', 'No invalid token.'],
   ])('is one sentence, from %s', async (_title, reply, code, portalWords) => {
     expect(await failureOf(read(reply))).toMatchObject({
