@@ -1,8 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { blows } from '../harness/blows';
+import { type Kind, kinds } from '../harness/kinds';
 import { Trials } from '../harness/trial';
 import { harms, slowHarms } from './harms';
-import { exposed } from './kind';
+import { copied, plantCopied } from './seeds';
+
+/** A sync that bears slow portals for a while only. */
+const exposed: Kind = {
+  ...kinds.sync,
+  seeds: { target: { failExport: [copied] } },
+  furnish(pair) {
+    kinds.sync.furnish(pair);
+    plantCopied(pair);
+  },
+  config: { limits: { packageBytes: '64MB', itemBytes: '32MB' } },
+  sourcePortal: { timeout: '20s' },
+  targetPortal: { timeout: '20s' },
+};
 
 // The slowest harm is borne for half an hour.
 jest.setTimeout(90 * 60_000);

@@ -82,8 +82,8 @@ export interface SiteOptions {
   readonly worker?: boolean;
   /** Size of the seed's image, which goes up in parts from 64 MB on. @default 1 MB */
   readonly imageBytes?: number;
-  /** `production` is the source portal once more, through a gateway under another address. */
-  readonly throughGateway?: boolean;
+  /** `staging` is reached through a proxy, which can answer in its place. @default false */
+  readonly wired?: boolean;
   /** All that the route's source group holds. @default what its seed does */
   readonly items?: readonly string[];
   /** What the portals are called in portolan.yaml. @default { source: 'staging', target: 'production' } */
@@ -128,7 +128,7 @@ export class Site {
     private readonly portals: Record<'source' | 'target', Simulator>,
     readonly temporal: TemporalClient,
     readonly store: Store,
-    private readonly gateway: Wire | undefined,
+    private readonly proxy: Wire | undefined,
     private readonly logLevel: 'info' | 'trace',
     private readonly isListed: boolean,
     private readonly clock: (() => number) | undefined,
@@ -145,6 +145,11 @@ export class Site {
 
   get target(): Simulator {
     return this.portals.target;
+  }
+
+  get wire(): Wire {
+    if (!this.proxy) throw new Error('staging is reached directly');
+    return this.proxy;
   }
 
   get third(): Simulator {
@@ -206,7 +211,7 @@ export class Site {
     if (items)
       for (const { id } of source.world.itemsIn(groups.source))
         if (!items.includes(id)) source.world.items.change(id, { groups: [] });
-    const gateway = options.throughGateway ? await Wire.to(source.url) : undefined;
+    const wire = options.wired ? await Wire.to(source.url) : undefined;
     const address = options.temporal ?? temporalAddress();
     const namespace = options.listed ? await ownNamespace(address) : 'default';
     const names = options.names ?? { source: 'staging', target: 'production' };
@@ -222,8 +227,8 @@ export class Site {
         },
         store: { type: 'local', path: path.join(folder, 'store') },
         portals: {
-          [names.source]: { url: source.url, auth, ...options.portals },
-          [names.target]: { url: gateway?.url ?? target.url, auth, ...options.portals },
+          [names.source]: { url: wire?.url ?? source.url, auth, ...options.portals },
+          [names.target]: { url: target.url, auth, ...options.portals },
           ...(third && { [options.third?.name ?? '']: { url: third.url, auth, ...options.portals } }),
         },
         routes: {
@@ -248,7 +253,7 @@ export class Site {
       { source, target },
       temporal,
       openStore(config),
-      gateway,
+      wire,
       options.logLevel ?? 'info',
       options.listed ?? false,
       options.clock,
@@ -556,7 +561,7 @@ export class Site {
     await this.served?.close();
     await this.stopWorker();
     await this.temporal.connection.close();
-    await Promise.all([this.source.close(), this.target.close(), this.more?.close(), this.gateway?.close()]);
+    await Promise.all([this.source.close(), this.target.close(), this.more?.close(), this.proxy?.close()]);
     await rm(this.folder, { recursive: true, force: true });
   }
 }

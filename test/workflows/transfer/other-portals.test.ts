@@ -1,14 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { transportItems } from '../../../src/simulator/seed/transport';
+import { adhocBackup } from '../../../src/config/resolve-route';
+import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { RequestLogEntry } from '../../../src/simulator/request-log';
 import type { SimulatorOptions } from '../../../src/simulator/options';
+import { harms } from '../../harm/harms';
 import { itLong } from '../../support/long';
 import { Site } from '../../support/site';
 import { until } from '../../support/until';
 
 let site: Site;
 beforeAll(async () => {
-  site = await Site.open();
+  site = await Site.open({ wired: true, config: { limits: { packageBytes: '4MB' } } });
 });
 afterAll(() => site.close());
 
@@ -105,4 +107,23 @@ describe('an import', () => {
     expect(failed.map(({ itemId }) => itemId).sort()).toEqual([pdf, image].sort());
     expect(failed.find(({ itemId }) => itemId === pdf)?.reason).toContain('The item could not be exported.');
   });
+});
+
+describe('a portal that sends without end', () => {
+  afterEach(() => {
+    site.wire.replies = [];
+  });
+
+  // With what it costs memory and disk: test/harm
+  it.each(harms.filter(({ what }) => ['a package without end', 'an answer without end'].includes(what)))(
+    'ends only its own run: $what [P17]',
+    async ({ replies, code, ends }) => {
+      site.wire.replies = replies;
+      const route = adhocBackup(site.config, { from: 'production', group: transportTargetGroupId });
+      const beside = await site.startRun('backup', { route, tags: [], force: true });
+      const { record } = await site.sync();
+      expect(record).toMatchObject({ status: ends, error: { code, origin: 'source' }, target: 'untouched' });
+      expect((await site.ended(beside)).record.status).toBe('succeeded');
+    },
+  );
 });
