@@ -1,5 +1,5 @@
 const compiled = (jsc) => [
-  '@swc/jest',
+  '<rootDir>/test/support/compiled.js',
   { jsc: { target: 'es2022', ...jsc }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
 ];
 const transform = {
@@ -14,6 +14,8 @@ const transform = {
 const temporalRooms = ['workflows', 'cli', 'serve', 'transfers'];
 
 const common = {
+  // One for all, so that they share what is compiled.
+  id: 'portolan',
   transform,
   testEnvironment: '<rootDir>/test/support/environment.js',
   setupFiles: ['forget-storages', 'share-modules'].map((name) => `<rootDir>/test/support/${name}.ts`),
