@@ -6,7 +6,7 @@ import { Jobs } from './jobs';
 import { compileOptions, type Settings, type SimulatorOptions } from './options';
 import { RequestLog, type RequestLogEntry } from './request-log';
 import { storageRoutes } from './resources/items/item-data';
-import { finishCommit } from './resources/items/parts';
+import { joinParts } from './resources/items/parts';
 import { routes } from './routes';
 import { plantSeed } from './seed/seeds';
 import { addUsers } from './seed/users';
@@ -50,7 +50,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const close = async (): Promise<void> => {
     await Promise.all(listening.map(({ server }) => stop(server)));
     await jobs.stop();
-    world.close();
+    await world.close();
   };
   try {
     const router = new Router(routes);
@@ -100,7 +100,5 @@ async function plant(world: World, options: SimulatorOptions): Promise<void> {
 /** Continues what an earlier process left unfinished. */
 function takeUp(world: World, jobs: Jobs): void {
   jobs.resume();
-  for (const item of world.items.filter(({ status }) => status === 'processing')) {
-    void finishCommit(world, item.id);
-  }
+  for (const { id } of world.items.filter(({ status }) => status === 'processing')) joinParts(world, id);
 }

@@ -36,6 +36,8 @@ export class World {
   readonly taskRuns: Table<TaskRunRecord>;
   readonly webhooks: Table<WebhookRecord>;
   readonly files: Files;
+  /** Uploads whose parts are being joined. */
+  readonly joins = new Set<Promise<void>>();
   /** Consecutive wrong passwords, by the name sent with them; lost when the portal stops. */
   readonly wrongPasswords = new Map<string, number>();
   /** Exchanged codes and revoked tokens; lost when the portal stops. */
@@ -155,8 +157,10 @@ export class World {
     this.changePortal({ tokenGeneration: this.portal.tokenGeneration + 1 });
   }
 
-  close(): void {
+  /** Another process may then have the state folder. */
+  async close(): Promise<void> {
     this.journal.close();
+    await Promise.all(this.joins);
   }
 }
 

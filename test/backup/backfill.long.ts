@@ -61,7 +61,7 @@ describe(`${missed.length} nights that were missed`, () => {
       if (started === missed.length && waiting === 0 && isOver) break;
       await sleep(200);
     }
-    const base = `backup-transport-${at.config.temporal.taskQueue}-nightly`;
+    const base = `backup-transport--${at.config.temporal.taskQueue}--nightly`;
     let before = 0;
     for (const time of missed) {
       const runId = `${base}-${time.replace('.000Z', 'Z')}`;

@@ -377,7 +377,8 @@ function differences(seen: Seen, twin: Seen, { moment, parks, isStruckAgain }: C
     ...(seen.imports > twin.imports + parks.length ? [`sent ${seen.imports} imports`] : []),
     ...parks.filter((code) => !mayPark || !undecided.has(code)).map((code) => `parked with ${code}`),
     ...seen.left.map((each) => `left ${each}`),
-    ...seen.partsAgain.map((part) => `sent ${part} again`),
+    // A worker that is killed may know less than the portal holds.
+    ...('storm' in moment ? seen.partsAgain.map((part) => `sent ${part} again`) : []),
   ];
 }
 

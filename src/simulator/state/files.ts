@@ -133,8 +133,8 @@ export class Files {
     return Promise.all(parts.map(async (part) => (await stat(this.partPath(itemId, part))).size));
   }
 
-  /** Joins the parts of an upload, in order, into the item's data. */
-  async joinParts(itemId: string): Promise<number> {
+  /** Joins the parts of an upload, in order, into the item's data. @returns its size, or undefined if that is over */
+  async joinParts(itemId: string, isOver: () => boolean): Promise<number | undefined> {
     const parts = await this.parts(itemId);
     const path = this.dataPath(itemId);
     const fresh = `${path}.joining`;
@@ -142,10 +142,9 @@ export class Files {
     for (const part of parts) {
       const from = createReadStream(this.partPath(itemId, part), { highWaterMark: 1024 * 1024 });
       await pipeline(from, createWriteStream(fresh, { flags: 'a' }));
+      if (isOver()) return undefined;
     }
-    const size = await this.place(fresh, path);
-    await this.dropParts(itemId);
-    return size;
+    return await this.place(fresh, path);
   }
 
   async dropParts(itemId: string): Promise<void> {

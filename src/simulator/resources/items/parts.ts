@@ -58,16 +58,21 @@ async function commit(call: Call): Promise<Reply> {
       throw badRequest('Every part but the last must have at least 5 MB.');
     }
     world.items.change(item.id, { ...itemFields(call), status: 'processing' });
-    void finishCommit(world, item.id);
+    joinParts(world, item.id);
   }
   return json({ success: true, id: item.id });
 }
 
-/** Joins the parts; the item is readable a little later than its status says. */
-export async function finishCommit(world: World, itemId: string): Promise<void> {
+/** Joins the parts in the background; the item is readable a little later than its status says. */
+export function joinParts(world: World, itemId: string): void {
+  const join = finishCommit(world, itemId).finally(() => world.joins.delete(join));
+  world.joins.add(join);
+}
+
+async function finishCommit(world: World, itemId: string): Promise<void> {
   try {
-    const size = await world.files.joinParts(itemId);
-    if (world.closed || !world.items.has(itemId)) return;
+    const size = await world.files.joinParts(itemId, () => world.closed);
+    if (size === undefined || world.closed || !world.items.has(itemId)) return;
     const now = Date.now();
     world.items.change(itemId, {
       size,
@@ -77,6 +82,7 @@ export async function finishCommit(world: World, itemId: string): Promise<void> 
       readableAt: now + world.settings.commitLagMs,
       indexedAt: now + world.settings.commitLagMs + world.settings.searchLagMs,
     });
+    await world.files.dropParts(itemId);
   } catch (error) {
     if (world.closed || !world.items.has(itemId)) return;
     world.items.change(itemId, { status: 'failed', statusMessage: wordsOf(error) });
