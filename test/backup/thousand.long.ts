@@ -181,7 +181,7 @@ describe(`a backup of ${count} items`, () => {
     const back = await at.rollback({ ...record, snapshot: record.safeguard }, { deleteCreated: true });
     expect(back.record).toMatchObject({ status: 'succeeded', plan: { overwrite: half.length } });
     // Its record names the first hundred.
-    expect(back.record.created?.totals).toMatchObject({ removed: count - half.length });
+    expect(back.record.created?.whole).toMatchObject({ removed: count - half.length });
     const again = await holdingsOf(world);
     expectSame(
       new Map([...again].map(([one, holding]) => [one, contentOf(holding, world)])),
