@@ -45,8 +45,7 @@ export interface HeldGroup {
 
 /** What the worker knows when it decides. */
 interface Rules {
-  /** @default none */
-  readonly stages?: readonly HeldGroup[];
+  readonly stages: readonly HeldGroup[];
   /** Policies of all names of the target in the worker's configuration; all apply. */
   readonly policies: readonly PortalPolicy[];
   readonly routes: readonly BindingRoute[];
@@ -84,25 +83,26 @@ export type Decision =
 
 /** What binds a kind of writer. Writers of no content wait for no window and have no plan to approve. */
 interface WriterRules {
-  readonly window: 'waits' | 'refuses' | 'none';
-  /** What it does if another person has to approve it. */
-  readonly approval: 'waits' | 'refuses' | 'none';
-  /** What a route of the worker has to match, if the portal accepts no ad hoc writes. */
-  readonly needs: 'route' | 'target' | 'drill';
+  /** What it does outside of windows. @default waits */
+  readonly window?: 'refuses' | 'none';
+  /** What it does if another person has to approve it. @default nothing */
+  readonly approval?: 'waits' | 'refuses';
+  /** What a route of the worker has to match, if the portal accepts no ad hoc writes. @default its target */
+  readonly needs?: 'route' | 'drill';
   /** What of the portal itself it changes. @default a group */
   readonly changes?: 'settings' | 'categories';
 }
 
 const writers: Readonly<Record<Writer, WriterRules>> = {
-  sync: { window: 'waits', approval: 'waits', needs: 'route' },
-  restore: { window: 'waits', approval: 'waits', needs: 'target' },
-  drill: { window: 'none', approval: 'none', needs: 'drill' },
-  'drill with import': { window: 'waits', approval: 'refuses', needs: 'drill' },
-  leftovers: { window: 'none', approval: 'none', needs: 'target' },
-  settings: { window: 'refuses', approval: 'refuses', needs: 'target', changes: 'settings' },
-  categories: { window: 'refuses', approval: 'refuses', needs: 'target', changes: 'categories' },
-  'task-run': { window: 'none', approval: 'none', needs: 'target' },
-  banner: { window: 'none', approval: 'none', needs: 'target' },
+  sync: { approval: 'waits', needs: 'route' },
+  restore: { approval: 'waits' },
+  drill: { window: 'none', needs: 'drill' },
+  'drill with import': { approval: 'refuses', needs: 'drill' },
+  leftovers: { window: 'none' },
+  settings: { window: 'refuses', approval: 'refuses', changes: 'settings' },
+  categories: { window: 'refuses', approval: 'refuses', changes: 'categories' },
+  'task-run': { window: 'none' },
+  banner: { window: 'none' },
 };
 
 /** Whether a run shows its plan and waits for an approval of it. Others start with the approval that they need, or not at all. */
@@ -113,7 +113,7 @@ const changed = { settings: 'settings', categories: 'the category schema' } as c
 /** Decides whether a write is allowed, and what it needs: the first refusal counts. Nothing else decides this. */
 export function decide(asked: IntendedWrite, rules: Rules): Decision {
   const { policies, freeze } = rules;
-  const { portal, groupId = '' } = asked.target;
+  const { portal, groupId } = asked.target;
   const { window, approval: another, changes } = writers[asked.writer];
   const holder = heldBy(asked, rules);
   const acceptsAdhoc = policies.every(({ adhoc }) => adhoc);
@@ -138,7 +138,7 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
     },
     holder !== undefined &&
       holder !== asked.stage && {
-        saw: `${changes ? changed[changes] : `group ${groupId}`} of ${portal} belongs to stage ${holder}; only promotions may write there`,
+        saw: `${changes ? changed[changes] : `group ${groupId}`} of ${portal} ${heldWords(holder)}`,
         needs: 'a promotion to this stage',
         todo: promotionInto(holder),
       },
@@ -199,7 +199,7 @@ function frozen({ portal: name, who, at, reason }: Freeze, portal: string): Omit
 /** The stage that owns the target of the write. @returns `PIPELINE/STAGE` */
 export function heldBy(
   { writer, target }: IntendedWrite,
-  { stages = [], isSame }: Pick<Rules, 'stages' | 'isSame'>,
+  { stages, isSame }: Pick<Rules, 'stages' | 'isSame'>,
 ): string | undefined {
   const { changes } = writers[writer];
   return stages.find(
@@ -208,19 +208,14 @@ export function heldBy(
 }
 
 /** The command that promotes to a stage. @param stage `PIPELINE/STAGE` */
-export function promotionInto(stage: string): string {
-  const [pipeline = '', name = ''] = stage.split('/');
-  return `portolan promote ${pipeline} --to ${name}`;
-}
+export const promotionInto = (stage: string): string => `portolan promote ${stage.replace('/', ' --to ')}`;
 
-/** Why an item in a stage's group is kept, as text after its title. */
+/** Why others may not change what belongs to a stage, as text after its name. */
 export const heldWords = (stage: string): string => `belongs to stage ${stage}; only promotions change it`;
-
-const strictness = { none: 0, ask: 1, required: 2 } as const satisfies Record<Approval, number>;
 
 /** The strictest approval rule of starter, portal and routes, and its source. */
 function strictestOf(
-  { writer, approval = 'none', route: named, target }: IntendedWrite,
+  { writer, approval, route: named, target }: IntendedWrite,
   { policies, routes, isSame }: Rules,
 ): { readonly approval: Approval; readonly because: string } {
   const isInto = (route: BindingRoute): boolean =>
@@ -229,30 +224,28 @@ function strictestOf(
     (route) =>
       (writer === 'sync' && route.name === named) || (route.options.approval === 'required' && isInto(route)),
   );
-  return [
+  const rules = [
     { approval, because: 'the starter' },
     ...policies.map(({ writes }) => ({
-      approval: approvalOf[writes],
+      approval: writes,
       because: `the policy of ${target.portal} (writes: ${writes})`,
     })),
     ...binding.map(({ name, options: { approval } }) => ({
       approval,
       because: `route ${name} (approval: ${approval})`,
     })),
-  ].reduce((one, other) => (strictness[other.approval] > strictness[one.approval] ? other : one));
+  ];
+  for (const strictest of ['required', 'ask'] as const) {
+    const rule = rules.find((each) => each.approval === strictest);
+    if (rule) return { approval: strictest, because: rule.because };
+  }
+  return { approval: 'none', because: 'the starter' };
 }
-
-const approvalOf: Readonly<Record<PortalPolicy['writes'], Approval>> = {
-  free: 'none',
-  ask: 'ask',
-  required: 'required',
-  never: 'required',
-};
 
 /** Only people who are approvers in all policies. */
 export function approversOf(policies: readonly PortalPolicy[]): Omit<Ruling, 'approval' | 'hasWindows'> {
   const twoPeople = policies.some((policy) => policy.twoPeople);
-  const named = policies.flatMap(({ approvers }) => (approvers ? [approvers] : []));
+  const named = policies.flatMap(({ approvers }) => approvers ?? []);
   const [first, ...others] = named.map(({ users }) => users);
   if (!first) return { twoPeople };
   return {
