@@ -11,7 +11,8 @@ import { closedAt } from './windows';
 export const freeze = z.object({
   /** By its name in portolan.yaml, or `PIPELINE/STAGE`. */
   portal: z.string(),
-  who: z.string().describe('`user@host`'),
+  /** `user@host` */
+  who: z.string(),
   /** Milliseconds since 1970, as far as a date goes. */
   at: z.number().min(0).max(8.64e15),
   reason: z.string(),

@@ -24,13 +24,12 @@ interface Closed {
 export function closedAt(policies: readonly (readonly Window[])[], now: number): Closed | undefined {
   const zones = new Map<string, Zone>();
   const each = policies.map((windows) => rulesOf(windows, zones));
-  let first: Closed | undefined;
+  let first: ReturnType<typeof closedBy>;
   let at = now;
   while (at <= now + HORIZON_MS) {
     const closed = each.map((rules) => closedBy(rules, at)).find((found) => found !== undefined);
     if (!closed) return first && { ...first, until: at };
     first ??= closed;
-    if (closed.until === undefined) break;
     at = closed.until;
   }
   return first && { why: first.why };
@@ -50,17 +49,17 @@ function rulesOf(windows: readonly Window[], zones: Map<string, Zone>): Rules {
     zones.set(timezone, zone);
     return zone;
   };
-  const denies = windows.flatMap((window) => {
-    if (window.kind !== 'deny') return [];
-    const { from, to, timezone, reason } = window;
-    const zone = zoneOf(timezone);
-    const because = reason === undefined ? '' : `: ${reason}`;
-    return {
-      from: zone.instantOf(Date.parse(from)),
-      until: zone.instantOf(Date.parse(to) + DAY_MS),
-      why: `allows no import from ${from} to ${to} (${timezone})${because}`,
-    };
-  });
+  const denies = windows
+    .filter((window) => window.kind === 'deny')
+    .map(({ from, to, timezone, reason }) => {
+      const zone = zoneOf(timezone);
+      const because = reason === undefined ? '' : `: ${reason}`;
+      return {
+        from: zone.instantOf(Date.parse(from)),
+        until: zone.instantOf(Date.parse(to) + DAY_MS),
+        why: `allows no import from ${from} to ${to} (${timezone})${because}`,
+      };
+    });
   const allows = windows.filter((window) => window.kind === 'allow');
   const within = allows.map(({ cron, forMs, timezone }) => `"${cron}" for ${ms(forMs)} (${timezone})`);
   return {
@@ -74,14 +73,13 @@ function rulesOf(windows: readonly Window[], zones: Map<string, Zone>): Rules {
   };
 }
 
-/** Why a policy blocks imports at a time, and until when for this reason. */
-function closedBy({ denies, allows, why }: Rules, at: number): Closed | undefined {
+/** Why a policy blocks imports at a time, and until when for this reason: `Infinity` if for more than a year. */
+function closedBy({ denies, allows, why }: Rules, at: number): Required<Closed> | undefined {
   const denied = denies.find(({ from, until }) => from <= at && at < until);
   if (denied) return { until: denied.until, why: denied.why };
-  const isOpen = allows.some(({ forMs, openings }) => (openings.next(at - forMs) ?? Infinity) <= at);
+  const isOpen = allows.some(({ forMs, openings }) => openings.next(at - forMs) <= at);
   if (allows.length === 0 || isOpen) return undefined;
-  const next = allows.map(({ openings }) => openings.next(at)).filter((each) => each !== undefined);
-  return { until: next.length > 0 ? Math.min(...next) : undefined, why };
+  return { until: Math.min(...allows.map(({ openings }) => openings.next(at))), why };
 }
 
 /** When a window opens. */
@@ -94,15 +92,15 @@ class Openings {
     private readonly zone: Zone,
   ) {}
 
-  /** The first one after a time. */
-  next(after: number): number | undefined {
+  /** The first one after a time; `Infinity` if none within a year. */
+  next(after: number): number {
     const clock = after + this.zone.offsetAt(after);
     const today = Math.floor(clock / DAY_MS) * DAY_MS;
     for (let day = today; day <= today + HORIZON_MS; day += DAY_MS) {
       const later = firstAfter(this.on(day), after);
       if (later !== undefined) return later;
     }
-    return undefined;
+    return Infinity;
   }
 
   private on(day: number): readonly number[] {

@@ -27,15 +27,12 @@ const at = (time: string, ...policies: readonly (readonly Window[])[]): string =
 };
 
 const cases: readonly (readonly [title: string, time: string, windows: readonly Window[], is: string])[] = [
-  ['no windows', '2026-11-22T12:00Z', [], 'open'],
-  ['a Sunday before a Monday evening', '2026-11-22T12:00Z', [evenings], '2026-11-23T19:00Z'],
   ['the moment at which it opens', '2026-11-23T19:00Z', [evenings], 'open'],
   ['the moment before it opens', '2026-11-23T18:59:59.999Z', [evenings], '2026-11-23T19:00Z'],
   ['the night after it opened', '2026-11-24T02:59:59Z', [evenings], 'open'],
   ['the moment at which it closes', '2026-11-24T03:00Z', [evenings], '2026-11-24T19:00Z'],
   ['summer time', '2026-07-06T12:00Z', [evenings], '2026-07-06T18:00Z'],
   ['a window that is open for days', '2026-11-26T12:00Z', [allow('0 0 * * 1', 96)], 'open'],
-  ['two windows, one open', '2026-11-22T12:00Z', [evenings, allow('0 12 * * 0', 2)], 'open'],
   [
     'two windows, the earlier one next',
     '2026-11-22T12:00Z',
@@ -43,24 +40,16 @@ const cases: readonly (readonly [title: string, time: string, windows: readonly 
     '2026-11-23T05:00Z',
   ],
 
-  ['denied days', '2026-12-20T12:00Z', [holidays], '2027-01-04T23:00Z'],
   ['the start of the first denied day in its zone', '2026-12-17T23:00Z', [holidays], '2027-01-04T23:00Z'],
   ['the minute before the first denied day', '2026-12-17T22:59Z', [holidays], 'open'],
   ['the last minute of the last denied day', '2027-01-04T22:59Z', [holidays], '2027-01-04T23:00Z'],
   ['the day after denied days', '2027-01-04T23:00Z', [holidays], 'open'],
-  [
-    'an evening among denied days, with another open right after them',
-    '2026-12-21T20:00Z',
-    [evenings, holidays],
-    '2027-01-04T23:00Z',
-  ],
   [
     'denied days with a window two days later',
     '2026-12-20T12:00Z',
     [evenings, deny('2026-12-18', '2027-01-02')],
     '2027-01-04T19:00Z',
   ],
-  ['a window that denied days cut short', '2026-12-17T23:00Z', [evenings, holidays], '2027-01-04T23:00Z'],
   [
     'denied days that end within a window',
     '2026-11-24T12:00Z',
@@ -75,7 +64,6 @@ const cases: readonly (readonly [title: string, time: string, windows: readonly 
   ],
 
   ['a night whose opening time clocks skip', '2026-03-29T00:00Z', [nightly], '2026-03-29T01:30Z'],
-  ['the window of that night', '2026-03-29T02:29Z', [nightly], 'open'],
   ['a night whose opening time comes twice', '2026-10-25T00:00Z', [nightly], '2026-10-25T00:30Z'],
   ['the second time that clocks show the opening time', '2026-10-25T01:30Z', [nightly], '2026-10-26T01:30Z'],
   [
@@ -97,10 +85,10 @@ const cases: readonly (readonly [title: string, time: string, windows: readonly 
     '2026-03-29T10:00Z',
   ],
   [
-    'openings out of order, since clocks skip some',
-    '2026-03-29T00:30Z',
-    [allow('0,30 2,3 * * 0', 1 / 60)],
-    '2026-03-29T01:00Z',
+    'openings out of order, since clocks skip half an hour',
+    '2026-10-03T15:00Z',
+    [allow('15,30 2 * * *', 1 / 60, 'Australia/Lord_Howe')],
+    '2026-10-03T15:30Z',
   ],
   [
     'an afternoon in Honolulu, when it is tomorrow elsewhere',
@@ -123,14 +111,12 @@ const cases: readonly (readonly [title: string, time: string, windows: readonly 
 
   ['a day more than a year away', '2026-03-01T00:00Z', [allow('0 0 29 2 *', 1, 'UTC')], 'never'],
   ['a day nine months away', '2027-06-01T00:00Z', [allow('0 0 29 2 *', 1, 'UTC')], '2028-02-29T00:00Z'],
-  ['a Friday the 13th', '2026-11-22T12:00Z', [allow('0 0 13 * 5', 1, 'UTC')], '2027-08-13T00:00Z'],
   [
     'a window that denied days cover for years',
     '2026-11-22T12:00Z',
     [evenings, deny('2026-01-01', '2030-12-31')],
     'never',
   ],
-  ['a window at every minute', '2026-11-22T12:00:30Z', [allow('* * * * *', 1)], 'open'],
 ];
 
 describe('windows of a portal on', () => {
