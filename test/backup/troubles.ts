@@ -22,7 +22,7 @@ export type Trouble = (typeof troubles)[number];
 
 /** Lets it begin. @returns what ends it */
 export function begin(trouble: Trouble | undefined, { faults, settings, world }: Simulator): () => void {
-  const { failExport, maxPackageBytes } = settings;
+  const { failExport, withoutPackage } = settings;
   const plays = (...rules: FaultRule[]): (() => void) => {
     for (const rule of rules) faults.add(rule);
     return () => faults.clear();
@@ -43,8 +43,8 @@ export function begin(trouble: Trouble | undefined, { faults, settings, world }:
     case 'the export is refused':
       return refuses({ operation: 'group.export' }, 400);
     case 'the export job fails':
-      settings.maxPackageBytes = 1;
-      return () => void (settings.maxPackageBytes = maxPackageBytes);
+      settings.withoutPackage = 'all';
+      return () => void (settings.withoutPackage = withoutPackage);
     case 'an item fails':
       settings.failExport = [transportItems.pdf];
       return () => void (settings.failExport = failExport);

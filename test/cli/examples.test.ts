@@ -110,6 +110,7 @@ const steps: readonly Step[] = [
   ['run restart latest --from upload', 2, 'json'],
   ['run restart k7q2 --from guard --yes', 4, 'long'],
   ['run reject latest --reason "not before the weekend"', 0, 'long', 'json'],
+  ['run watch latest', 5, 'long'],
   ['run restart k7q2 --from guard --yes', 4, 'long'],
   ['run approve k7q2 --plan b41c-77e0-9f13', 0, 'long'],
   ['run watch latest', 0, 'long'],

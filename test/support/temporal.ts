@@ -26,7 +26,8 @@ export const connectToTestServer = (
 /** A new namespace with our search attributes: commands that list runs, or take the latest, see those of one suite. */
 export async function ownNamespace(address = temporalAddress()): Promise<string> {
   const namespace = `suite-${randomBytes(4).toString('hex')}`;
-  const { connection } = await connectToTestServer(address);
+  // A busy machine may answer too late.
+  const { connection } = await until('a connection', () => connectToTestServer(address));
   try {
     await connection.workflowService.registerNamespace({
       namespace,

@@ -1,4 +1,9 @@
-import { ScheduleAlreadyRunning, type ScheduleOptions, type ScheduleUpdateOptions } from '@temporalio/client';
+import {
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  type ScheduleUpdateOptions,
+} from '@temporalio/client';
 import type { Config } from '../../config/config';
 import type { ScheduleFieldChange } from '../../contract/schedules';
 import { PortolanError } from '../../model/errors/errors';
@@ -208,9 +213,18 @@ export async function applyChanges(
     const { desired, found } = change;
     if (change.change === 'create' && desired) await createSchedule(temporal, desired);
     else if (change.change === 'change' && desired) await updateSchedule(temporal, desired);
-    else if (change.change === 'delete' && found) await handleOf(temporal, found.id).delete();
+    else if (change.change === 'delete' && found) await deleteSchedule(temporal, found.id);
     else continue;
     onDone(change);
+  }
+}
+
+/** Deletes a schedule, unless someone else did meanwhile. */
+async function deleteSchedule(temporal: TemporalClient, id: string): Promise<void> {
+  try {
+    await handleOf(temporal, id).delete();
+  } catch (thrown) {
+    if (!(thrown instanceof ScheduleNotFoundError)) throw thrown;
   }
 }
 
@@ -242,9 +256,13 @@ async function updateSchedule(temporal: TemporalClient, desired: DesiredSchedule
 }
 
 /** The client throws a plain TypeError if the server rejects its input, such as an unknown time zone. */
-const refusedBy = (thrown: unknown, { name }: DesiredSchedule): unknown =>
-  thrown instanceof TypeError
-    ? new PortolanError('CONFIG_INVALID', `Temporal rejected schedule "${name}": ${thrown.message}.`, {
-        hint: `Correct schedules.${name} in portolan.yaml.`,
-      })
-    : thrown;
+function refusedBy(thrown: unknown, { name }: DesiredSchedule): unknown {
+  if (thrown instanceof ScheduleNotFoundError)
+    return new PortolanError('PLAN_CHANGED', `Schedule "${name}" was deleted meanwhile.`, {
+      hint: 'Create it: portolan schedule apply',
+    });
+  if (!(thrown instanceof TypeError)) return thrown;
+  return new PortolanError('CONFIG_INVALID', `Temporal rejected schedule "${name}": ${thrown.message}.`, {
+    hint: `Correct schedules.${name} in portolan.yaml.`,
+  });
+}

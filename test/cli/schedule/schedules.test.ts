@@ -7,6 +7,9 @@ import type { ScheduleChange } from '../../../src/service/schedule/schedule-diff
 import { readDueRoutes } from '../../../src/service/metrics/due-routes';
 import { May } from '../../../src/service/may';
 import { readStatus } from '../../../src/service/status/read-status';
+import { openControl } from '../../../src/domain/control/control';
+import { desiredSchedules } from '../../../src/service/schedule/desired-schedules';
+import { applyChanges, readDifference } from '../../../src/service/schedule/schedule-difference';
 import { applySchedules } from '../../../src/service/schedule/apply-schedules';
 import { readDetail } from '../../../src/service/schedule/schedule-rows';
 import { startTimes } from '../../../src/service/schedule/schedule-times';
@@ -197,6 +200,31 @@ describe('schedule apply', () => {
     expect(await run('schedule', 'show', 'extra')).toMatchObject(
       said(10, 'No schedule "extra"; defined: none.'),
     );
+  });
+});
+
+describe('an apply whose schedules another one deletes meanwhile', () => {
+  /** Makes the changes to the file's schedules after `nightly` was deleted. */
+  const late = async (schedules: Record<string, object>): Promise<void> => {
+    write({ nightly });
+    await run('schedule', 'apply', '--yes');
+    write(schedules);
+    const config = loadConfig(file());
+    const desired = desiredSchedules(config, await openControl(config));
+    const changes = await readDifference(portals.temporal, config, desired, {});
+    await handle('nightly').delete();
+    await applyChanges(portals.temporal, changes, () => undefined);
+  };
+
+  it('has nothing left to delete', async () => {
+    await late({});
+  });
+
+  it('changes none of them, and says so', async () => {
+    await expect(late({ nightly: { ...nightly, cron: '0 3 * * *' } })).rejects.toMatchObject({
+      code: 'PLAN_CHANGED',
+      message: expect.stringContaining('"nightly" was deleted meanwhile'),
+    });
   });
 });
 
