@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { notYet, toFailure } from '../../../src/activities/attempt/failure';
 import { lastError, lastProgress, progress } from '../../../src/activities/attempt/heartbeat';
 import { pollJob, type PollJob } from '../../../src/activities/transfer/jobs';
@@ -12,16 +12,10 @@ import { PortolanError } from '../../../src/model/errors/errors';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { json, RawPortal, words } from '../../portal/raw-portal';
 import { Attempts } from './attempts';
+import { clock } from './held-clock';
 import { testControl } from '../../support/control';
 
 const MINUTE = 60_000;
-
-const clock = { now: 0 };
-beforeEach(() => {
-  clock.now = Date.UTC(2026, 10, 21);
-  jest.spyOn(Date, 'now').mockImplementation(() => clock.now);
-});
-afterEach(() => void jest.restoreAllMocks());
 
 const down = () =>
   new PortolanError('UNAVAILABLE', 'staging answered item.read: HTTP 503', { portal: 'staging' });
