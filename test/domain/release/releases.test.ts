@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { blockLog } from '../../../src/domain/event-log';
 import { releaseId } from '../../../src/domain/release/releases';
@@ -103,16 +103,9 @@ describe('the pin of a release', () => {
 
   it('is not asked for by who only wants to know which snapshots are held', async () => {
     const { one, release } = await pinned();
-    const asked: string[] = [];
-    const { readJson } = one.store;
-    Object.assign(one.store, {
-      readJson: (...args: Parameters<typeof readJson>) => {
-        asked.push(args[0]);
-        return readJson.apply(one.store, args);
-      },
-    });
+    const read = jest.spyOn(one.store, 'readJson');
     expect(await one.snapshots.releases.held()).toEqual(new Map([['roads-1', release.id]]));
-    expect(asked).toEqual([keys.releaseManifest(release.id)]);
+    expect(read.mock.calls.map(([key]) => key)).toEqual([keys.releaseManifest(release.id)]);
   });
 });
 
