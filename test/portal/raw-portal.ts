@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Portal, type PortalAuth, type PortalOptions } from '../../src/portal/client';
 import { close, listen, portOf, withBody } from '../support/listening';
@@ -109,10 +109,20 @@ const missing: Reply = (_seen, response) => {
 export function portalsOf(afterEach: (end: () => Promise<unknown>) => void) {
   const portals: RawPortal[] = [];
   afterEach(() => Promise.all(portals.splice(0).map((portal) => portal.stop())));
-  return async (replies: Record<string, Reply>): Promise<RawPortal> => {
-    const portal = await RawPortal.start(replies);
+  return async (...given: Parameters<typeof RawPortal.start>): Promise<RawPortal> => {
+    const portal = await RawPortal.start(...given);
     portals.push(portal);
     return portal;
+  };
+}
+
+/** The same for other servers: what is returned has one listen. */
+export function serversOf(afterEach: (end: () => Promise<unknown>) => void) {
+  const servers: Server[] = [];
+  afterEach(() => Promise.all(servers.splice(0).map(close)));
+  return (server: Server): Promise<number> => {
+    servers.push(server);
+    return listen(server);
   };
 }
 

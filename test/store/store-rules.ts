@@ -50,6 +50,9 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       const file = await another().openFile(key);
       return file && (await bytesOf(file.open(0, file.size)));
     };
+    const holds = async (key: string, bytes: Buffer): Promise<void> =>
+      expect(same((await fileOf(key))!, bytes)).toBe(true);
+    const nothingBegun = async (): Promise<void> => expect((await site.begun?.()) ?? []).toEqual([]);
     const write = async (key: string, bytes: Buffer): Promise<void> =>
       expect(await writeFile(store, key, inPieces(bytes))).toBe(bytes.length);
 
@@ -165,7 +168,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       expect(seen > 0).toBe(partial.pieces !== undefined);
       expect(partial.readable === undefined).toBe(partial.pieces === undefined);
       await partial.commit();
-      expect(same((await fileOf('files/read-back'))!, bytes)).toBe(true);
+      await holds('files/read-back', bytes);
     });
 
     it('lets a reader stop anywhere', async () => {
@@ -188,11 +191,11 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       for (const each of [partial, fresh]) await each.append(inPieces(young));
       expect(await listed('files/')).not.toContain('files/fresh');
       expect(await fileOf('files/fresh')).toBeUndefined();
-      expect(same((await fileOf('files/replaced'))!, old)).toBe(true);
+      await holds('files/replaced', old);
       for (const each of [partial, fresh]) await each.commit();
       expect(await listed('files/')).toContain('files/fresh');
-      expect(same((await fileOf('files/fresh'))!, young)).toBe(true);
-      expect(same((await fileOf('files/replaced'))!, young)).toBe(true);
+      await holds('files/fresh', young);
+      await holds('files/replaced', young);
     });
 
     it('continues a file whenever its source breaks', async () => {
@@ -206,7 +209,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       }
       expect(await partial.append(inPieces(bytes.subarray(partial.size)))).toBe(bytes.length);
       await partial.commit();
-      expect(same((await fileOf('files/broken-source'))!, bytes)).toBe(true);
+      await holds('files/broken-source', bytes);
     });
 
     it('lets a later attempt continue an earlier one, if that lasts', async () => {
@@ -218,8 +221,8 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       expect(same(await foundIn(later), bytes.subarray(0, later.size))).toBe(true);
       await later.append(inPieces(bytes.subarray(later.size)));
       await later.commit();
-      expect(same((await fileOf('files/resumed'))!, bytes)).toBe(true);
-      expect((await site.begun?.()) ?? []).toEqual([]);
+      await holds('files/resumed', bytes);
+      await nothingBegun();
     });
 
     it('hides a file that several attempts add to', async () => {
@@ -235,9 +238,9 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
         expect(await store.names('files/relay/')).toEqual([]);
         if (end === bytes.length) await partial.commit();
       }
-      expect(same((await fileOf('files/relay/one'))!, bytes)).toBe(true);
+      await holds('files/relay/one', bytes);
       expect(await listed('files/relay/')).toEqual(['files/relay/one']);
-      expect((await site.begun?.()) ?? []).toEqual([]);
+      await nothingBegun();
     });
 
     it('continues nothing that was dropped', async () => {
@@ -252,21 +255,21 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       const later = await another().openPartial('files/dropped');
       await later.append(inPieces(young.subarray(later.size)));
       await later.commit();
-      expect(same((await fileOf('files/dropped'))!, young)).toBe(true);
-      expect((await site.begun?.()) ?? []).toEqual([]);
+      await holds('files/dropped', young);
+      await nothingBegun();
     });
 
     it('drops a closed file, unless that lasts', async () => {
       const partial = await store.openPartial('files/closed');
       await partial.append(inPieces(content(20 * MB)));
       await partial.close();
-      expect((await site.begun?.()) ?? []).toEqual([]);
+      await nothingBegun();
       const later = await another().openPartial('files/closed');
       expect(later.size).toBe(partial.lasting ? 20 * MB : 0);
       await later.close();
       const broken = writeFile(store, 'files/broken', cutAfter(content(20 * MB)));
       await expect(broken).rejects.toThrow('the connection broke');
-      expect((await site.begun?.()) ?? []).toEqual([]);
+      await nothingBegun();
       expect(await fileOf('files/broken')).toBeUndefined();
     });
 
@@ -278,7 +281,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       expect((await another().openPartial('begun/a')).size).toBe(0);
       await store.remove('begun/');
       expect((await another().openPartial('begun/b')).size).toBe(0);
-      expect((await site.begun?.()) ?? []).toEqual([]);
+      await nothingBegun();
     });
 
     it('keeps one of several values written to one key at once', async () => {
@@ -302,7 +305,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       const [first, second] = await Promise.allSettled([goOn(earlier), goOn(later)]);
       expect(second).toEqual({ status: 'fulfilled', value: undefined });
       expect(['fulfilled', 'rejected']).toContain(first.status);
-      expect(same((await fileOf('files/two-writers'))!, bytes)).toBe(true);
+      await holds('files/two-writers', bytes);
     });
 
     it('keeps a whole file if an earlier writer appends to it later', async () => {
@@ -326,7 +329,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       goOn();
       await earlier.commit().catch(() => undefined);
       await later.commit();
-      expect(same((await fileOf('files/appended-on'))!, bytes)).toBe(true);
+      await holds('files/appended-on', bytes);
     });
 
     it('hides a file whose writer was killed, and lets the next one write it', async () => {
@@ -343,8 +346,8 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       expect(same(await foundIn(next), bytes.subarray(0, next.size))).toBe(true);
       await next.append(inPieces(bytes.subarray(next.size)));
       await next.commit();
-      expect(same((await fileOf('files/killed'))!, bytes)).toBe(true);
-      expect((await site.begun?.()) ?? []).toEqual([]);
+      await holds('files/killed', bytes);
+      await nothingBegun();
     });
 
     it('shows a whole note when its writer is killed', async () => {

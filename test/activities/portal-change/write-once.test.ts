@@ -7,22 +7,20 @@ import { mayHaveBegun } from '../../../src/workflows/run/failure';
 import { Attempts } from '../attempt/attempts';
 
 /** A portal that answers as it is told: a code is an error. */
-const portal: { post: ErrorCode | 'taken'; look: ErrorCode | boolean; posts: number; mayBeThere: boolean[] } =
-  {
-    post: 'taken',
-    look: false,
-    posts: 0,
-    mayBeThere: [],
-  };
+const portal: { post?: ErrorCode; look: ErrorCode | boolean; posts: number; mayBeThere: boolean[] } = {
+  look: false,
+  posts: 0,
+  mayBeThere: [],
+};
 
 const answer = async <T>(given: T | ErrorCode): Promise<T> => {
-  if (typeof given === 'string' && given !== 'taken')
+  if (typeof given === 'string')
     throw new PortolanError(given as ErrorCode, 'production answered so', { portal: 'production' });
   return given;
 };
 
-function written(): Attempts<void> {
-  Object.assign(portal, { posts: 0, mayBeThere: [] });
+function written(post: ErrorCode, look: ErrorCode): Attempts<void> {
+  Object.assign(portal, { post, look, posts: 0, mayBeThere: [] });
   return new Attempts(() =>
     writeOnce({
       isThere: () => answer<boolean>(portal.look),
@@ -46,8 +44,7 @@ const mayBeThere = (thrown: unknown): boolean => {
 
 describe('a repeated write', () => {
   it('may have succeeded when its response was lost, even if later looks are refused', async () => {
-    const write = written();
-    Object.assign(portal, { post: 'CONNECTION_LOST', look: 'CONNECTION_REFUSED' });
+    const write = written('CONNECTION_LOST', 'CONNECTION_REFUSED');
     expect(mayBeThere(await write.next())).toBe(true);
     expect(mayBeThere(await write.next())).toBe(true);
     portal.look = 'PERMISSION_DENIED';
@@ -56,16 +53,14 @@ describe('a repeated write', () => {
   });
 
   it('may have succeeded when a worker was killed before its first heartbeat', async () => {
-    const write = written();
-    Object.assign(portal, { post: 'CONNECTION_REFUSED', look: 'CONNECTION_REFUSED' });
+    const write = written('CONNECTION_REFUSED', 'CONNECTION_REFUSED');
     await write.next();
     write.said = undefined;
     expect(mayBeThere(await write.next())).toBe(true);
   });
 
   it('has not succeeded when no attempt reached the portal', async () => {
-    const write = written();
-    Object.assign(portal, { post: 'CONNECTION_REFUSED', look: 'CONNECTION_REFUSED' });
+    const write = written('CONNECTION_REFUSED', 'CONNECTION_REFUSED');
     expect(mayBeThere(await write.next())).toBe(false);
     expect(mayBeThere(await write.next())).toBe(false);
     portal.look = 'PERMISSION_DENIED';
@@ -73,8 +68,7 @@ describe('a repeated write', () => {
   });
 
   it('learns whether an earlier attempt may have written', async () => {
-    const write = written();
-    Object.assign(portal, { post: 'CONNECTION_REFUSED', look: 'PERMISSION_DENIED' });
+    const write = written('CONNECTION_REFUSED', 'PERMISSION_DENIED');
     await write.next();
     await write.next();
     Object.assign(portal, { post: 'CONNECTION_LOST', look: false });
@@ -84,8 +78,7 @@ describe('a repeated write', () => {
   });
 
   it('is not posted again when the portal shows it', async () => {
-    const write = written();
-    Object.assign(portal, { post: 'CONNECTION_LOST', look: 'UNAVAILABLE' });
+    const write = written('CONNECTION_LOST', 'UNAVAILABLE');
     expect(await write.next()).toMatchObject({ type: 'CONNECTION_LOST' });
     portal.look = true;
     expect(await write.next()).toBeUndefined();

@@ -5,7 +5,6 @@ import { keepContents, type KeptContents } from '../../../src/activities/snapsho
 import { readLiveRows } from '../../../src/domain/snapshot/live-rows';
 import type { Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { contentOf } from '../../../src/domain/snapshot/contents';
-import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import type { LiveRow, SnapshotManifest, SnapshotRow } from '../../../src/model/snapshot/snapshot';
 import type { Portal } from '../../../src/portal/client';
 import { releaseFrom } from '../../../src/portal/http/versions';
@@ -141,7 +140,7 @@ describe('the item JSON of a backup', () => {
       expect((await contentOf(one.snapshots, last!, row))?.details['snippet'] ?? undefined).toBe(
         simulator.world.items.get(row.itemId)?.snippet ?? undefined,
       );
-    expect((await verifySnapshot(one.snapshots, last!.id)).problems).toEqual([]);
+    await one.requireIntact(last!.id);
     expect(rows.find(({ itemId }) => itemId === pdf)).toBeDefined();
   });
 
@@ -154,6 +153,6 @@ describe('the item JSON of a backup', () => {
     const manifest = await night('night-healed', false, { snapshots: one.through(one.store) });
     expect(readSince(asked)).toEqual(lost.sort());
     expect(manifest.contents).not.toContainEqual(file);
-    expect((await verifySnapshot(one.snapshots, 'night-healed')).problems).toEqual([]);
+    await one.requireIntact('night-healed');
   });
 });

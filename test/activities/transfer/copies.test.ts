@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { ActivityDeps } from '../../../src/activities/deps';
 import { tidyStore } from '../../../src/activities/transfer/packages';
 import { type CompleteSafeguard, completeSafeguard } from '../../../src/activities/transfer/safeguards';
 import { openCopy } from '../../../src/domain/snapshot/copied-files';
@@ -12,6 +11,7 @@ import { inTurn, json, portalError, portalsOf, type Reply, words } from '../../p
 import { AStore } from '../../domain/snapshot/a-store';
 import { aPlan } from '../a-plan';
 import { Attempts } from '../attempt/attempts';
+import { depsAt } from '../deps-at';
 
 const startPortal = portalsOf(afterEach);
 
@@ -29,11 +29,11 @@ async function safeguardsOf(replies: Record<string, Reply>, row: Partial<PlanRow
     [`${ITEM}/resources`]: json({ resources: [] }),
     ...replies,
   });
-  const client = portal.client();
-  const { folder, store, snapshots } = new AStore();
+  const one = new AStore();
+  const { folder, store, snapshots } = one;
   const planRef = keys.plan('r', 1);
   await store.writeJson(planRef, aPlan([{ itemId: 'a1', action: 'overwrite', ...row }]));
-  const deps = { portals: { open: () => client }, store, snapshots } as unknown as ActivityDeps;
+  const deps = depsAt(portal, one);
   const take = (snapshotId: string, more: Partial<CompleteSafeguard> = {}): Promise<unknown> => {
     const input = {
       runId: 'r',

@@ -1,16 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { importSeen } from '../../../src/activities/transfer/imports';
 import { SETTLE_MS } from '../../../src/model/errors/budgets';
 import { json, portalError, portalsOf } from '../../portal/raw-portal';
 import { Attempts } from '../attempt/attempts';
+import { clock } from '../attempt/held-clock';
 
 const startPortal = portalsOf(afterEach);
-const clock = { now: 0 };
-beforeEach(() => {
-  clock.now = Date.UTC(2026, 10, 21);
-  jest.spyOn(Date, 'now').mockImplementation(() => clock.now);
-});
-afterEach(() => void jest.restoreAllMocks());
 
 const held = json({ id: 'p', title: 'package', type: 'Export Package', owner: 'sync' });
 

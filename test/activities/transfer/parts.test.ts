@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import type { ActivityDeps } from '../../../src/activities/deps';
 import { halvePart, type PartsOfRun, splitRequested } from '../../../src/activities/transfer/parts';
 import { readPages, writeRequested } from '../../../src/activities/transfer/plan/stored-lists';
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
@@ -11,7 +10,9 @@ import { type RequestedItem, requestedItem } from '../../../src/model/transfer/r
 import { keys } from '../../../src/store/keys';
 import type { Store } from '../../../src/store/store';
 import { AStore, dyingAt } from '../../domain/snapshot/a-store';
+import { aRequested } from '../../domain/transfer/facts';
 import { json, portalsOf } from '../../portal/raw-portal';
+import { depsAt } from '../deps-at';
 
 const startPortal = portalsOf(afterEach);
 const quiet = new DefaultLogger('ERROR');
@@ -22,24 +23,17 @@ const route = {
   options: { limits: { packageBytes: 10 } },
 } as unknown as PartsOfRun['route'];
 
-const file = (itemId: string, size: number): RequestedItem => ({
-  itemId,
-  type: 'Image',
-  title: `File ${itemId}`,
-  size,
-  packageIndex: 0,
-});
-const service = (itemId: string, name: string): RequestedItem => ({
-  itemId,
-  type: 'Feature Service',
-  title: name,
-  typeKeywords: ['Hosted Service'],
-  size: -1,
-  url: `https://gis/server/rest/services/Hosted/${name}/FeatureServer`,
-  hosted: true,
-  packageIndex: 0,
-});
-const map: RequestedItem = { itemId: 'map', type: 'Web Map', title: 'Map', size: 4, packageIndex: 0 };
+const file = (itemId: string, size: number) =>
+  aRequested(itemId, { type: 'Image', title: `File ${itemId}`, size });
+const service = (itemId: string, name: string) =>
+  aRequested(itemId, {
+    type: 'Feature Service',
+    typeKeywords: ['Hosted Service'],
+    size: -1,
+    url: `https://gis/server/rest/services/Hosted/${name}/FeatureServer`,
+    hosted: true,
+  });
+const map = aRequested('map', { size: 4 });
 
 /** A run with these items; the portal tells what the map refers to, and nothing else. */
 async function running(
@@ -50,10 +44,8 @@ async function running(
   const portal = await startPortal({
     'content/items/map/data': json({ operationalLayers: named.map((url) => ({ url })) }),
   });
-  const client = portal.client();
   await writeRequested(store, runId, items);
-  const depsOver = (over: Store) =>
-    ({ portals: { open: () => client }, store: over }) as unknown as ActivityDeps;
+  const depsOver = (over: Store) => depsAt(portal, { store: over });
   const perform = <T>(activityId: string, activity: () => Promise<T>): Promise<T> =>
     new MockActivityEnvironment({ activityId }, { logger: quiet }).run(activity);
   return {
@@ -78,7 +70,7 @@ describe('items too large for one package', () => {
     const run = await running(
       [
         file('a', 9),
-        { ...map },
+        map,
         { ...file('b', 10), same: { runId: 'sync-0', as: 'imported' } },
         { ...file('c', 10), skip: 'a view' },
         roads,
@@ -118,7 +110,7 @@ describe('a package that is too large', () => {
     const refused = await run.halve('only', 0).catch((thrown: unknown) => thrown);
     expect(PortolanError.from(refused).code).toBe('PACKAGE_TOO_LARGE');
     expect((refused as Error).message).toContain(
-      '"Roads" (roads) alone makes a package larger than 10 bytes',
+      '"roads" (roads) alone makes a package larger than 10 bytes',
     );
     expect((await readOutcomes(run.store, route)).known['roads']?.bytes).toBe(11);
   });

@@ -26,6 +26,7 @@ import { inTurn, json, portalError, portalsOf, type Reply, words } from '../../p
 import { aPlan } from '../a-plan';
 import { Attempts } from '../attempt/attempts';
 import { AWorker } from '../a-worker';
+import { depsAt } from '../deps-at';
 
 const startPortal = portalsOf(afterEach);
 const busy = words('busy', 503);
@@ -46,8 +47,7 @@ describe('the previews of two packages', () => {
       'community/groups/g/importPreview/b': preview('b', (page) => inTurn(busy, page)),
     });
     const { store } = new AStore();
-    const client = portal.client();
-    const deps = { portals: { open: () => client }, store } as unknown as ActivityDeps;
+    const deps = depsAt(portal, { store });
     const packages = ['a', 'b'].map((packageItemId, at) => ({ packageItemId, reading: `${at + 1}` }));
     const target = { name: 'staging', release: undefined };
     const call = new Attempts(() =>
@@ -67,9 +67,7 @@ describe('a request for a preview', () => {
   const isGone = portalError(400, 'Item does not exist or is inaccessible.');
   const asked = async (replies: Record<string, Reply>) => {
     const portal = await startPortal(replies);
-    const { store } = new AStore();
-    const client = portal.client();
-    const deps = { portals: { open: () => client }, store } as unknown as ActivityDeps;
+    const deps = depsAt(portal, new AStore());
     const input = {
       runId: 'r',
       target: { name: 'staging' },
@@ -160,12 +158,7 @@ describe('an attempt whose store is full', () => {
         'content/items/i': portalError(400, 'Item does not exist or is inaccessible.'),
         'content/items/p': json({ id: 'p', title: 'package', type: 'Export Package', owner: 'sync' }),
       });
-      const client = portal.client();
-      const deps = {
-        portals: { open: () => client },
-        store: full,
-        authority: { require: () => Promise.resolve() },
-      } as unknown as ActivityDeps;
+      const deps = depsAt(portal, { store: full, authority: { require: () => Promise.resolve() } });
       const call = new Attempts(() => starts[write](deps));
       expect(await call.next()).toMatchObject({ type: 'STORE_FULL' });
       expect(await call.next()).toMatchObject({
@@ -188,11 +181,9 @@ describe('an interrupted safeguard', () => {
     ]);
     const self = json({ user: { groups: [] } });
     const portal = await startPortal({ 'portals/self': self, ...Object.fromEntries(replies) });
-    const client = portal.client();
-    const { store, snapshots } = new AStore();
+    const one = new AStore();
     const planRef = keys.plan('r', 1);
-    await store.writeJson(planRef, aPlan(ids.map((itemId) => ({ itemId, action: 'overwrite' }))));
-    const deps = { portals: { open: () => client }, store, snapshots } as unknown as ActivityDeps;
+    await one.store.writeJson(planRef, aPlan(ids.map((itemId) => ({ itemId, action: 'overwrite' }))));
     const input = {
       runId: 'r',
       planRef,
@@ -202,13 +193,14 @@ describe('an interrupted safeguard', () => {
       route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
       target: { name: 'staging', aliases: [], addresses: [] },
     } as unknown as CompleteSafeguard;
+    const deps = depsAt(portal, one);
     const call = new Attempts(() => completeSafeguard(deps, input));
     expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
     expect(await call.next()).toMatchObject({ items: 20, copied: 20 });
     // Each is read once more for what a rollback compares.
     const readings = ids.map((id) => portal.at(`content/items/${id}/data`).length);
     expect(readings).toEqual([...Array<number>(16).fill(2), 3, 3, 3, 2]);
-    const saved = await store.readJson(keys.snapshotRows('r-safeguard-1'), z.array(snapshotRow));
+    const saved = await one.store.readJson(keys.snapshotRows('r-safeguard-1'), z.array(snapshotRow));
     expect(saved?.map(({ itemId, saved: how }) => [itemId, how])).toEqual(ids.map((id) => [id, 'copy']));
   });
 });
@@ -218,26 +210,23 @@ describe('an interrupted verification', () => {
     const at = await AWorker.open();
     try {
       const runId = 'sync-transport-20261121T030000Z-again';
-      const imported = [transportItems.map];
-      await at.store.writeJson(keys.ledger(runId), {
-        ...emptyLedger(),
-        imported: imported.map((itemId) => ({ itemId })),
-      });
+      const { map: itemId } = transportItems;
+      await at.store.writeJson(keys.ledger(runId), { ...emptyLedger(), imported: [{ itemId }] });
       const planRef = keys.plan(runId, 1);
       const { groupId: targetGroupId } = at.route.target;
-      const planned = imported.map((itemId) => ({ itemId, type: 'Web Map', action: 'overwrite' }) as const);
-      await at.store.writeJson(planRef, aPlan(planned, { targetGroupId }));
+      await at.store.writeJson(planRef, aPlan([{ itemId, action: 'overwrite' }], { targetGroupId }));
       const snapshotId = `${runId}-safeguard-1`;
-      const rows = imported.map((itemId) => aRow(itemId, { placement: { owner: 'somebody' } }));
-      await openSnapshots(at.config, at.store).commit({ ...aSnapshot, id: snapshotId, runId }, rows);
-      const second = { match: { operation: 'item.read', path: `${transportItems.map}$` }, nth: 2 };
-      at.target.faults.add({ ...second, do: { status: 503 } });
-      const ends = { route: at.route, source: at.facts, target: at.facts };
+      const row = aRow(itemId, { placement: { owner: 'somebody' } });
+      await openSnapshots(at.config, at.store).commit({ ...aSnapshot, id: snapshotId, runId }, [row]);
+      const match = { operation: 'item.read', path: `${itemId}$` };
+      at.target.faults.add({ match, nth: 2, do: { status: 503 } });
       const call = new Attempts(() =>
         at.activities.verifyItems({
           runId,
           planRef,
-          ...ends,
+          route: at.route,
+          source: at.facts,
+          target: at.facts,
           sourceAddresses: [],
           snapshotId,
           placedAsIn: [snapshotId],

@@ -17,7 +17,6 @@ import { makeKeyPair, readSigningKey, readTrustedKey } from '../../../src/domain
 import { contentOfRelease, contentOfSnapshot } from '../../../src/domain/release/releases';
 import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { forget, planByIds } from '../../../src/domain/snapshot/retention/forget';
-import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import type { ReleaseManifest } from '../../../src/model/release/release';
 import { FORGOTTEN, keys, snapshotKeys } from '../../../src/store/keys';
 import { aFolder } from '../../support/folder';
@@ -175,7 +174,7 @@ describe.each(Object.entries(kinds) as [keyof typeof kinds, Kind][])('the file o
       wasThere: false,
       manifest: { imported: { at: expect.any(String), keySha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
     });
-    for (const id of kind.ids) expect((await verifySnapshot(there.snapshots, id)).problems).toEqual([]);
+    await there.requireIntact(...kind.ids);
     const before = await there.keys();
     expect(await kind.importInto(there, kind.file)).toEqual({ ...first, wasThere: true });
     expect(await there.keys()).toEqual(before);
@@ -237,10 +236,10 @@ describe.each(Object.entries(kinds) as [keyof typeof kinds, Kind][])('the file o
         break;
       }
       expect(await there.snapshots.releases.list()).toEqual({ readable: [], unreadable: [] });
-      for (const { manifest } of (await listSnapshots(there.snapshots)).readable)
-        expect((await verifySnapshot(there.snapshots, manifest.id)).problems).toEqual([]);
+      const { readable } = await listSnapshots(there.snapshots);
+      await there.requireIntact(...readable.map(({ manifest }) => manifest.id));
       await kind.importInto(there, kind.file);
-      for (const id of kind.ids) expect((await verifySnapshot(there.snapshots, id)).problems).toEqual([]);
+      await there.requireIntact(...kind.ids);
       expect((await listSnapshots(there.snapshots)).readable).toHaveLength(kind.ids.length);
       expect(step).toBeLessThan(200);
     }
@@ -289,9 +288,6 @@ describe('an imported snapshot', () => {
     await exportSnapshot(one.snapshots, 'full', first, key);
     await exportSnapshot(one.snapshots, 'next', second, key);
     const there = elsewhere();
-    const isIntact = async (...ids: string[]): Promise<void> => {
-      for (const id of ids) expect((await verifySnapshot(there.snapshots, id)).problems).toEqual([]);
-    };
     await aSnapshot.importInto(there, first);
     expect((await aSnapshot.importInto(there, second)).manifest.more).toEqual([full.package]);
     await forgetIds(there.snapshots, ['full'], nobody);
@@ -301,23 +297,23 @@ describe('an imported snapshot', () => {
     const listing = await listSnapshots(there.snapshots);
     await aSnapshot.importInto(there, first);
     await forget(there.snapshots, { going: [], listing }, nobody);
-    await isIntact('full');
+    await there.requireIntact('full');
     await forgetIds(there.snapshots, ['full'], nobody);
     for (const steps of [0, 1, 2, 3, 4]) {
       await expect(importSnapshot(there.dyingAt(steps), first, [trusted])).rejects.toThrow('killed');
       await forgetIds(there.snapshots, [], nobody);
-      await isIntact('next');
+      await there.requireIntact('next');
     }
     await aSnapshot.importInto(there, first);
     await forgetIds(there.snapshots, [], nobody);
-    await isIntact('full', 'next');
+    await there.requireIntact('full', 'next');
     expect(await there.packages()).toEqual(packages);
     const others = elsewhere();
     await aSnapshot.importInto(others, first);
     others.flip(packages[0]!);
     const alone = await aSnapshot.importInto(others, second);
     expect(alone.manifest.more?.[0]?.key).toBe(keys.snapshotPackage('next', 1));
-    expect((await verifySnapshot(others.snapshots, 'next')).problems).toEqual([]);
+    await others.requireIntact('next');
   });
 
   it('is refused from a pipe, folder or device, without waiting', async () => {
@@ -335,13 +331,9 @@ describe('an imported snapshot', () => {
     const there = elsewhere();
     const changing = at('changing');
     copyFileSync(aSnapshot.file, changing);
-    const { writeJson } = there.store;
-    Object.assign(there.store, {
-      writeJson: async (...args: Parameters<typeof writeJson>) => {
-        const text = readFileSync(changing).toString('latin1');
-        writeFileSync(changing, Buffer.from(text.replaceAll('ppp', 'pqp'), 'latin1'));
-        await writeJson.apply(there.store, args);
-      },
+    there.beforeWriting(() => {
+      const text = readFileSync(changing).toString('latin1');
+      writeFileSync(changing, Buffer.from(text.replaceAll('ppp', 'pqp'), 'latin1'));
     });
     await expect(aSnapshot.importInto(there, changing)).rejects.toThrow('FILE_ALTERED');
     expect(await there.keys()).toEqual([]);
@@ -494,12 +486,8 @@ describe('an imported release', () => {
   it('is refused for its fault even if nothing of it can be removed', async () => {
     const there = elsewhere();
     const made = await forged('other data', ['2/items/c1/data', (text) => text.replace('a', 'b')]);
-    const { writeJson } = there.store;
-    Object.assign(there.store, {
-      writeJson: async (...args: Parameters<typeof writeJson>) => {
-        if (args[0].endsWith(FORGOTTEN)) throw new Error('the store is full');
-        await writeJson.apply(there.store, args);
-      },
+    there.beforeWriting((name) => {
+      if (name.endsWith(FORGOTTEN)) throw new Error('the store is full');
     });
     await expect(aRelease.importInto(there, made)).rejects.toThrow('FILE_ALTERED');
   });

@@ -90,6 +90,12 @@ describe('content that cannot be read', () => {
   let sent = 0;
   const path = `content/items/${itemId}`;
   const service = '/server/rest/services/Roads/FeatureServer';
+  /** What a portal answers that has this item. */
+  const held = (id: string, record: object, itsData = words(''), resources: readonly object[] = []) => ({
+    [`content/items/${id}`]: json({ id, ...record }),
+    [`content/items/${id}/data`]: itsData,
+    [`content/items/${id}/resources`]: json({ total: resources.length, resources }),
+  });
   let raw: RawPortal;
   let data: string;
   beforeAll(async () => {
@@ -102,47 +108,29 @@ describe('content that cannot be read', () => {
         url: `${origin}${service}`,
       })),
       [`${path}/data`]: (_, response) => void response.end(data),
-      [`content/items/${large}`]: json({ id: large, type: 'Web Experience' }),
-      [`content/items/${large}/data`]: json({}),
-      [`content/items/${large}/resources`]: json({
-        total: 1,
-        resources: [{ resource: 'plan.png', size: RESOURCE_BYTES_MAX + 1 }],
-      }),
-      [`content/items/${longer}`]: json({ id: longer, type: 'PDF', size: 1_000 }),
-      [`content/items/${longer}/data`]: (_, response) => void response.end(Buffer.alloc(sent)),
-      [`content/items/${longer}/resources`]: json({ total: 0, resources: [] }),
-      [`content/items/${broken}`]: json({ id: broken, type: 'Web Map' }),
-      [`content/items/${broken}/data`]: json({ error: { code: 500, message: 'Broken.' } }),
-      [`content/items/${broken}/resources`]: json({ total: 0, resources: [] }),
-      [`content/items/${whole}`]: json({ id: whole, type: 'New type', thumbnail: 'thumbnail/t.png' }),
-      [`content/items/${whole}/data`]: words('\uFEFF{"a":1}'),
-      [`content/items/${whole}/resources`]: json({
-        total: 4,
-        resources: [
-          { resource: 'c.json' },
-          { resource: 'd.png', size: 1 },
-          { resource: 'b.json', size: 2 },
-          { resource: 'a.json.png', size: RESOURCE_BYTES_MAX },
-        ],
-      }),
+      ...held(large, { type: 'Web Experience' }, json({}), [
+        { resource: 'plan.png', size: RESOURCE_BYTES_MAX + 1 },
+      ]),
+      ...held(longer, { type: 'PDF', size: 1_000 }, (_, response) => void response.end(Buffer.alloc(sent))),
+      ...held(broken, { type: 'Web Map' }, json({ error: { code: 500, message: 'Broken.' } })),
+      ...held(whole, { type: 'New type', thumbnail: 'thumbnail/t.png' }, words('\uFEFF{"a":1}'), [
+        { resource: 'c.json' },
+        { resource: 'd.png', size: 1 },
+        { resource: 'b.json', size: 2 },
+        { resource: 'a.json.png', size: RESOURCE_BYTES_MAX },
+      ]),
       [`content/items/${whole}/resources/a.json.png`]: words('abc'),
       [`content/items/${whole}/resources/b.json`]: words('[]'),
       [`content/items/${whole}/resources/c.json`]: words('no'),
       [`content/items/${whole}/info/thumbnail/t.png`]: words('abc'),
-      [`content/items/${lost}`]: json({
-        id: lost,
-        type: 'Feature Service',
-        typeKeywords: ['Hosted Service'],
-      }),
-      [`content/items/${much}`]: json({ id: much, type: 'Web Map' }),
-      [`content/items/${much}/data`]: json({}),
-      [`content/items/${much}/resources`]: json({
-        total: 2,
-        resources: ['a.json', 'b.json'].map((resource) => ({ resource, size: DOCUMENT_BYTES_MAX })),
-      }),
-      [`content/items/${plain}`]: json({ id: plain, size: -1 }),
-      [`content/items/${plain}/data`]: words('abc'),
-      [`content/items/${plain}/resources`]: json({ total: 0, resources: [] }),
+      ...held(lost, { type: 'Feature Service', typeKeywords: ['Hosted Service'] }),
+      ...held(
+        much,
+        { type: 'Web Map' },
+        json({}),
+        ['a.json', 'b.json'].map((resource) => ({ resource, size: DOCUMENT_BYTES_MAX })),
+      ),
+      ...held(plain, { size: -1 }, words('abc')),
       [`${path}/resources`]: json({ error: { code: 403, message: 'You do not have permissions.' } }),
       [service]: json({ layers: [{ id: 0, name: 'Roads' }], tables: [] }),
       [`${service}/0`]: json({ id: 0, name: 'Roads' }),

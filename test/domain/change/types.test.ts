@@ -10,6 +10,9 @@ function linesOf(type: string, before: Partial<ItemContent>, after: Partial<Item
   return change.fields.map(({ label, before: then = '–', after: now = '–' }) => `${label}: ${then} → ${now}`);
 }
 
+/** Them without their values. */
+const labelsIn = (lines: readonly string[]): string[] => lines.map((line) => line.replace(/: .*/, ''));
+
 /** What an edit of a document shows. */
 function edit<T>(type: string, build: () => T, change: (data: T) => void): string[] {
   const after = build();
@@ -59,7 +62,7 @@ describe('a web map', () => {
       layer!.popupInfo!.popupElements.push({ type: 'text' });
       Object.assign(layer!, { disablePopup: true });
     });
-    expect(lines.map((line) => line.replace(/: .*/, ''))).toEqual([
+    expect(labelsIn(lines)).toEqual([
       'layer "Roads" opacity',
       'layer "Roads" filter',
       'layer "Roads" symbols',
@@ -98,7 +101,7 @@ describe('a web map', () => {
       data.tables = [];
       data.initialState.viewpoint.targetGeometry.xmax = 9;
     });
-    expect(lines.map((line) => line.replace(/: .*/, ''))).toEqual([
+    expect(labelsIn(lines)).toEqual([
       'basemap',
       'bookmark "Center" place',
       'bookmark "Harbour" added',
@@ -129,7 +132,7 @@ describe('a web scene', () => {
       data.initialState.viewpoint.camera.tilt = 10;
       data.viewingMode = 'local';
     });
-    expect(lines.map((line) => line.replace(/: .*/, ''))).toEqual([
+    expect(labelsIn(lines)).toEqual([
       'layer "Buildings" visibility',
       'ground elevation layer "Terrain" removed',
       'slide "Overview" renamed',
@@ -158,7 +161,7 @@ describe('an app', () => {
       data.theme.name = 'TabTheme';
       data.wabVersion = '2.26';
     });
-    expect(lines.map((line) => line.replace(/: .*/, ''))).toEqual([
+    expect(labelsIn(lines)).toEqual([
       'theme',
       'widget "Scalebar" removed',
       'widget "Print" settings defaultTitle',

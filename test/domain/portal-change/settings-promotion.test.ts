@@ -58,15 +58,6 @@ describe('settings that are carried to another portal', () => {
     });
   });
 
-  it('leave a list out where one of its hosts is not mapped', () => {
-    const { properties, left } = promote(
-      { httpsDomains: ['a.example.com', 'b.example.com'] },
-      'a.example.com=c',
-    );
-    expect(properties).not.toHaveProperty('httpsDomains');
-    expect(left).toEqual([expect.stringContaining('it names b.example.com; to copy it')]);
-  });
-
   it('keep the port, unless the map names one', () => {
     const surveyUrl = 'https://survey.example.com:8443/survey.example.com';
     const moved = (map: string): unknown => promote({ surveyUrl }, map).properties['surveyUrl'];

@@ -29,8 +29,8 @@ describe('differences between a portal and what is desired', () => {
       portalConfigProperties: { surveyUrl: 'https://s.example.com', tokenExpiration: 5 },
       informationalBanner: { ...banner, text: 'Now' },
     };
-    const changes = settingChanges({ ...none, informationalBanner: banner }, desired);
-    expect(changes).toMatchObject([
+    const live = { ...none, informationalBanner: banner, anonymousAccessNotice: { text: 'Hello' } };
+    expect(settingChanges(live, desired)).toMatchObject([
       { path: 'informationalBanner.text', before: 'Soon', after: 'Now' },
       { path: 'portalConfigProperties.tokenExpiration', before: undefined, after: 5 },
       { path: 'portalConfigProperties.surveyUrl', after: 'https://s.example.com' },
@@ -107,6 +107,16 @@ describe('what is left of a change that is undone', () => {
     });
     expect(undo('Old')).toEqual({ wanted: replaced, warnings: [] });
   });
+
+  it('is nothing where the portal had none before, unless someone has changed one', () => {
+    const undoNone = (text: string) =>
+      settingsDocument.undo(
+        { informationalBanner: { text } },
+        { replaced: { informationalBanner: null }, written: { informationalBanner: { text: 'New' } } },
+      );
+    expect(undoNone('New')).toEqual({ wanted: { informationalBanner: null }, warnings: [] });
+    expect(undoNone('Theirs')).toEqual({ wanted: {}, warnings: [expect.any(String)] });
+  });
 });
 
 describe('what a portal did not take', () => {
@@ -162,11 +172,7 @@ describe('what an upgrade dropped', () => {
   const changes = settingChanges(none, file);
   const losses = (from: string | undefined, to: string) => upgradeLosses(changes, from, releaseFrom(to));
 
-  it('is what no upgrade keeps', () => {
-    expect(losses('11.2', '11.3').dropped).toEqual(['portalConfigProperties.showInAppLauncher']);
-  });
-
-  it('is every property on the way to 11.0', () => {
+  it('is every property on the way to 11.0, and then what no upgrade keeps', () => {
     const all = ['portalConfigProperties.tokenExpiration', 'portalConfigProperties.showInAppLauncher'];
     expect(losses('10.9.1', '11.0').dropped).toEqual(all);
     expect(losses('10.8', '11.4').dropped).toEqual(all);

@@ -1,9 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { blockLog } from '../../../src/domain/event-log';
 import { releaseId } from '../../../src/domain/release/releases';
 import { type PromotionEntry, standingsOf, wentBack } from '../../../src/model/release/promotion';
-import type { ReleaseManifest } from '../../../src/model/release/release';
 import { releasesInUse } from '../../../src/domain/snapshot/retention/run-facts';
 import { keys } from '../../../src/store/keys';
 import { EncryptedStore } from '../../../src/store/encrypted/encrypted-store';
@@ -13,12 +12,13 @@ import { AStore } from '../snapshot/a-store';
 const none: ReadonlyMap<string, string> = new Map();
 
 /** A store with one release of one snapshot, which is pinned. */
-async function pinned(one = new AStore()): Promise<{ one: AStore; release: ReleaseManifest }> {
+async function pinned(one = new AStore()) {
   const snapshot = await one.take({ id: 'roads-1' });
   const release = await one.release({ roads: snapshot });
   const pin = { at: '2026-11-22T10:00:00.000Z', who: 'a@b', reason: 'in production' };
-  await one.snapshots.releases.pin(release.id, pin);
-  return { one, release };
+  const { releases } = one.snapshots;
+  await releases.pin(release.id, pin);
+  return { one, release, releases };
 }
 
 describe('the ID of a release', () => {
@@ -40,8 +40,7 @@ describe('the ID of a release', () => {
   });
 
   it('is never that of two: the same run makes one, and another run none [P11]', async () => {
-    const { one, release } = await pinned();
-    const { releases } = one.snapshots;
+    const { release, releases } = await pinned();
     const { createdAt: _, sha256: __, ...given } = release;
     expect(await releases.commit({ ...given, groups: [] })).toEqual(release);
     await expect(releases.commit({ ...given, runId: 'release-transport-b' })).rejects.toThrow(
@@ -53,8 +52,7 @@ describe('the ID of a release', () => {
 
 describe('a release of a promotion under way', () => {
   it('is not forgotten before that promotion has ended', async () => {
-    const { one, release } = await pinned();
-    const { releases } = one.snapshots;
+    const { one, release, releases } = await pinned();
     await releases.unpin(release.id);
     const runId = 'promotion-transport-20261122T100000Z-k7q2';
     const record = { runId, kind: 'promotion', release: { id: release.id } };
@@ -87,8 +85,7 @@ describe('a release that somebody altered', () => {
 
 describe('the pin of a release', () => {
   it('keeps it, even when altered, until it is unpinned [P09]', async () => {
-    const { one, release } = await pinned();
-    const { releases } = one.snapshots;
+    const { one, release, releases } = await pinned();
     await expect(releases.forget(release.id, none)).rejects.toThrow('is pinned by a@b: in production');
     one.flip(keys.releasePin(release.id), 12);
     expect(await releases.list()).toEqual({
@@ -103,23 +100,15 @@ describe('the pin of a release', () => {
 
   it('is not asked for by who only wants to know which snapshots are held', async () => {
     const { one, release } = await pinned();
-    const asked: string[] = [];
-    const { readJson } = one.store;
-    Object.assign(one.store, {
-      readJson: (...args: Parameters<typeof readJson>) => {
-        asked.push(args[0]);
-        return readJson.apply(one.store, args);
-      },
-    });
+    const read = jest.spyOn(one.store, 'readJson');
     expect(await one.snapshots.releases.held()).toEqual(new Map([['roads-1', release.id]]));
-    expect(asked).toEqual([keys.releaseManifest(release.id)]);
+    expect(read.mock.calls.map(([key]) => key)).toEqual([keys.releaseManifest(release.id)]);
   });
 });
 
 describe('the block of a release', () => {
   it('keeps its content from every stage, even when altered, until it is lifted', async () => {
-    const { one, release } = await pinned();
-    const { releases } = one.snapshots;
+    const { one, release, releases } = await pinned();
     await releases.requireUnblocked(release);
     const block = await releases.block(release.id, 'ana@desk', 'wrong sums');
     expect((await releases.list()).readable).toMatchObject([{ block }]);

@@ -19,6 +19,7 @@ import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { claimPackages } from '../../../src/domain/snapshot/packages';
 import { forget, type Forgotten, type RetentionRequest } from '../../../src/domain/snapshot/retention/forget';
 import { hashOfJson } from '../../../src/domain/snapshot/hashing';
+import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { snapshotKeys, keys } from '../../../src/store/keys';
 import { type NewSnapshot, Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { AuthenticStore } from '../../../src/store/authentic/authentic-store';
@@ -81,6 +82,22 @@ export class AStore {
     const index = at < 0 ? bytes.length + at : at;
     bytes.writeUInt8(bytes.readUInt8(index) ^ bit, index);
     writeFileSync(this.fileOf(key), bytes);
+  }
+
+  /** Does something before each note is written. */
+  beforeWriting(act: (key: string) => void): void {
+    const { writeJson } = this.store;
+    Object.assign(this.store, {
+      writeJson: async (...args: Parameters<typeof writeJson>) => {
+        act(args[0]);
+        await writeJson.apply(this.store, args);
+      },
+    });
+  }
+
+  /** Requires that these snapshots are whole. */
+  async requireIntact(...ids: string[]): Promise<void> {
+    for (const id of ids) expect(await verifySnapshot(this.snapshots, id)).toMatchObject({ problems: [] });
   }
 
   writeFile = (key: string, bytes: string | Uint8Array): Promise<number> =>

@@ -51,19 +51,6 @@ describe('two snapshots', () => {
     expect(diffOf(aRow('a'), aRow('a', { saved: 'presumed' })).difference).toBe('same');
   });
 
-  it('differ by edits of rows that leave the item unchanged', () => {
-    const edited = diffOf(service('a', [layer]), service('a', [{ ...layer, lastEditDate: 6_000, count: 8 }]));
-    expect(edited.fields).toEqual([
-      { field: 'layer 0 last edit', before: '1970-01-01T00:00:05.000Z', after: '1970-01-01T00:00:06.000Z' },
-      { field: 'layer 0 rows', before: 7, after: 8 },
-    ]);
-    const other = diffOf(service('a', [layer]), service('a', [{ ...layer, layerId: 1, name: 'Bridges' }]));
-    expect(other.fields).toEqual([
-      { field: 'layer 0', before: 'Roads' },
-      { field: 'layer 1', after: 'Bridges' },
-    ]);
-  });
-
   it('name the data that was not compared', () => {
     const whole = service('a', [layer]);
     const noDate = service('a', [{ ...layer, lastEditDate: undefined }]);

@@ -1,7 +1,6 @@
 import { keys } from '../../../src/store/keys';
 import { describe, expect, it } from '@jest/globals';
 import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
-import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { packagesIn } from '../../../src/model/snapshot/snapshot';
 import { aRow, type AStore, forgetIds } from './a-store';
 
@@ -10,11 +9,11 @@ const none: ReadonlySet<string> = new Set();
 const later = { openRuns: none, now: Date.now() + 2 * 86_400_000 };
 
 /** That every snapshot which is listed is whole. @returns their IDs */
-export async function allWhole({ snapshots }: AStore): Promise<string[]> {
-  const { readable, unreadable } = await listSnapshots(snapshots);
+export async function allWhole(one: AStore): Promise<string[]> {
+  const { readable, unreadable } = await listSnapshots(one.snapshots);
   expect(unreadable).toEqual([]);
   const ids = readable.map(({ manifest }) => manifest.id);
-  for (const id of ids) expect(await verifySnapshot(snapshots, id)).toMatchObject({ problems: [] });
+  await one.requireIntact(...ids);
   return ids.sort();
 }
 

@@ -13,17 +13,14 @@ const live = (layers: SnapshotLayer[] | undefined = [roads, stops]): LiveRow[] =
 ];
 const saved = (rows: readonly LiveRow[] = live()): SnapshotRow[] =>
   rows.map((row) => ({ ...row, saved: 'package' as const }));
-const withMap = (fields: Partial<LiveRow>): LiveRow[] =>
-  live().map((row) => (row.itemId === 'map' ? { ...row, ...fields } : row));
-const withService = (fields: Partial<LiveRow>): LiveRow[] =>
-  live().map((row) => (row.itemId === 'service' ? { ...row, ...fields } : row));
+const withMap = (fields: Partial<LiveRow>): LiveRow[] => [{ ...map, ...fields }, live()[1]!];
+const withService = (fields: Partial<LiveRow>): LiveRow[] => [map, { ...live()[1]!, ...fields }];
 const withRoads = (fields: Partial<SnapshotLayer>): LiveRow[] => live([{ ...roads, ...fields }, stops]);
 
 const stands = { owner: 'ann', folder: 'f1', folderTitle: 'Maps', access: 'org', protected: false };
 
 describe('a group is unchanged since a snapshot', () => {
   const alike: [string, LiveRow[], LiveRow[]][] = [
-    ['where all that tells of changes was read twice and is equal', live(), live()],
     ['in whatever order items and layers are listed', live(), live([stops, roads]).reverse()],
     ['where a service has no size, or one of -1', withService({ size: -1 }), live()],
     ['where it was empty and is', [], []],
@@ -51,7 +48,6 @@ describe('a group counts as changed since a snapshot', () => {
   ];
   const different: [string, string, LiveRow[], LiveRow[]][] = [
     ['an item came', '"Map" (map) is new in the group', [], [map]],
-    ['an item went', '"Map" (map) is no longer in the group', live(), [live()[1]!]],
     ['an item took another’s place', '"Map" (map) is no longer', live(), withMap({ itemId: 'other' })],
     ['its title was changed', 'changed: title Map -> Plan', live(), withMap({ title: 'Plan' })],
     ['its address was changed', 'changed: url a -> b', withService({ url: 'a' }), withService({ url: 'b' })],
@@ -93,12 +89,6 @@ describe('a group counts as changed since a snapshot', () => {
     ['an item’s size changed', '"Map" (map) changed: size 20 -> 21', live(), withMap({ size: 21 })],
     ['an item’s size is not told any more', 'size unknown now', live(), withMap({ size: undefined })],
     [
-      'an item has no time now',
-      'time of the last change unknown now',
-      live(),
-      withMap({ modified: undefined }),
-    ],
-    [
       'an item had no time then',
       'time of the last change unknown in the snapshot',
       withMap({ modified: undefined }),
@@ -124,11 +114,9 @@ describe('a group counts as changed since a snapshot', () => {
       withRoads({ lastEditDate: undefined }),
     ],
     ['a layer came', 'changed: layer 1 - -> Stops', live([roads]), live()],
-    ['a layer went', 'changed: layer 1 Stops -> -', live(), live([roads])],
     ['a layer took another’s place', 'changed: layer 0 Roads -> -', live(), withRoads({ layerId: 7 })],
     ['a layer is listed twice in another’s place', 'layers unknown now', live(), live([roads, roads])],
     ['layers cannot be read now', 'layers unknown now', live(), withService({ layers: undefined })],
-    ['an item is hosted now', 'changed: hosted no -> yes', withService({ hosted: undefined }), live()],
     ['an item is hosted no more', 'changed: hosted yes -> no', live(), withService({ hosted: undefined })],
   ];
   it.each(different)('because %s', (_, because, before, now) => {

@@ -12,7 +12,6 @@ import {
   runIdOfFile,
   shortRunId,
   timeOfRunId,
-  wholeOfPart,
   dueTimeOf,
   scheduledRunIdBase,
 } from '../../../src/model/run/run-id';
@@ -56,12 +55,10 @@ describe('the ID of a scheduled run', () => {
 describe('the ID of a child run', () => {
   it('ends like its parent, has its time, and is found by its file', () => {
     expect(ofRelease).toBe('backup-transport-nightly-2026-11-21T03:00:00Z_002');
-    expect(wholeOfPart(ofRelease)).toBe('release-transport-nightly-2026-11-21T03:00:00Z');
     expect(shortRunId(ofRelease)).toBe('nightly-2026-11-21T03:00:00Z_002');
     expect(runIdOfFile(fileRunId(ofRelease))).toBe(ofRelease);
     const due = Date.UTC(2026, 10, 21, 3);
     expect(ofPromotion).toBe('restore-transport-weekly-2026-11-21T03:00:00Z_001_003');
-    expect(wholeOfPart(wholeOfPart(ofPromotion) ?? '')).toBe('promote-transport-weekly-2026-11-21T03:00:00Z');
     expect(runIdOfFile(fileRunId(ofPromotion))).toBe(ofPromotion);
     for (const runId of [byHand, `${byHand}_002`, bySchedule, ofRelease, ofPromotion])
       expect(timeOfRunId(runId)).toBe(due);

@@ -18,7 +18,6 @@ const groups = (other: string[] = []) => ({
 
 describe('an overwritten item', () => {
   it.each([
-    ['nothing where it stands as before', same, []],
     ['nothing if the portal spells its owner in another case', { ...same, owner: 'Alice' }, []],
     [
       'owner and folder where somebody else has it',
@@ -26,7 +25,6 @@ describe('an overwritten item', () => {
       ['owner', 'folder'],
     ],
     ['the folder', { ...same, folder: '/' }, ['folder']],
-    ['sharing where fewer see it', { ...same, access: 'shared' }, ['sharing']],
     ['sharing where more see it', { ...same, access: 'public' }, ['sharing']],
     ['sharing where a group lost it', { ...same, groups: ['g1'] }, ['sharing']],
     ['the picture', { ...same, hasThumbnail: false }, ['thumbnail']],
@@ -57,7 +55,6 @@ describe('an overwritten item', () => {
 describe('the placement that cannot be restored', () => {
   const owner = { username: 'alice', fullAdmin: false };
   it.each([
-    ['is nothing of one that is ours', before, groups(), owner, []],
     ['is nothing of ours in another case', before, groups(), { ...owner, username: 'ALICE' }, []],
     ['is nothing for an administrator', before, groups(['g9']), { username: 'root', fullAdmin: true }, []],
     [

@@ -16,12 +16,12 @@ describe('masking', () => {
     ['{"password":"a, b) \\"c\\" d","user":"sync"}', '{"password":"***","user":"sync"}'],
     ['client_secret=s3cret refresh_token=r', 'client_secret=*** refresh_token=***'],
     [
-      'https://x.example.com/p.zip?X-Amz-Signature=abc&part=1',
-      'https://x.example.com/p.zip?X-Amz-Signature=***&part=1',
+      'https://x.example.com/p.zip?X-Amz-Signature=abc&X-Amz-Date=1&part=1',
+      'https://x.example.com/p.zip?X-Amz-Signature=***&X-Amz-Date=***&part=1',
     ],
     ['//sync:s3cret@gis.example.com/x', '//***@gis.example.com/x'],
     ['see https://sync@gis.example.com/x?code=c0de#top', 'see https://***@gis.example.com/x?code=***#top'],
-    ['https://x.example.com/a?token=a,b&signature=s', 'https://x.example.com/a?token=***&signature=***'],
+    ['https://x.example.com/a?TOKEN=a,b&signature=s', 'https://x.example.com/a?TOKEN=***&signature=***'],
   ])('takes the secrets out of %s', (words, masked) => {
     expect(maskSecrets(words)).toBe(masked);
   });

@@ -26,16 +26,6 @@ describe('an empty listing', () => {
     return ids;
   };
 
-  it('is accepted after the portal confirms the caller', async () => {
-    portal = await RawPortal.start({ 'content/groups/g': empty });
-    expect(await read(portal.client())).toEqual([]);
-    expect(portal.seen.map((seen) => seen.path)).toEqual([
-      'generateToken',
-      'content/groups/g',
-      'community/self',
-    ]);
-  });
-
   it('is accepted when the portal has a longer name for the account', async () => {
     const self = json({ username: 'sync@CORP' });
     portal = await RawPortal.start({ 'content/groups/g': empty, 'community/self': self });

@@ -6,13 +6,11 @@ import type { Portal } from '../../../src/portal/client';
 import { AllowedAddresses } from '../../../src/portal/http/allowed-addresses';
 import { downloadItemData } from '../../../src/portal/resources/items/download';
 import { readService } from '../../../src/portal/resources/layers';
-import { close, listen } from '../../support/listening';
-import { failureOf, portalsOf } from '../raw-portal';
+import { failureOf, portalsOf, serversOf } from '../raw-portal';
 import { redirect } from '../odd-answers/odd-answer';
 
 const startPortal = portalsOf(afterEach);
-const endings: (() => Promise<unknown>)[] = [];
-afterEach(() => Promise.all(endings.splice(0).map((end) => end())));
+const listening = serversOf(afterEach);
 
 const DATA = 'content/items/a/data';
 const ownForms = [
@@ -63,11 +61,10 @@ async function elsewhere(location: string): Promise<{ client: Portal; asked: str
     response.writeHead(302, { location });
     return response.end();
   });
-  endings.push(() => close(proxy));
   const portal = await startPortal({});
   const client = portal.client({
     url: 'http://portal.example.com/portal/sharing/rest',
-    proxy: `http://127.0.0.1:${await listen(proxy)}`,
+    proxy: `http://127.0.0.1:${await listening(proxy)}`,
     insecure: true,
     lookup,
   });

@@ -1,36 +1,20 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer as createHttpServer } from 'node:http';
-import { connect, type Server } from 'node:net';
+import { connect } from 'node:net';
 import { Portal } from '../../../src/portal/client';
 import { exportGroup } from '../../../src/portal/resources/group-export';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { certificateFor } from '../auth/certificates';
-import { close, listen } from '../../support/listening';
-import { failureOf, json, RawPortal, type Reply } from '../raw-portal';
+import { failureOf, json, portalsOf, type Reply, serversOf } from '../raw-portal';
 
 const ITEM = 'content/items/i1';
 const item = json({ id: 'i1' });
 
-const endings: (() => Promise<unknown>)[] = [];
-afterEach(() => Promise.all(endings.splice(0).map((end) => end())));
+const start = portalsOf(afterEach);
+const listening = serversOf(afterEach);
 
-const start = async (replies: Record<string, Reply>, tls?: { key: string; cert: string }) => {
-  const portal = await RawPortal.start(replies, tls);
-  endings.push(() => portal.stop());
-  return portal;
-};
-
-const listening = (server: Server): Promise<number> => {
-  endings.push(() => close(server));
-  return listen(server);
-};
-
-const portalAt = (url: string, options: Partial<ConstructorParameters<typeof Portal>[0]> = {}) => {
-  const auth = { type: 'token', secret: () => Promise.resolve('ready-made') } as const;
-  const portal = new Portal({ name: 'staging', url, auth, ...options });
-  endings.push(() => portal.close());
-  return portal;
-};
+const portalAt = (url: string, insecure?: boolean) =>
+  new Portal({ name: 'staging', url, auth: { type: 'token', secret: () => Promise.resolve('') }, insecure });
 
 describe('a portal address', () => {
   it.each(['http://portal.example.com/portal/sharing/rest', 'http://10.0.0.1/portal/sharing/rest'])(
@@ -50,9 +34,7 @@ describe('a portal address', () => {
   );
 
   it('is accepted with plain http when the configuration allows it', () => {
-    expect(portalAt('http://portal.example.com/x', { insecure: true }).url).toBe(
-      'http://portal.example.com/x',
-    );
+    expect(portalAt('http://portal.example.com/x', true).url).toBe('http://portal.example.com/x');
   });
 
   it.each([

@@ -75,11 +75,9 @@ describe('the placement of a created item', () => {
   };
 
   it.each<[title: string, found: string[], otherwise: Partial<PlacedNow>]>([
-    ['stands as it is to', [], {}],
     ['belongs to somebody else', ['owner-differs', 'folder-differs'], { owner: 'gis' }],
     ['belongs to the same user in other letters', [], { owner: 'Bob' }],
     ['is shown to more', ['access-differs'], { access: 'public' }],
-    ['is shown to fewer', ['access-differs'], { access: 'shared' }],
     ['is not protected', ['protection-differs'], { protected: undefined }],
     ['has another picture', ['thumbnail-differs'], { hasThumbnail: false }],
     ['lies elsewhere', ['folder-differs'], { folder: '/' }],

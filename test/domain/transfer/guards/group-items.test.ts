@@ -35,14 +35,6 @@ const image = (itemId: string, size: number) => item(itemId, 'Image', `Image ${i
 const roads = item('1', 'Feature Service', 'Roads', { size: 0, hosted: true });
 const known = (bytes: number, itemId = '1') => ({ ...roads, itemId, bytes });
 const delays = item('5', 'Dashboard', 'Delays', { size: 900 * GB, doubt: 'unlisted' });
-const requested = [
-  roads,
-  item('2', 'Feature Service', 'Roads, public', { size: -1, skip: 'a view' }),
-  item('3', 'Web Map', 'Road closures', { size: 14_875 }),
-  image('4', 64 * MB),
-  delays,
-  item('6', 'Dashboard', 'Speeds', { doubt: 'unlisted' }),
-];
 const twelve = Array.from({ length: 12 }, (_, at) => image(String(at), GB));
 const four = twelve.map((each, at) =>
   at < 8 ? { ...each, same: { runId: 'sync-1', as: 'imported' } as const } : each,
@@ -62,15 +54,6 @@ describe('a guard of the items of a group', () => {
       'types the export skips',
       exportableItems(group.slice(0, 4)),
       ['item types: pass', `3 of 4 items; ${aView}`],
-    ],
-    [
-      'types the export may skip',
-      exportableItems(group),
-      [
-        'item types: unknown',
-        `5 of 6 items; ${aView}; unknown: type Dashboard is not a known exportable type; the portal decides ("Delays" and "Speeds")`,
-        ...types,
-      ],
     ],
     [
       'an unknown type',
@@ -117,7 +100,6 @@ describe('a guard of the items of a group', () => {
         removeLarge,
       ],
     ],
-    ['a package', packageEstimate(requested.slice(2, 4), 5 * GB), ['package size: pass', 'about 64 MB']],
     [
       'a package that may be empty',
       packageEstimate([delays], 5 * GB),
@@ -129,23 +111,7 @@ describe('a guard of the items of a group', () => {
       ],
     ],
     [
-      'a package with a service of unknown size',
-      packageEstimate(requested, 5 * GB),
-      [
-        'package size: unknown',
-        '64 MB of files in 2 packages, and 1 item of unknown size: "Roads", and 2 items that the export may skip: "Delays" and "Speeds"',
-        'needs a package of at most 5 GB',
-        isKnownLater,
-      ],
-    ],
-    [
-      'several packages',
-      packageEstimate(twelve, 5 * GB),
-      ['package size: pass', 'about 12 GB in 3 packages'],
-    ],
-    ['a package of changed items', packageEstimate(four, 5 * GB), ['package size: pass', 'about 4 GB']],
-    [
-      'several packages with such a service',
+      'several packages with a service of unknown size',
       packageEstimate([...twelve, roads], 5 * GB),
       [
         'package size: unknown',

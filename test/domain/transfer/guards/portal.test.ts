@@ -121,16 +121,11 @@ describe('the guard of the two ends of a route', () => {
 
   const lead = 'staging and production both lead to staging.example.com/portal';
   it.each<[string, PortalFacts, string]>([
-    ...['https://staging', 'https://STAGING', 'http://staging'].map(
-      (start, at): [string, PortalFacts, string] => [
-        start,
-        production({
-          url: `${start}.example.com${['', ':443', ':80'][at]}/Portal/sharing/rest/`,
-          hostname: undefined,
-        }),
-        lead,
-      ],
-    ),
+    [
+      'another spelling',
+      production({ url: 'http://STAGING.example.com:80/Portal/sharing/rest/', hostname: undefined }),
+      lead,
+    ],
     ['an alias', production({ aliases: ['https://staging.example.com/portal'], hostname: undefined }), lead],
     ['one host name', sameName, 'staging and production both report the address staging.example.com/portal'],
   ])('refuses one portal under two names: %s', (_, target, saw) => {
@@ -141,10 +136,6 @@ describe('the guard of the two ends of a route', () => {
       'Choose another portal for one end of the route.',
     ]);
   });
-
-  it('refuses one port of this machine under any name', () => {
-    expect(twoPortals(local('127.0.0.1', 4801), local('localhost', 4801)).code).toBe('SAME_PORTAL');
-  });
 });
 
 describe('the guard of the account', () => {
@@ -153,12 +144,10 @@ describe('the guard of the account', () => {
   const membership = { ...ownerless, userMembership: { username: 'ada', memberType: 'owner' } };
 
   it.each<[string, Partial<PortalFacts>, string, typeof group | typeof ownerless]>([
-    ["the group's owner", { username: 'grace' }, 'pass', group],
-    ['the owner in another case', { username: 'Grace' }, 'pass', group],
+    ["the group's owner in another case", { username: 'Grace' }, 'pass', group],
     ['a full administrator', { role: 'org_admin', fullAdmin: true }, 'pass', group],
     // The portal decides: nothing says what a custom role on top of an administrator may do.
     ['a custom role on top of an administrator', { role: 'org_admin', fullAdmin: false }, 'unknown', group],
-    ['credentials without a user', { username: undefined }, 'NO_USER', group],
     ['an administrator without a user', { username: undefined, fullAdmin: true }, 'NO_USER', group],
     ['a member of a group without an owner', {}, 'unknown', ownerless],
     ['an owner by membership', {}, 'pass', membership],

@@ -26,20 +26,8 @@ describe('the findings of an item', () => {
     expect(joinVerifications([clean.end(), partly.end()])).toMatchObject({ checked: 1, references: 3 });
   });
 
-  it.each([
-    ['https://a.example.com/x?f=json&token=abc', 'https://a.example.com/x?f=json&token=***'],
-    ['https://a.example.com/x?TOKEN=abc&id=1#y', 'https://a.example.com/x?TOKEN=***&id=1#y'],
-    [
-      'https://s.example.com/o?X-Amz-Signature=abc&X-Amz-Date=1',
-      'https://s.example.com/o?X-Amz-Signature=***&X-Amz-Date=***',
-    ],
-    ['https://me:pw@a.example.com/x', 'https://***@a.example.com/x'],
-    ['https://a.example.com/portal', 'https://a.example.com/portal'],
-  ])('shows %s without what may be a secret', (value, expected) => {
-    expect(shown(value)).toBe(expected);
-  });
-
-  it('cuts values that are too long for a record', () => {
+  it('shows a value masked, and cut to fit a record', () => {
+    expect(shown('https://a.example.com/x?token=abc')).toBe('https://a.example.com/x?token=***');
     expect(shown('x'.repeat(2_000))).toHaveLength(500);
   });
 });

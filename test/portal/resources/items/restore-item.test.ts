@@ -250,26 +250,3 @@ describe('a saved item', () => {
 
 const spoilTitle = (client: Client, itemId: string, folderId: string): Promise<object> =>
   client.call(`/content/users/owner/${folderId}/items/${itemId}/update`, { title: 'Other' });
-
-describe('deleting a single item', () => {
-  it('skips the recycle bin on request, and is refused for a protected one', async () => {
-    const { portal, client, simulator } = await setUp();
-    const removal = { owner: 'owner', itemId: transportItems.roads, permanent: true };
-    await client.call(item(removal.itemId, 'protect'));
-    expect(await failureOf(deleteItem(portal, removal))).toMatchObject({
-      code: 'BAD_REQUEST',
-      message: expect.stringContaining('Delete protection is turned on'),
-    });
-    await client.call(item(removal.itemId, 'unprotect'));
-    expect(await failureOf(deleteItem(connect(simulator, 'other'), removal))).toMatchObject({
-      code: 'PERMISSION_DENIED',
-    });
-    expect(await deleteItem(portal, removal)).toBe('deleted');
-    expect(simulator.world.items.has(removal.itemId)).toBe(false);
-    expect(simulator.world.services.has('server/Hosted/StateRoutes/FeatureServer')).toBe(false);
-    expect(await deleteItem(portal, removal)).toBe('absent');
-    const toBin = { owner: 'owner', itemId: transportItems.csv, permanent: false };
-    expect(await deleteItem(portal, toBin)).toBe('deleted');
-    expect(simulator.world.items.get(transportItems.csv)?.deletedAt).toBeDefined();
-  });
-});
