@@ -254,7 +254,10 @@ export class Month {
     const packed: Awaited<ReturnType<typeof holdingsOfPackage>> = new Map();
     for (const each of packagesIn(manifest)) {
       const held = await holdingsOfPackage(path.join(this.at.folder, 'store', each.key));
-      const its = items.filter((row) => packageOf(manifest, row) === each);
+      // Where the answer to an export was lost, its lists are: what is presumed in its package may not be.
+      const its = items.filter(
+        (row) => packageOf(manifest, row) === each && (row.saved !== 'presumed' || held.has(row.itemId)),
+      );
       for (const { itemId } of its) packed.set(itemId, held.get(itemId)!);
     }
     const problems = [...packed].flatMap(([itemId, { data, rows }]) => {
