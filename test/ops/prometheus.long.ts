@@ -49,10 +49,12 @@ beforeAll(async () => {
   await typed('release', 'create', 'transport');
   await typed('backup', 'create', 'free');
   await typed('backup', 'drill', 'free');
+  await typed('coverage', 'north');
   await typed('sync', 'free');
   await inProcess(['sync', '--from', 'north', '--group', 'e0', '--to', 'south', '--into', 'e0', '--yes'], {
     cwd: site.folder,
   });
+  site.editSource();
   site.target.faults.add({
     match: { operation: 'group.import', params: { previewOnly: 'false' } },
     do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
