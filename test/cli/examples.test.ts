@@ -275,8 +275,9 @@ const wordsOf = (line: string): string[] =>
 
 /** Commands that no server runs for others: docs/guide/access.md lists them. */
 const isLocal = (line: string): boolean =>
-  /^(init|down|login|logout|whoami|clean|doctor --cluster|run bundle|snapshot keygen|hook test ci)\b/.test(line) ||
-  /^(snapshot|release) (export|import)\b/.test(line);
+  /^(init|down|login|logout|whoami|clean|doctor --cluster|run bundle|snapshot keygen|hook test ci)\b/.test(
+    line,
+  ) || /^(snapshot|release) (export|import)\b/.test(line);
 
 async function typed(line: string): Promise<Ended> {
   if (isOfUp(line)) return await portolan(wordsOf(line), { cwd: world.elsewhere });
