@@ -49,6 +49,14 @@ describe('signing in', () => {
     expect(portal.at('content/items/i1')).toEqual([]);
   });
 
+  it('happens once for all callers', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': item });
+    const client = portal.client();
+    await Promise.all(Array.from({ length: 20 }, () => readItem(client, 'i1')));
+    await readItem(client, 'i1');
+    expect(portal.tokens).toBe(1);
+  });
+
   it.each([
     ['five minutes ahead of the end of a token', 60, 54, 56],
     ['at half of the life of a short one', 4, 1, 3],
@@ -195,6 +203,14 @@ describe('a token that is refused', () => {
 
 describe('a page in place of JSON', () => {
   const page = words('<html><title>Sign in</title></html>');
+
+  it('lets a write be repeated, which has not begun', async () => {
+    portal = await RawPortal.start({
+      'community/groups/g/export': inTurn(portalError(498, 'Invalid token.'), json({ jobId: 'j', key: 'k' })),
+    });
+    const outcome = await exportGroup(portal.client(), 'g', { async: true, version: undefined });
+    expect(outcome).toEqual({ kind: 'job', jobId: 'j', key: 'k' });
+  });
 
   it('makes a read sign in once more', async () => {
     portal = await RawPortal.start({ 'content/items/i1': inTurn(page, item) });

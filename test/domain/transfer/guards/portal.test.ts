@@ -119,6 +119,10 @@ describe('the guard of the two ends of a route', () => {
     ]);
   });
 
+  it('refuses one port of this machine under any name', () => {
+    expect(twoPortals(local('127.0.0.1', 4801), local('localhost', 4801)).code).toBe('SAME_PORTAL');
+  });
+
   const lead = 'staging and production both lead to staging.example.com/portal';
   it.each<[string, PortalFacts, string]>([
     [

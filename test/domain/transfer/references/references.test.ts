@@ -71,6 +71,28 @@ describe('references', () => {
     ]);
   });
 
+  it('are found in the ground and the slides of a scene', () => {
+    const elevation = 'https://staging.example.com/server/rest/services/Terrain/ImageServer';
+    const found = inData({
+      ground: { layers: [{ id: 'g', layerType: 'ArcGISTiledElevationServiceLayer', url: elevation }] },
+      operationalLayers: [
+        { layerType: 'ArcGISSceneServiceLayer', itemId: id('a'), url: `${hosted}/City/SceneServer/layers/0` },
+      ],
+      presentation: {
+        slides: [
+          { baseMap: { baseMapLayers: [{ itemId: id('b') }] }, ground: { layers: [{ url: elevation }] } },
+        ],
+      },
+    });
+    expect(lines(found)).toEqual([
+      `data.ground.layers[0].url url ${elevation}`,
+      `data.operationalLayers[0].itemId item ${id('a')}`,
+      `data.operationalLayers[0].url url ${hosted}/City/SceneServer/layers/0`,
+      `data.presentation.slides[0].baseMap.baseMapLayers[0].itemId item ${id('b')}`,
+      `data.presentation.slides[0].ground.layers[0].url url ${elevation}`,
+    ]);
+  });
+
   it("are found in an app's address, map, data sources and configuration", () => {
     const found = inData(
       {
