@@ -1,7 +1,11 @@
+const { setFlagsFromString } = require('node:v8');
 const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { ownContext } = require('./compile-once');
 const { sharedModules } = require('./shared-modules');
+
+// Node 20 optimizes early what runs often, which costs these suites a tenth more than it saves.
+if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=1000000');
 
 /** As many calls as Node tells of by itself: an error costs more with each. */
 const CALLS_OF_ERRORS = 10;

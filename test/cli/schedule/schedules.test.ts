@@ -204,26 +204,26 @@ describe('schedule apply', () => {
 });
 
 describe('an apply whose schedules another one deletes meanwhile', () => {
-  /** Makes the changes to the file's schedules after `nightly` was deleted. */
-  const late = async (schedules: Record<string, object>): Promise<void> => {
-    write({ nightly });
+  /** Makes the changes to the file's schedules after one was deleted. */
+  const late = async (name: string, schedules: Record<string, object>): Promise<void> => {
+    write({ [name]: nightly });
     await run('schedule', 'apply', '--yes');
     write(schedules);
     const config = loadConfig(file());
     const desired = desiredSchedules(config, await openControl(config));
     const changes = await readDifference(portals.temporal, config, desired, {});
-    await handle('nightly').delete();
+    await handle(name).delete();
     await applyChanges(portals.temporal, changes, () => undefined);
   };
 
   it('has nothing left to delete', async () => {
-    await late({});
+    await late('gone', {});
   });
 
   it('changes none of them, and says so', async () => {
-    await expect(late({ nightly: { ...nightly, cron: '0 3 * * *' } })).rejects.toMatchObject({
+    await expect(late('other', { other: { ...nightly, cron: '0 3 * * *' } })).rejects.toMatchObject({
       code: 'PLAN_CHANGED',
-      message: expect.stringContaining('"nightly" was deleted meanwhile'),
+      message: expect.stringContaining('"other" was deleted meanwhile'),
     });
   });
 });
