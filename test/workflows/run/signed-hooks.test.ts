@@ -76,7 +76,11 @@ describe('message to a webhook', () => {
     ]);
     await site.stopWorker();
     await site.startWorker();
-    await until('the message that was not taken', async () => (await known()).open.length === 0);
+    await until(
+      'the message that was not taken',
+      known,
+      ({ open, last }) => open.length === 0 && last?.event === 'started',
+    );
     const all = receiver.received.slice(before);
     const started = all.filter((each) => eventOf(each) === 'started');
     expect(started).toHaveLength(3);
