@@ -157,7 +157,7 @@ export class World {
     this.changePortal({ tokenGeneration: this.portal.tokenGeneration + 1 });
   }
 
-  /** Another process may then have the state folder. */
+  /** Once it resolves, another process can use the state folder. */
   async close(): Promise<void> {
     this.journal.close();
     await Promise.all(this.joins);

@@ -14,9 +14,9 @@ import { until } from '../support/until';
 
 const key = 'planted-key-of-a-dashboard';
 const app = 'portolan-app';
-/** How each token of a simulated portal begins, codes among them: `{"username":`. */
 /** A sealed text with another letter in its seal. */
 const forged = (text: string): string => text.replace(/.(?=.{4}$)/, (letter) => (letter === 'A' ? 'B' : 'A'));
+/** How each token of a simulated portal begins, codes among them: `{"username":`. */
 const beginningOfTokens = Buffer.from('{"username":').toString('base64url').slice(0, -1);
 
 let site: Site;

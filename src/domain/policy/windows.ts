@@ -24,7 +24,7 @@ interface Closed {
 export function closedAt(policies: readonly (readonly Window[])[], now: number): Closed | undefined {
   const zones = new Map<string, Zone>();
   const each = policies.map((windows) => rulesOf(windows, zones));
-  let first: ReturnType<typeof closedBy>;
+  let first: Required<Closed> | undefined;
   let at = now;
   while (at <= now + HORIZON_MS) {
     const closed = each.map((rules) => closedBy(rules, at)).find((found) => found !== undefined);

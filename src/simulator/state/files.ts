@@ -133,7 +133,7 @@ export class Files {
     return Promise.all(parts.map(async (part) => (await stat(this.partPath(itemId, part))).size));
   }
 
-  /** Joins the parts of an upload, in order, into the item's data. @returns its size, or undefined if that is over */
+  /** Joins the parts of an upload, in order, into the item's data. @returns its size; undefined if it stopped because `isOver` */
   async joinParts(itemId: string, isOver: () => boolean): Promise<number | undefined> {
     const parts = await this.parts(itemId);
     const path = this.dataPath(itemId);
