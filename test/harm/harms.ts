@@ -1,24 +1,7 @@
-import type { ErrorCode } from '../../src/model/errors/error-codes';
-import type { RunStatus } from '../../src/model/run/phase';
+import type { Harm } from '../harness/harmed';
 import type { Replies } from '../harness/wire';
 import { filled, forEver, text, trickle } from './replies';
-import type { Pair, Side } from '../harness/pair';
 import { copied, plant } from './seeds';
-
-/** What a hostile portal or a publisher does, and how the route of that portal ends. */
-export interface Harm {
-  readonly what: string;
-  /** What the portal answers in place of an honest one. */
-  readonly replies: Replies;
-  /** @default 'source' */
-  readonly side?: Side;
-  /** What somebody has published in its group. */
-  readonly furnish?: (pair: Pair) => Promise<void>;
-  readonly ends: RunStatus;
-  readonly code?: ErrorCode;
-  /** Of the error, what says how much was too much. */
-  readonly says?: RegExp;
-}
 
 const listing = /^content\/groups\//;
 /** Of an item that no seed has. */

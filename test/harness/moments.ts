@@ -4,7 +4,7 @@ import type { PhaseName } from '../../src/model/run/phase';
 import type { RunRecord } from '../../src/model/run/run';
 import type { FaultRule } from '../../src/simulator/faults';
 import { routes } from '../../src/simulator/routes';
-import type { Harm } from '../harm/harms';
+import type { Harm } from './harmed';
 import type { Chance } from '../soak/chance';
 import { type Pair, type Side, sides } from './pair';
 import { type Point, points, type Trap, type Wire } from './wire';

@@ -1,19 +1,18 @@
-import { readdirSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PhaseName } from '../../src/model/run/phase';
 import type { RunRecord } from '../../src/model/run/run';
 import { openSnapshots } from '../../src/domain/snapshot/snapshots';
-import { harmed } from '../harm/harmed';
 import { mapLimited } from '../../src/model/map-limited';
 import { type Blow, blows } from './blows';
+import { harmed } from './harmed';
 import type { Kind } from './kinds';
 import { Lookout } from './lookout';
 import { look, type Seen } from './look';
 import { asksAt, type Call, callsOf, isPost, type Moment, titleOf, writing } from './moments';
 import { type Pair, type Side, sides } from './pair';
 import type { Trap } from './wire';
-import { World } from './world';
+import { isStored, World } from './world';
 
 /** A run that no one disturbs: what it calls, and what is seen after it. */
 export interface Twin {
@@ -37,9 +36,6 @@ const undecided: ReadonlySet<string> = new Set(['EXPORT_UNDECIDED', 'IMPORT_UNDE
 /** Phases in which a request may be lost that cannot be repeated. */
 const posting: ReadonlySet<PhaseName | undefined> = new Set(['export', 'safeguard', 'import']);
 
-/** Files, without folders and drafts. */
-export const isStored = /\.(json|epk|br)$/;
-
 const MISSED = 'ended before the moment';
 const LANES = 3;
 
@@ -60,11 +56,11 @@ export class Trials {
     try {
       const [pair] = await world.add(1, 'worker');
       const from = crossingsOf(pair!);
-      const before = new Set(filesUnder(world.storeFolder));
+      const before = new Set(world.stored());
       const runId = await world.begin(...kind.begin(pair!, false));
       const record = await world.ended(runId);
       const seen = await lookWhenQuiet(world, pair!, record);
-      const files = filesUnder(world.storeFolder).filter((file) => !before.has(file) && isStored.test(file));
+      const files = world.stored().filter((file) => !before.has(file) && isStored.test(file));
       const calls = callsOf(pair!, record, from);
       const peak = await world.peak();
       const twin = { calls, seen, record, files, canAsk: kind.canAsk === true, peak };
@@ -244,7 +240,7 @@ class Cell {
   }
 
   private async watch({ file, is, nth = 1 }: Extract<Moment, { file: RegExp }>): Promise<void> {
-    const matching = (): string[] => filesUnder(this.world.storeFolder).filter((name) => file.test(name));
+    const matching = (): string[] => this.world.stored().filter((name) => file.test(name));
     const before = new Set(matching());
     const isThere = (): boolean => {
       const now = matching();
@@ -323,15 +319,6 @@ class Cell {
       if (heard.length > 0) return heard.map(({ side, operation }) => `${side} ${operation} was heard`);
     }
     return differences(seen, twin.seen, { moment, parks, isStruckAgain: blow.again !== undefined });
-  }
-}
-
-export function filesUnder(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true }).map(String);
-  } catch {
-    // Folders are removed meanwhile.
-    return [];
   }
 }
 

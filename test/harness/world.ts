@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,6 +20,9 @@ import { freeServerPort } from '../support/free-port';
 import { inProcess } from '../support/in-process';
 import type { Kind } from './kinds';
 import { Pair } from './pair';
+
+/** Files, without folders and drafts. */
+export const isStored = /\.(json|epk|br)$/;
 
 /** Who runs the workflows: `up`, or a worker beside a server of its own. */
 export type Staff = 'up' | 'worker';
@@ -75,6 +78,16 @@ export class World {
 
   get storeFolder(): string {
     return path.join(this.folder, 'var', 'store');
+  }
+
+  /** Paths of all that is in the store. */
+  stored(): string[] {
+    try {
+      return readdirSync(this.storeFolder, { recursive: true }).map(String);
+    } catch {
+      // Folders are removed meanwhile.
+      return [];
+    }
   }
 
   /** Opens more pairs and starts the staff that knows them, then does what comes before each run. */

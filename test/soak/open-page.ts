@@ -26,7 +26,9 @@ export async function openPage(server: string, number: number, left: AbortSignal
     const answer = await fetch(server, { headers: { accept: 'text/html', ...headers }, dispatcher });
     const text = await answer.text();
     seen.looks += 1;
-    if (answer.status !== 200 || !text.includes('<main')) seen.refused.push(`page: ${answer.status}`);
+    if (answer.status === 200 && text.includes('<main')) return;
+    const [problem = ''] = /<strong>.*?<\/strong>[^<]*/u.exec(text) ?? [];
+    seen.refused.push(`page: ${answer.status} ${problem}`);
   };
   const lookSoon = (told = ''): void => {
     clearTimeout(soon);

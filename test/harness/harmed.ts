@@ -1,9 +1,26 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import type { ErrorCode } from '../../src/model/errors/error-codes';
+import type { RunStatus } from '../../src/model/run/phase';
 import type { RunRecord } from '../../src/model/run/run';
-import { filesUnder, isStored } from '../harness/trial';
-import type { World } from '../harness/world';
-import type { Harm } from './harms';
+import type { Pair, Side } from './pair';
+import type { Replies } from './wire';
+import { isStored, type World } from './world';
+
+/** What a hostile portal or a publisher does, and how the route of that portal ends. */
+export interface Harm {
+  readonly what: string;
+  /** What the portal answers in place of an honest one. */
+  readonly replies: Replies;
+  /** @default 'source' */
+  readonly side?: Side;
+  /** What somebody has published in its group. */
+  readonly furnish?: (pair: Pair) => Promise<void>;
+  readonly ends: RunStatus;
+  readonly code?: ErrorCode;
+  /** Of the error, what says how much was too much. */
+  readonly says?: RegExp;
+}
 
 const MB = 1024 ** 2;
 
@@ -23,7 +40,8 @@ export async function harmed(world: World, harm: Harm, record: RunRecord, peak: 
   await world.closed(runId);
   const end = [status, error?.code].filter(Boolean).join(' ');
   const due = [harm.ends, harm.code].filter(Boolean).join(' ');
-  const files = filesUnder(world.storeFolder)
+  const files = world
+    .stored()
     .filter((name) => name.includes(runId))
     .map((name) => ({ name, seen: statSync(path.join(world.storeFolder, name)) }))
     .filter(({ seen }) => seen.isFile());
