@@ -140,12 +140,32 @@ describe('a reloaded page', () => {
     expect(await Promise.all([read(), read('told by another server 1'), read(first, '/runs')])).toEqual([
       ...['over', 'over', 'over'],
     ]);
-    expect(reads).toBe(5);
+    expect(reads).toBe(4);
     const later = await eventId();
     state = 'away';
     await expect(read(later)).rejects.toThrow('away');
     state = 'back';
     expect(await read(later)).toBe('back');
+  });
+
+  it('is read at most twice for all who open it at once', async () => {
+    let [reads, state] = [0, 'before'];
+    let end = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (end = resolve));
+    const shared = new SharedReads({ readable: (work) => work({} as never) });
+    const read = (): Promise<string> =>
+      shared.read(from({}), async () => {
+        reads += 1;
+        const seen = state;
+        await slow;
+        return seen;
+      });
+    const first = read();
+    await until('the first read to begin', () => reads === 1);
+    state = 'after';
+    const others = Promise.all(Array.from({ length: 200 }, read));
+    end();
+    expect([await first, new Set(await others), reads]).toEqual(['before', new Set(['after']), 2]);
   });
 
   it('is kept only among the newest', async () => {
