@@ -105,8 +105,8 @@ export class Portal implements PortalCalls {
 
   /**
    * One call that answers JSON, signed in. A token that the portal refuses is renewed once and the call
-   * repeated; a page in place of JSON renews it too, but repeats reads only, since a write may have begun.
-   * It is never repeated without a token, nor for any other reason.
+   * repeated; a page in place of JSON renews it too, but repeats reads only, since a write may have begun. A read that
+   * ends with a server error is repeated once. It is never repeated without a token, nor for any other reason.
    *
    * @throws PortolanError for everything that is not the answer asked for
    */

@@ -34,12 +34,6 @@ const reads = (side: Side, ...operations: string[]): Place[] =>
   operations.map((operation) => ({ side, operation, blows: [...refusals, ...after({ cut: 5 })] }));
 const writes = (side: Side, ...operations: string[]): Place[] =>
   operations.map((operation) => ({ side, operation, blows: [...refusals, ...lostAnswers] }));
-/** A portal that answers with an error in place of an item has said that nobody can read it. */
-const itemReads = (side: Side): Place[] =>
-  reads(side, 'item.read').map((place) => ({
-    ...place,
-    blows: place.blows.filter(({ do: action }) => typeof action !== 'object' || !('error' in action)),
-  }));
 /** A portal that hangs over a file is given ten minutes: such a fault would take longer than all the others. */
 const sends = (...operations: string[]): Place[] =>
   operations.map((operation) => ({
@@ -54,8 +48,7 @@ const sends = (...operations: string[]): Place[] =>
 const places: readonly Place[] = [
   ...(['source', 'target'] as const).flatMap((side) => [
     ...reads(side, 'token.generate', 'portal.self', 'portal.servers', 'community.self', 'machines.list'),
-    ...reads(side, 'group.read', 'group.content', 'user.content', 'job'),
-    ...itemReads(side),
+    ...reads(side, 'group.read', 'group.content', 'user.content', 'item.read', 'job'),
     ...writes(side, 'group.export', 'item.update', 'item.delete'),
   ]),
   {

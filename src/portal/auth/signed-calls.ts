@@ -8,7 +8,8 @@ type SignedRequest = Pick<PortalRequest<unknown>, 'operation' | 'method' | 'keep
 
 /**
  * Calls under the token of a session. One that the portal refuses is renewed once and the call repeated; a page in
- * place of an answer renews it too, but repeats reads only, since a write may have begun.
+ * place of an answer renews it too, but repeats reads only, since a write may have begun. A read that ends with a server
+ * error is also repeated once: many readers take a server error for an answer, and it may have been a passing one.
  */
 export class SignedCalls {
   readonly #session: Session;
@@ -29,6 +30,7 @@ export class SignedCalls {
       return await attempt(token);
     } catch (error) {
       const code = error instanceof PortolanError ? error.code : undefined;
+      if (code === 'SERVER_ERROR' && method === 'GET') return attempt(token);
       if (keepsToken || (code !== 'TOKEN_REFUSED' && code !== 'HTML_RESPONSE')) throw error;
       const renewal = this.waitFor(deadline, operation, this.#session.renew(token));
       if (code === 'TOKEN_REFUSED') return attempt(await renewal).catch(refusedAgain);

@@ -226,3 +226,26 @@ describe('a page in place of JSON', () => {
     expect(portal.tokens).toBe(2);
   });
 });
+
+describe('a server error', () => {
+  const broken = portalError(500, 'Internal error.');
+
+  it('is asked about once more by a read', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': inTurn(broken, item) });
+    await readItem(portal.client(), 'i1');
+    expect(portal.at('content/items/i1')).toHaveLength(2);
+  });
+
+  it('is believed by a read that meets it twice', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': broken });
+    expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({ code: 'SERVER_ERROR' });
+    expect(portal.at('content/items/i1')).toHaveLength(2);
+  });
+
+  it('never repeats a write, which may have begun [P01]', async () => {
+    portal = await RawPortal.start({ 'community/groups/g/export': broken });
+    const call = exportGroup(portal.client(), 'g', { async: true, version: undefined });
+    expect(await failureOf(call)).toMatchObject({ code: 'SERVER_ERROR' });
+    expect(portal.at('community/groups/g/export')).toHaveLength(1);
+  });
+});

@@ -126,7 +126,7 @@ async function open(
   said: ReturnType<typeof canaries>,
   more: Pick<SiteOptions, 'encryption' | 'listed'> = {},
 ): Promise<void> {
-  const fails = (operation: string, code: number, message: string, nth: number) => ({
+  const fails = (operation: string, code: number, message: string, nth: number | number[]) => ({
     match: { operation },
     nth,
     do: { error: { code, message } },
@@ -136,7 +136,7 @@ async function open(
     temporal: server.address,
     config: { schedules: { nightly: { kind: 'sync', route: 'transport', cron: '0 3 * * *' } } },
     source: { faults: { rules: [fails('group.export', 400, said.end, 2)] } },
-    target: { faults: { rules: [fails('group.importPreview', 500, said.words, 1)] } },
+    target: { faults: { rules: [fails('group.importPreview', 500, said.words, [1, 2])] } },
   });
   const item = site.source.world.items.get(transportItems.image);
   if (!item) throw new Error('the seed has no image');
