@@ -1,23 +1,30 @@
-// Every suite there is, one after the other, also after one that failed; a table at the end says what became of each.
-// `npm run test:all` runs all of them, `npm run test:all chaos s3` those that are named.
+// `npm run test:all` runs every suite, `npm run test:all chaos s3` those that are named. Prints a table at the end.
 import { spawn } from 'node:child_process';
-import { has, root } from './commands.mjs';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { has, root, runner, sayAs } from './commands.mjs';
+
+/** The suites mostly wait: for timers, for killed workers, for slow portals. */
+const AT_A_TIME = 3;
+
+const say = sayAs('all');
+const outputs = path.join(root, 'var', 'test-all');
 
 const withoutGo = () => (has('go', 'version') ? undefined : 'Go is not on PATH');
 
-/** Suites in their order, and what a machine may lack for one. */
+/** Suites, the longest first, and what a machine may lack for one. */
 const suites = [
-  { name: 'test' },
-  { name: 'test:chaos' },
   { name: 'test:faults' },
   { name: 'test:backup', lacks: withoutGo },
-  { name: 'test:s3', lacks: withoutGo },
-  { name: 'test:server' },
-  { name: 'test:cluster', lacks: withoutGo },
-  { name: 'test:soak' },
   { name: 'test:harm' },
-  { name: 'test:transfers' },
+  { name: 'test:chaos' },
+  { name: 'test:cluster', lacks: withoutGo },
   { name: 'test:big' },
+  { name: 'test:soak' },
+  { name: 'test:guide', lacks: () => (has('script', '--version') ? undefined : '`script` is not on PATH') },
+  { name: 'test' },
+  { name: 'test:transfers' },
+  { name: 'test:s3', lacks: withoutGo },
   {
     name: 'test:vendor',
     lacks: () => (has('python3', '-m', 'venv', '--help') ? undefined : 'Python 3 with venv is not on PATH'),
@@ -34,7 +41,7 @@ const suites = [
         ? undefined
         : 'prometheus and promtool are not on PATH, and no apt-get to fetch them with',
   },
-  { name: 'test:guide', lacks: () => (has('script', '--version') ? undefined : '`script` is not on PATH') },
+  { name: 'test:server' },
 ];
 
 /** `test:s3` for `s3` and for itself. */
@@ -61,22 +68,20 @@ async function runSuite({ name, lacks }) {
   const lacking = lacks?.();
   if (lacking) return { name, exit: `not run: ${lacking}`, failed: true };
   const began = Date.now();
-  process.stderr.write(`\nall  npm run ${name}\n`);
+  const output = path.join(outputs, `${name.replace(':', '-')}.log`);
+  const file = await open(output, 'w');
   const child = spawn('npm', ['run', '--silent', name], {
     cwd: root,
-    stdio: ['inherit', 'inherit', 'pipe'],
+    stdio: ['ignore', file.fd, file.fd],
     shell: process.platform === 'win32',
-  });
-  let output = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    process.stderr.write(text);
-    output += text;
   });
   const exit = await new Promise((resolve, reject) =>
     child.once('error', reject).once('close', (status, signal) => resolve(status ?? signal)),
   );
+  await file.close();
   const seconds = Math.round((Date.now() - began) / 1000);
-  return { name, counts: countsIn(output), seconds, exit, failed: exit !== 0 };
+  say(`npm run ${name}: exit ${exit} after ${timeOf(seconds)}, see ${output}`);
+  return { name, counts: countsIn(await readFile(output, 'utf8')), seconds, exit, failed: exit !== 0 };
 }
 
 const timeOf = (seconds) =>
@@ -95,11 +100,18 @@ function table(results) {
 }
 
 try {
+  const left = chosen(process.argv.slice(2)).values();
+  // Once for all: none of them may build while another runs.
+  if (runner(say)(process.execPath, [path.join('scripts', 'setup.mjs')]) !== 0) process.exit(1);
+  await mkdir(outputs, { recursive: true });
   const results = [];
-  for (const suite of chosen(process.argv.slice(2))) results.push(await runSuite(suite));
+  const runNext = async () => {
+    for (const suite of left) results.push(await runSuite(suite));
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, runNext));
   console.log(`\n${table(results)}`);
   if (results.some(({ failed }) => failed)) process.exitCode = 1;
 } catch (error) {
-  console.error(`all  ${error.message}`);
+  say(error.message);
   process.exitCode = 2;
 }

@@ -289,6 +289,7 @@ export class World {
     await this.kill('serve', 'up', 'worker');
     await this.server?.stop();
     for (const pair of this.pairs.values()) await pair.close();
-    await rm(this.folder, { recursive: true, force: true });
+    // A server of a program that was killed may still write.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
