@@ -3,8 +3,8 @@ import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { Site } from '../../support/site';
 
-/** Each of the packages overwrites items that are saved first. */
-const atMost = { events: 450, bytes: 150_000 };
+/** Each of the packages overwrites items that are saved first. On a busy machine a run has more workflow tasks. */
+const atMost = { events: 450, bytes: 160_000 };
 /** A package with one of these is uploaded in parts, one activity more. */
 const heavy = 64 * 1024 ** 2;
 
