@@ -7,7 +7,7 @@ import { openSecrets } from '../../src/service/transfer/examine';
 const folder = aFolder();
 
 /** What is warned of where the file has these receivers and rights. */
-async function warned(notify: string, mode: number): Promise<unknown> {
+async function warned(notify: string, mode: number) {
   const auth = 'auth: { type: token, token: { env: TOKEN } }';
   const portals = `{ staging: { url: https://gis.example.com/portal/sharing/rest, ${auth} } }`;
   const config = aConfig(`portals: ${portals}\nnotify: ${notify}\n`, folder);

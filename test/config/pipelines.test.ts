@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { aConfig, aPortal, problemsOf } from '../support/config';
 import { configMark } from '../../src/config/config-mark';
-import type { Config } from '../../src/config/config';
 
 const portals = Object.fromEntries(['dev', 'staging', 'live', 'north'].map((name) => [name, aPortal(name)]));
-const load = (pipelines: object): Config => aConfig({ portals, pipelines });
-const problems = (pipelines: object, more: object = {}): string[] =>
+const load = (pipelines: object) => aConfig({ portals, pipelines });
+const problems = (pipelines: object, more: object = {}) =>
   problemsOf({ portals, pipelines, ...more })
     .split('\n')
     .slice(1)
@@ -69,7 +68,7 @@ describe('a pipeline', () => {
     expect(configMark(one)).not.toBe(configMark(other));
   });
 
-  it.each<[title: string, pipelines: object, said: string]>([
+  it.each([
     ['no stage', pipeline({}), 'pipelines.transport.stages: is empty'],
     [
       'a stage without a group',

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { aConfig, aPortal, problemsOf } from '../support/config';
 import { configMark } from '../../src/config/config-mark';
-import type { Config } from '../../src/config/config';
 import { allSchedules, findRule, resolveRule, rulesOf } from '../../src/config/resolve-rule';
 import { PortolanError } from '../../src/model/errors/errors';
 
-const portal = (host: string, protect: object): object => aPortal(host, { protect });
+const portal = (host: string, protect: object) => aPortal(host, { protect });
 
 const withRules = (production: object): object => ({
   portals: {
@@ -14,9 +13,9 @@ const withRules = (production: object): object => ({
   },
   store: { type: 'local', path: 'store' },
 });
-const load = (production: object): Config => aConfig(withRules(production));
+const load = (production: object) => aConfig(withRules(production));
 
-function refusedBy(work: () => unknown): PortolanError {
+function refusedBy(work: () => unknown) {
   try {
     work();
   } catch (thrown) {

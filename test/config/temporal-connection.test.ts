@@ -18,19 +18,19 @@ const file = path.join(folder, 'temporal.toml');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The variables of Temporal's that this process has from now on, and no others; nobody's own profile counts. */
-function set(variables: Readonly<Record<string, string>>): void {
+function set(variables: Readonly<Record<string, string>>) {
   for (const name of Object.keys(process.env)) if (name.startsWith('TEMPORAL_')) delete process.env[name];
   Object.assign(process.env, { XDG_CONFIG_HOME: folder, ...variables });
 }
 beforeEach(() => set({}));
 
-function profile(text: string): Record<string, string> {
+function profile(text: string) {
   writeFileSync(file, `[profile.default]\n${text}`);
   return { TEMPORAL_CONFIG_FILE: file };
 }
 
 /** What is said against a connection to this address. */
-function refusal(to = address): string {
+function refusal(to = address) {
   try {
     temporalConnection({ address: to });
   } catch (thrown) {
@@ -90,11 +90,9 @@ describe('a Temporal API key', () => {
   });
 });
 
-describe('a client certificate', () => {
-  it('is refused when TLS is off', () => {
-    set({ ...certificate, TEMPORAL_TLS: 'false' });
-    expect(refusal()).toMatch(/^TEMPORAL_TLS turns TLS off, but a client certificate/);
-  });
+it('a client certificate is refused when TLS is off', () => {
+  set({ ...certificate, TEMPORAL_TLS: 'false' });
+  expect(refusal()).toMatch(/^TEMPORAL_TLS turns TLS off, but a client certificate/);
 });
 
 describe('a server at another address than the variables name', () => {

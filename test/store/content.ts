@@ -2,7 +2,7 @@ import { createCipheriv } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 /** Bytes that look like nothing else; of two lengths the one is the beginning of the other. */
-export const content = (length: number): Buffer =>
+export const content = (length: number) =>
   createCipheriv('aes-256-ctr', Buffer.alloc(32), Buffer.alloc(16)).update(Buffer.alloc(length));
 
 /** The bytes in pieces, as a line brings them. */
@@ -20,11 +20,11 @@ export async function* cutAfter(bytes: Buffer): AsyncGenerator<Buffer> {
   throw new Error('the connection broke');
 }
 
-export async function bytesOf(stream: Readable): Promise<Buffer> {
+export async function bytesOf(stream: Readable) {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
 /** Compares without printing megabytes. */
-export const same = (some: Buffer, others: Buffer): boolean => some.equals(others);
+export const same = (some: Buffer, others: Buffer) => some.equals(others);

@@ -22,45 +22,42 @@ const KB = 1024;
 const MIB = 1024 * KB;
 
 /** Each piece is taken before the next is asked for, which may overwrite it. */
-async function taken(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+async function taken(pieces: AsyncIterable<Buffer>) {
   const copies: Buffer[] = [];
   for await (const piece of pieces) copies.push(Buffer.from(piece));
   return Buffer.concat(copies);
 }
-const bytesOfPieces = (file: StoredFile, start: number, end: number): Promise<Buffer> =>
+const bytesOfPieces = (file: StoredFile, start: number, end: number) =>
   taken(file.pieces?.(start, end) ?? file.open(start, end));
 /** What an attempt finds of an earlier one. */
-const foundIn = (file: PartialFile): Promise<Buffer> =>
-  taken(file.pieces?.(0, file.size) ?? Readable.from([]));
+const foundIn = (file: PartialFile) => taken(file.pieces?.(0, file.size) ?? Readable.from([]));
 
 /**
  * What everybody relies on in a store, whichever it is.
  *
  * @param MB what files are counted in: a bucket takes parts of 8 MiB, a folder files of any size
  */
-export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = MIB): void {
+export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = MIB) {
   describe(name, () => {
     let site: StoreAtTest;
     let store: Store;
 
     /** A store as another process sees it. */
-    const another = (): Store => openStore(loadConfig(site.config));
-    const listed = (prefix: string): Promise<string[]> => keysUnder(store, prefix);
-    const fileOf = async (key: string): Promise<Buffer | undefined> => {
+    const another = () => openStore(loadConfig(site.config));
+    const listed = (prefix: string) => keysUnder(store, prefix);
+    const fileOf = async (key: string) => {
       const file = await another().openFile(key);
       return file && (await bytesOf(file.open(0, file.size)));
     };
-    const holds = async (key: string, bytes: Buffer): Promise<void> =>
-      expect(same((await fileOf(key))!, bytes)).toBe(true);
-    const nothingBegun = async (): Promise<void> => expect((await site.begun?.()) ?? []).toEqual([]);
-    const write = async (key: string, bytes: Buffer): Promise<void> =>
+    const holds = async (key: string, bytes: Buffer) => expect(same((await fileOf(key))!, bytes)).toBe(true);
+    const nothingBegun = async () => expect((await site.begun?.()) ?? []).toEqual([]);
+    const write = async (key: string, bytes: Buffer) =>
       expect(await writeFile(store, key, inPieces(bytes))).toBe(bytes.length);
 
     /** Leaves a file as a writer does that dies: what is sent by itself has begun. */
-    const abandon = async (partial: PartialFile, key: string, bytes: Buffer): Promise<void> => {
+    const abandon = async (partial: PartialFile, key: string, bytes: Buffer) => {
       await partial.append(inPieces(bytes));
-      const isBegun = async (): Promise<boolean> =>
-        (await site.begun?.())?.some((each) => each.endsWith(key)) ?? true;
+      const isBegun = async () => (await site.begun?.())?.some((each) => each.endsWith(key)) ?? true;
       if (partial.size > 8 * MB + 256 * KB) await until(`${key} is begun`, isBegun);
     };
 
@@ -298,7 +295,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       const earlier = await another().openPartial('files/two-writers');
       await earlier.append(inPieces(bytes.subarray(0, 9 * MB)));
       const later = await another().openPartial('files/two-writers');
-      const goOn = async (partial: PartialFile): Promise<void> => {
+      const goOn = async (partial: PartialFile) => {
         await partial.append(inPieces(bytes.subarray(partial.size)));
         await partial.commit();
       };
@@ -375,21 +372,21 @@ class Writer {
   }
 
   /** @param what `file`: bytes as of `content`, slowly from 10 MB on. `note`: one JSON file over and over */
-  static start(config: string, what: 'file' | 'note', key: string): Writer {
+  static start(config: string, what: 'file' | 'note', key: string) {
     const script = path.join(__dirname, 'writer.js');
     return new Writer(
       spawn(process.execPath, [script, config, what, key], { stdio: ['ignore', 'pipe', 'pipe'] }),
     );
   }
 
-  async told(line: string): Promise<void> {
+  async told(line: string) {
     const isOver = () => this.child.exitCode !== null;
     const hasTold = () => this.words.split('\n').includes(line);
     await until(line, () => hasTold() || isOver());
     if (!hasTold()) throw new Error(`the writer ended: ${this.words}`);
   }
 
-  async kill(): Promise<void> {
+  async kill() {
     const ended = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await ended;

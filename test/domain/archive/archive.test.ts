@@ -20,7 +20,7 @@ import { forget, planByIds } from '../../../src/domain/snapshot/retention/forget
 import type { ReleaseManifest } from '../../../src/model/release/release';
 import { FORGOTTEN, keys, snapshotKeys } from '../../../src/store/keys';
 import { aFolder } from '../../support/folder';
-import { aRow, AStore, forgetIds } from '../snapshot/a-store';
+import { aRow, AStore } from '../snapshot/a-store';
 
 const folder = aFolder();
 const at = (name: string): string => path.join(folder, name);
@@ -30,7 +30,6 @@ let elsewheres = 0;
 const elsewhere = (): AStore => new AStore(`the key of another store, ${(elsewheres += 1)}, long enough`);
 
 const safeguard = 'sync-transport-20261119T030000Z-aaaa-safeguard-1';
-const nobody = { openRuns: new Set<string>() };
 const xy = ['x', 'y'].map((itemId) => aRow(itemId));
 let release: ReleaseManifest;
 let key: KeyObject;
@@ -290,22 +289,22 @@ describe('an imported snapshot', () => {
     const there = elsewhere();
     await aSnapshot.importInto(there, first);
     expect((await aSnapshot.importInto(there, second)).manifest.more).toEqual([full.package]);
-    await forgetIds(there.snapshots, ['full'], nobody);
+    await there.forget(['full']);
     const packages = ['full', 'next'].map((each) => keys.snapshotPackage(each, 0));
     expect(await there.packages()).toEqual(packages);
     // Also if someone who saw it forgotten forgets others only now.
     const listing = await listSnapshots(there.snapshots);
     await aSnapshot.importInto(there, first);
-    await forget(there.snapshots, { going: [], listing }, nobody);
+    await forget(there.snapshots, { going: [], listing }, { openRuns: new Set() });
     await there.requireIntact('full');
-    await forgetIds(there.snapshots, ['full'], nobody);
+    await there.forget(['full']);
     for (const steps of [0, 1, 2, 3, 4]) {
       await expect(importSnapshot(there.dyingAt(steps), first, [trusted])).rejects.toThrow('killed');
-      await forgetIds(there.snapshots, [], nobody);
+      await there.forget([]);
       await there.requireIntact('next');
     }
     await aSnapshot.importInto(there, first);
-    await forgetIds(there.snapshots, [], nobody);
+    await there.forget([]);
     await there.requireIntact('full', 'next');
     expect(await there.packages()).toEqual(packages);
     const others = elsewhere();

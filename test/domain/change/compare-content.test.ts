@@ -13,13 +13,13 @@ const content = (data: unknown, more: Partial<ItemContent> = {}): ItemContent =>
 const compare = (before: unknown, after: unknown, type = 'Web Map') =>
   compareContent(type, content(before), content(after));
 /** The differences as lines. */
-const linesOf = ({ fields }: Change): string[] =>
+const linesOf = ({ fields }: Change) =>
   fields.map(({ label, before, after }) => `${label}: ${before ?? '–'} → ${after ?? '–'}`);
-const labelsOf = ({ fields }: Change): string[] => fields.map(({ label }) => label);
-const kindsOf = (...changes: readonly Change[]): string[] => changes.map(({ kind }) => kind);
+const labelsOf = ({ fields }: Change) => fields.map(({ label }) => label);
+const kindsOf = (...changes: readonly Change[]) => changes.map(({ kind }) => kind);
 
 const [here, there] = ['https://gis.example.com', 'https://stage.example.com'];
-const mapped = (text: string): string => text.replaceAll(there, here);
+const mapped = (text: string) => text.replaceAll(there, here);
 const map = documents.webMap();
 
 /** The same value with the names of all its objects in the other order. */
@@ -69,7 +69,7 @@ describe('content is the same', () => {
   });
 
   it('with JSON resources of another size, and a thumbnail that an import keeps', () => {
-    const state = (size: number, thumbnail: string): ItemContent => {
+    const state = (size: number, thumbnail: string) => {
       const json = { name: 'config/config.json', size, json: { a: 1 } };
       return content({}, { resources: [json, { name: 'oembed.json', size }], thumbnail });
     };
@@ -358,7 +358,7 @@ describe('a change', () => {
     const layers = Array.from({ length: 2_000 }, (_, id) => ({ id, title: `${id}`, url: 'https://a' }));
     const data = content({ operationalLayers: layers });
     let texts = 0;
-    const counted = (text: string): string => {
+    const counted = (text: string) => {
       texts += 1;
       return text;
     };
@@ -367,20 +367,18 @@ describe('a change', () => {
   });
 });
 
-describe('the stored form', () => {
-  it('keeps all that is compared', () => {
-    const stored: ItemContent = content(documents.webMap(), {
-      details: { title: 'Roads', properties: { a: [1] } },
-      resources: [
-        { name: 'a.json', size: 2, json: {} },
-        { name: 'b.png', size: 1, sha256: 'b' },
-      ],
-      thumbnail: 'c',
-      layers: documents.serviceLayers(),
-      file: { size: 1, sha256: 'd' },
-    });
-    const read = itemContent.parse(JSON.parse(JSON.stringify(stored)));
-    expect(read).toEqual(stored);
-    expect(compareContent('Web Map', stored, read).kind).toBe('same');
+it('the stored form keeps all that is compared', () => {
+  const stored = content(documents.webMap(), {
+    details: { title: 'Roads', properties: { a: [1] } },
+    resources: [
+      { name: 'a.json', size: 2, json: {} },
+      { name: 'b.png', size: 1, sha256: 'b' },
+    ],
+    thumbnail: 'c',
+    layers: documents.serviceLayers(),
+    file: { size: 1, sha256: 'd' },
   });
+  const read = itemContent.parse(JSON.parse(JSON.stringify(stored)));
+  expect(read).toEqual(stored);
+  expect(compareContent('Web Map', stored, read).kind).toBe('same');
 });

@@ -4,7 +4,7 @@
  * of maps and scenes (arcgis-mapping 5.1.0, proprietary) accept both, and know each member.
  */
 
-const id = (digit: string): string => digit.repeat(32);
+const id = (digit: string) => digit.repeat(32);
 
 export const portal = 'https://gis.example.com/portal';
 const server = 'https://gis.example.com/server/rest/services';

@@ -34,7 +34,7 @@ describe('the change by an import', () => {
   });
 });
 
-const row = (itemId: string, action: PlanRow['action'], change?: Change): PlanRow =>
+const row = (itemId: string, action: PlanRow['action'], change?: Change) =>
   aPlanRow(itemId, action, { change });
 
 describe('a plan', () => {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compareContent } from '../../../src/domain/change/compare-content';
-import type { Change } from '../../../src/model/transfer/change';
 import * as documents from './documents';
 
 const types = {
@@ -43,7 +42,7 @@ const action = fc.record({
 
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
-function act(document: unknown, { at, kind, name, value: given }: Action): void {
+function act(document: unknown, { at, kind, name, value: given }: Action) {
   const value = structuredClone(given);
   let place = document;
   for (const step of at) {
@@ -54,7 +53,7 @@ function act(document: unknown, { at, kind, name, value: given }: Action): void 
     place = inner[step % inner.length];
   }
   const [step = 0] = at;
-  const define = (member: string, to: unknown): void => {
+  const define = (member: string, to: unknown) => {
     Object.defineProperty(place, member, { value: to, configurable: true, enumerable: true, writable: true });
   };
   if (Array.isArray(place)) {
@@ -72,25 +71,23 @@ function act(document: unknown, { at, kind, name, value: given }: Action): void 
   }
 }
 
-describe('differences between random states', () => {
-  it('tell all different states apart, and have another sha256 for each', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...(Object.keys(types) as (keyof typeof types)[])),
-        fc.array(action, { maxLength: 8 }),
-        fc.array(action, { maxLength: 3 }),
-        (type, actions, later) => {
-          const [before, one, other] = [types[type](), types[type](), types[type]()] as object[];
-          actions.forEach((each) => act(one, each));
-          [...actions, ...later].forEach((each) => act(other, each));
-          const compare = (then: unknown, now: unknown): Change =>
-            compareContent(type, { details: {}, data: then }, { details: {}, data: now });
-          if (isDeepStrictEqual(covered(one), covered(other))) return;
-          expect(compare(one, other).kind).toBe('changed');
-          expect(compare(before, one).sha256).not.toBe(compare(before, other).sha256);
-        },
-      ),
-      { numRuns: 1_500 },
-    );
-  });
+it('random states that differ are told apart, each with another sha256', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...(Object.keys(types) as (keyof typeof types)[])),
+      fc.array(action, { maxLength: 8 }),
+      fc.array(action, { maxLength: 3 }),
+      (type, actions, later) => {
+        const [before, one, other] = [types[type](), types[type](), types[type]()] as object[];
+        actions.forEach((each) => act(one, each));
+        [...actions, ...later].forEach((each) => act(other, each));
+        const compare = (then: unknown, now: unknown) =>
+          compareContent(type, { details: {}, data: then }, { details: {}, data: now });
+        if (isDeepStrictEqual(covered(one), covered(other))) return;
+        expect(compare(one, other).kind).toBe('changed');
+        expect(compare(before, one).sha256).not.toBe(compare(before, other).sha256);
+      },
+    ),
+    { numRuns: 1_500 },
+  );
 });

@@ -25,7 +25,7 @@ describe('content of portals', () => {
     const [after, before] = await Promise.all([readContent(source, itemId), readContent(target, itemId)]);
     const { type = '' } = await readItem(source, itemId);
     const [from, to] = [portals.source.url, portals.target.url].map((url) => new URL(url).origin);
-    const mapped = (text: string): string => text.replaceAll(from!, to!);
+    const mapped = (text: string) => text.replaceAll(from!, to!);
     return { before, after, change: compareContent(type, before, after, { mapped }) };
   };
 
@@ -175,7 +175,7 @@ describe('content that cannot be read', () => {
 
   it('holds up no other item while the portal shows others', async () => {
     const failures: unknown[] = [];
-    const onFailed = (thrown: unknown): void => void failures.push(thrown);
+    const onFailed = (thrown: unknown) => void failures.push(thrown);
     const first = await new ItemReader(raw.client(), { onFailed }).read(broken);
     expect([failures.length, first.unread]).toEqual([1, expect.stringMatching(/its data: .*Broken/)]);
     const reader = new ItemReader(raw.client(), { onFailed });

@@ -4,17 +4,17 @@ import type { ItemContent } from '../../../src/domain/change/item-content';
 import * as documents from './documents';
 
 /** Lines of a change, as people read them. */
-function linesOf(type: string, before: Partial<ItemContent>, after: Partial<ItemContent>): string[] {
+function linesOf(type: string, before: Partial<ItemContent>, after: Partial<ItemContent>) {
   const change = compareContent(type, { details: {}, ...before }, { details: {}, ...after });
   expect(change.kind).toBe(change.fields.length > 0 ? 'changed' : 'same');
   return change.fields.map(({ label, before: then = '–', after: now = '–' }) => `${label}: ${then} → ${now}`);
 }
 
 /** Them without their values. */
-const labelsIn = (lines: readonly string[]): string[] => lines.map((line) => line.replace(/: .*/, ''));
+const labelsIn = (lines: readonly string[]) => lines.map((line) => line.replace(/: .*/, ''));
 
 /** What an edit of a document shows. */
-function edit<T>(type: string, build: () => T, change: (data: T) => void): string[] {
+function edit<T>(type: string, build: () => T, change: (data: T) => void) {
   const after = build();
   change(after);
   return linesOf(type, { data: build() }, { data: after });
@@ -172,24 +172,22 @@ describe('an app', () => {
   });
 });
 
-describe('a dashboard', () => {
-  it('names its elements, their data and its header', () => {
-    const lines = edit('Dashboard', documents.dashboard, ({ desktopView }) => {
-      const [map, count] = desktopView.widgets;
-      map!.itemId = 'e'.repeat(32);
-      count!.datasets![0]!.maxFeatures = 100;
-      desktopView.widgets.push(
-        Object.assign(structuredClone(map!), { id: 'w3', type: 'listWidget', name: 'Works' }),
-      );
-      desktopView.headerPanel.title = 'Roads';
-    });
-    expect(lines).toEqual([
-      `element "Map of roads" map: ${'d'.repeat(32)} → ${'e'.repeat(32)}`,
-      'element "Open roads" data [name=main].maxFeatures: 50 → 100',
-      'element "Works" added: – → listWidget',
-      'header title: Roads today → Roads',
-    ]);
+it('a dashboard names its elements, their data and its header', () => {
+  const lines = edit('Dashboard', documents.dashboard, ({ desktopView }) => {
+    const [map, count] = desktopView.widgets;
+    map!.itemId = 'e'.repeat(32);
+    count!.datasets![0]!.maxFeatures = 100;
+    desktopView.widgets.push(
+      Object.assign(structuredClone(map!), { id: 'w3', type: 'listWidget', name: 'Works' }),
+    );
+    desktopView.headerPanel.title = 'Roads';
   });
+  expect(lines).toEqual([
+    `element "Map of roads" map: ${'d'.repeat(32)} → ${'e'.repeat(32)}`,
+    'element "Open roads" data [name=main].maxFeatures: 50 → 100',
+    'element "Works" added: – → listWidget',
+    'header title: Roads today → Roads',
+  ]);
 });
 
 describe('an experience', () => {
@@ -223,23 +221,21 @@ describe('an experience', () => {
   });
 });
 
-describe('a story', () => {
-  it('names its blocks by their text', () => {
-    const lines = edit('StoryMap', documents.story, ({ nodes, resources }) => {
-      nodes['n-cover'].data.title = 'Roads of ours';
-      nodes['n-text'].data.text = 'The <strong>bridge</strong> is shut.';
-      nodes['n-root'].children.push('n-map');
-      resources['r-theme'].data.themeId = 'obsidian';
-      Object.assign(nodes, { 'n-new': { type: 'image', data: { caption: 'A bridge' } } });
-    });
-    expect(lines).toEqual([
-      'block "n-root" blocks inside: n-cover, n-text → n-cover, n-text, n-map',
-      'cover "Our roads" title: Our roads → Roads of ours',
-      'text "The bridge is open." text: The <strong>bridge</strong> is open. → The <strong>bridge</strong> is shut.',
-      'picture "A bridge" added: – → A bridge',
-      'story-theme "r-theme" theme: summit → obsidian',
-    ]);
+it('a story names its blocks by their text', () => {
+  const lines = edit('StoryMap', documents.story, ({ nodes, resources }) => {
+    nodes['n-cover'].data.title = 'Roads of ours';
+    nodes['n-text'].data.text = 'The <strong>bridge</strong> is shut.';
+    nodes['n-root'].children.push('n-map');
+    resources['r-theme'].data.themeId = 'obsidian';
+    Object.assign(nodes, { 'n-new': { type: 'image', data: { caption: 'A bridge' } } });
   });
+  expect(lines).toEqual([
+    'block "n-root" blocks inside: n-cover, n-text → n-cover, n-text, n-map',
+    'cover "Our roads" title: Our roads → Roads of ours',
+    'text "The bridge is open." text: The <strong>bridge</strong> is open. → The <strong>bridge</strong> is shut.',
+    'picture "A bridge" added: – → A bridge',
+    'story-theme "r-theme" theme: summit → obsidian',
+  ]);
 });
 
 describe('a hosted layer', () => {

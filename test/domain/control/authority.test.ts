@@ -3,7 +3,7 @@ import { aFolder } from '../../support/folder';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Identity, Signed } from '../../../src/model/run/signature';
+import type { Identity, ReceivedStart, Signed } from '../../../src/model/run/signature';
 import type { Config } from '../../../src/config/config';
 import { resolveRoute } from '../../../src/config/resolve-route';
 import { noteEnd } from '../../../src/domain/control/admitted-start';
@@ -11,7 +11,7 @@ import type { AuthorizedWrite } from '../../../src/domain/control/authority';
 import { openControl } from '../../../src/domain/control/control';
 import { promotionOf } from '../../../src/model/release/promotion-input';
 import { askedBy } from '../../../src/model/run/policy';
-import { type BisectInput, syncOfPart, type Approve, type SyncInput } from '../../../src/model/run/run-input';
+import { syncOfPart, type Approve, type SyncInput } from '../../../src/model/run/run-input';
 import { partRunId } from '../../../src/model/run/run-id';
 import { runRecord } from '../../../src/model/run/run';
 import { keys } from '../../../src/store/keys';
@@ -29,7 +29,7 @@ const target = { portal: 'production', groupId: 'there' };
 let config: Config;
 let store: LocalStore;
 
-function write(policy: object = {}): void {
+function write(policy: object = {}) {
   const route = {
     source: { portal: 'staging', group: 'here' },
     target: { portal: 'production', group: 'there' },
@@ -47,25 +47,35 @@ const inputOf = (more: Partial<SyncInput> = {}): SyncInput => ({
   yes: false,
   ...more,
 });
-const received = (input: SyncInput & Signed, execution = 'first', workflowId = input.runId) => ({
-  workflowType: 'sync',
-  workflowId,
-  execution,
-  input: JSON.parse(JSON.stringify(input)) as SyncInput,
-});
-const admit = async (more: Partial<SyncInput> = {}): Promise<void> =>
-  await authority().admitStart(received(await signedStart(config, 'sync', inputOf(more))));
-const approve = async (more: Partial<Approve> = {}, identity: Identity = 'key'): Promise<void> => {
-  const approval: Approve = { hash: 'x', sha256: PLAN, who: 'gislead', ...more };
-  const message = await signed(config, { workflowId: ID }, 'approve', approval, identity);
-  await authority().admitAnswer({ workflowId: ID, name: 'approve', message });
+const startOf = (more?: Partial<SyncInput>) => signedStart(config, 'sync', inputOf(more));
+/** A worker receives a start. */
+const receive = (input: Signed & { readonly runId?: string }, more: Partial<ReceivedStart> = {}) =>
+  authority().admitStart({
+    workflowType: 'sync',
+    workflowId: input.runId ?? '',
+    execution: 'first',
+    input: JSON.parse(JSON.stringify(input)) as Signed,
+    ...more,
+  });
+const admit = async (more?: Partial<SyncInput>) => receive(await startOf(more));
+/** A run receives an answer, which may be signed for another one. */
+const answer = async (
+  workflowId: string,
+  name: string,
+  content: object,
+  { identity, of = workflowId }: { identity?: Identity; of?: string } = {},
+) => {
+  const message = await signed(config, { workflowId: of }, name, content, identity);
+  await authority().admitAnswer({ workflowId, name, message });
 };
-const said = (work: Promise<unknown>): Promise<string> =>
+const approve = (more: Partial<Approve> = {}, identity: Identity = 'key', runId = ID) =>
+  answer(runId, 'approve', { hash: 'x', sha256: PLAN, who: 'gislead', ...more }, { identity });
+const said = (work: Promise<unknown>) =>
   work.then(
     () => 'yes',
     (thrown: Error) => thrown.message,
   );
-const mayWrite = (more: Partial<AuthorizedWrite> = {}): Promise<string> =>
+const mayWrite = (more: Partial<AuthorizedWrite> = {}) =>
   said(authority().require(ID, { target, plan: PLAN, ...more }));
 
 beforeEach(() => {
@@ -76,24 +86,15 @@ beforeEach(() => {
 
 describe('a start', () => {
   it('is accepted once, refused to another execution, and noted in its record', async () => {
-    const start = await signedStart(config, 'sync', inputOf());
-    await authority().admitStart(received(start));
-    await authority().admitStart(received(start));
-    expect(await said(authority().admitStart(received(start, 'second')))).toBe(
-      '[NOT_AUTHENTIC] the start has been used before',
-    );
-    const record = await store.readJson(keys.record(ID), runRecord);
-    expect(record).toMatchObject({
+    const start = await startOf();
+    await receive(start);
+    await receive(start);
+    const reason = 'the start has been used before';
+    expect(await said(receive(start, { execution: 'second' }))).toBe(`[NOT_AUTHENTIC] ${reason}`);
+    expect(await store.readJson(keys.record(ID), runRecord)).toMatchObject({
       status: 'failed',
       target: 'untouched',
-      actions: [
-        {
-          who: 'ann@desk',
-          identity: 'claimed',
-          what: 'start refused',
-          reason: 'the start has been used before',
-        },
-      ],
+      actions: [{ who: 'ann@desk', identity: 'claimed', what: 'start refused', reason }],
       error: { code: 'NOT_AUTHENTIC' },
     });
   });
@@ -106,21 +107,21 @@ describe('a start', () => {
     `s${'x'.repeat(400)}`,
     '',
   ])('of a run with the id %p leaves nothing behind', async (workflowId) => {
-    const start = received(await signedStart(config, 'sync', inputOf()), 'first', workflowId);
-    expect(await said(authority().admitStart(start))).toMatch(/the run ID was not created by Portolan$/);
+    expect(await said(receive(await startOf(), { workflowId }))).toMatch(
+      /the run ID was not created by Portolan$/,
+    );
     expect(await keysUnder(store, '')).toEqual([]);
   });
 
   it('of a run with the longest ID is refused and noted in its record', async () => {
-    const longest = `s${'x'.repeat(232)}`;
-    const start = received(await signedStart(config, 'sync', inputOf()), 'first', longest);
-    expect(await said(authority().admitStart(start))).toMatch(/the start belongs to another run$/);
-    expect(await store.readJson(keys.record(longest), runRecord)).toMatchObject({ status: 'failed' });
+    const workflowId = `s${'x'.repeat(232)}`;
+    expect(await said(receive(await startOf(), { workflowId }))).toMatch(/the start belongs to another run$/);
+    expect(await store.readJson(keys.record(workflowId), runRecord)).toMatchObject({ status: 'failed' });
   });
 
   it('that claims to be another run is refused, and noted nowhere', async () => {
-    const start = received(await signedStart(config, 'sync', inputOf()), 'first', 'sync-transport-forged');
-    expect(await said(authority().admitStart(start))).toMatch(/the start belongs to another run$/);
+    const workflowId = 'sync-transport-forged';
+    expect(await said(receive(await startOf(), { workflowId }))).toMatch(/the start belongs to another run$/);
     expect(await store.readJson(keys.record(ID), runRecord)).toBeUndefined();
   });
 });
@@ -197,12 +198,11 @@ describe('a write', () => {
 
 describe('a rollback', () => {
   const ROLLBACK = 'rollback-transport-20261121T030000Z-k7q2';
-  const mayUndo = (more: Partial<AuthorizedWrite> = {}): Promise<string> =>
+  const mayUndo = (more: Partial<AuthorizedWrite> = {}) =>
     said(authority().require(ROLLBACK, { target, ...more }));
-  const started = async (yes: boolean): Promise<void> => {
+  const started = async (yes: boolean) => {
     const input = { ...inputOf({ runId: ROLLBACK, yes }), parent: ID };
-    const start = received(await signedStart(config, 'rollback', input));
-    await authority().admitStart({ ...start, workflowType: 'rollback' });
+    await receive(await signedStart(config, 'rollback', input), { workflowType: 'rollback' });
   };
 
   it.each([{}, { plan: PLAN }, { undoes: ID }])(
@@ -211,9 +211,7 @@ describe('a rollback', () => {
       write({ writes: 'ask' });
       await started(false);
       expect(await mayUndo(asked)).toMatch(/its plan has no approval$/);
-      const approval = { hash: 'x', sha256: PLAN, who: 'gislead' };
-      const message = await signed(config, { workflowId: ROLLBACK }, 'approve', approval, 'key');
-      await authority().admitAnswer({ workflowId: ROLLBACK, name: 'approve', message });
+      await approve({}, 'key', ROLLBACK);
       expect(await mayUndo(asked)).toBe('yes');
       expect(await mayUndo({ ...asked, plan: 'b'.repeat(64) })).toMatch(/its plan has no approval$/);
     },
@@ -228,23 +226,21 @@ describe('a rollback', () => {
   });
 });
 /** Whether a run hears what was said to another one. */
-const hears = async (workflowId: string, saidTo: string): Promise<string> => {
-  const message = await signed(config, { workflowId: saidTo }, 'cancel', { who: 'ann@desk' });
-  return await said(authority().admitAnswer({ workflowId, name: 'cancel', message }));
-};
+const hears = (workflowId: string, saidTo: string) =>
+  said(answer(workflowId, 'cancel', { who: 'ann@desk' }, { of: saidTo }));
 
 describe('a part of a search', () => {
   const BISECT = 'bisect-transport-20261121T030000Z-k7q2';
   const which = { number: 1, from: 1, count: 1 };
-  const search = (): BisectInput => {
+  const search = () => {
     const { options, ...ends } = inputOf().route;
     const route = { ...ends, options: { ...options, items: ['c1', 'c2'] } };
     return { ...inputOf({ runId: BISECT, route }), parent: ID, wholeFailed: true };
   };
-  const part = (): SyncInput => syncOfPart(search(), which);
-  const letSearchIn = async (): Promise<void> => {
+  const part = () => syncOfPart(search(), which);
+  const letSearchIn = async () => {
     const input = (await openControl(config)).signStart('bisect', BISECT, search());
-    await authority().admitStart({ ...received(input), workflowType: 'bisect' });
+    await receive(input, { workflowType: 'bisect' });
   };
 
   it('is signed as its search says, and for nothing else [P14]', async () => {
@@ -258,28 +254,26 @@ describe('a part of a search', () => {
       { route: { ...ends, options: { ...options, overwrite: true } } },
       { route: { ...ends, options, target: { ...ends.target, groupId: 'elsewhere' } } },
     ])
-      expect(await said(authority().admitStart(received({ ...part(), ...other, proof })))).toMatch(
-        /or was modified$/,
-      );
-    const rollback = received({ ...part(), proof });
-    expect(await said(authority().admitStart({ ...rollback, workflowType: 'rollback' }))).toMatch(
+      expect(await said(receive({ ...part(), ...other, proof }))).toMatch(/or was modified$/);
+    expect(await said(receive({ ...part(), proof }, { workflowType: 'rollback' }))).toMatch(
       /or was modified$/,
     );
     expect(await said(authority().require(part().runId, { target, plan: PLAN }))).toMatch(/was not accepted/);
-    await authority().admitStart(received({ ...part(), proof }));
+    await receive({ ...part(), proof });
   });
 
   it('is refused if a starter has signed it [P14]', async () => {
     await letSearchIn();
-    const start = received(await signedStart(config, 'sync', part()));
-    expect(await said(authority().admitStart(start))).toMatch(/for another run, or was modified$/);
+    expect(await said(receive(await signedStart(config, 'sync', part())))).toMatch(
+      /for another run, or was modified$/,
+    );
   });
 
   it('is refused if its search was not accepted [P14]', async () => {
     await letSearchIn();
     const proof = await authority().signPart(BISECT, which);
     await store.remove(keys.start(BISECT));
-    expect(await said(authority().admitStart(received({ ...part(), proof })))).toMatch(/was not accepted/);
+    expect(await said(receive({ ...part(), proof }))).toMatch(/was not accepted/);
   });
 
   it('is not signed once the control key was replaced', async () => {
@@ -314,21 +308,15 @@ describe('a promotion that a schedule starts', () => {
   const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
   const closed = { windows: [{ deny: { from: '2000-01-01', to: tomorrow } }] };
   const BACK = partRunId(PROMOTION, 4, 'rollback');
-  const partOfGroup = { runId: GROUP, yes: false, startedBy: 'schedule weekly' };
   const outcome = { pipeline: 'transport', stage: 'live', runId: PROMOTION, kind: 'promoted' as const };
 
   /** Lets the promotion in, and a part that imports a group and one that takes that back. */
-  async function letPromotionIn(): Promise<void> {
+  async function letPromotionIn() {
     const { route } = inputOf();
     const due = { startedBy: 'schedule weekly', yes: false, route, stage: 'live' };
     const base = DUE.slice(0, -'-2026-11-21T03:00:00Z'.length);
     const start = (await openControl(config)).signSchedule('promote', base, due);
-    await authority().admitStart({
-      workflowType: 'promote',
-      workflowId: DUE,
-      execution: 'first',
-      input: JSON.parse(JSON.stringify(start)) as Signed,
-    });
+    await receive(start, { workflowType: 'promote', workflowId: DUE });
     const promotion = promotionOf({ ...due, runId: DUE }, {
       route,
       stage: 'live',
@@ -340,21 +328,20 @@ describe('a promotion that a schedule starts', () => {
       placementRules: {},
     } as unknown as Parameters<typeof promotionOf>[1]);
     const proof = await authority().signChild(DUE, { workflow: 'promotion', input: promotion });
-    const child = received({ ...promotion, proof });
-    await authority().admitStart({ ...child, workflowType: 'promotion' });
+    await receive({ ...promotion, proof }, { workflowType: 'promotion' });
     for (const [workflow, runId] of [
       ['restore', GROUP],
       ['rollback', BACK],
     ] as const) {
-      const input = { ...partOfGroup, route, runId };
+      const input = { yes: false, startedBy: 'schedule weekly', route, runId };
       const its = await authority().signChild(PROMOTION, { workflow, input });
-      await authority().admitStart({ ...received({ ...input, proof: its }), workflowType: workflow });
+      await receive({ ...input, proof: its }, { workflowType: workflow });
     }
   }
 
   const asked = () => ({ ...askedBy('restore', inputOf().route, 'transport/live'), isApproved: true });
   /** Who waits for a window: the promotion, its import, its way back; and whom it keeps from writing. */
-  const waiting = async (): Promise<boolean[]> =>
+  const waiting = async () =>
     await Promise.all([
       ...[PROMOTION, GROUP, BACK].map(
         async (runId) => (await authority().windowOf(runId, asked())) !== undefined,
@@ -363,9 +350,12 @@ describe('a promotion that a schedule starts', () => {
         (await said(authority().require(runId, { target }))).startsWith('[WINDOW_CLOSED]'),
       ),
     ]);
-  const resume = async (): Promise<void> => {
-    const message = await signed(config, { workflowId: PROMOTION }, 'resume', { who: 'ann@desk' });
-    await authority().admitAnswer({ workflowId: PROMOTION, name: 'resume', message });
+  const resume = () => answer(PROMOTION, 'resume', { who: 'ann@desk' });
+  /** Writes while no window is closed, and closes it. */
+  const writeThenClose = async (more: Partial<AuthorizedWrite> = {}) => {
+    write();
+    await authority().require(GROUP, { target, ...more });
+    write(closed);
   };
   const everyone = [true, true, true, true, true];
   const nobody = [false, false, false, false, false];
@@ -374,26 +364,19 @@ describe('a promotion that a schedule starts', () => {
     await letPromotionIn();
     write(closed);
     expect(await waiting()).toEqual(everyone);
-    write();
-    await authority().require(GROUP, { target, isOwnPackage: true });
-    write(closed);
+    await writeThenClose({ isOwnPackage: true });
     expect(await waiting()).toEqual(everyone);
-    write();
-    await authority().require(GROUP, { target });
-    write(closed);
+    await writeThenClose();
     expect(await waiting()).toEqual(nobody);
     await resume();
     expect(await waiting()).toEqual(everyone);
-    write();
-    await authority().require(GROUP, { target });
-    write(closed);
+    await writeThenClose();
     expect(await waiting()).toEqual(nobody);
   });
 
   it('goes on with its way back although it was resumed, but with no import', async () => {
     await letPromotionIn();
-    await authority().require(GROUP, { target });
-    write(closed);
+    await writeThenClose();
     await resume();
     await store.writeJson(keys.promotion(outcome), {
       ...outcome,

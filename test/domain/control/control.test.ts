@@ -10,8 +10,8 @@ const ID = 'sync-transport-20261121T030000Z-k7q2';
 const input = { runId: ID, route: { name: 'transport', target: { portal: 'production' } }, yes: false };
 
 /** As it comes out of Temporal. */
-const sent = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
-const outcome = (check: () => void): string => {
+const sent = <T>(value: T) => JSON.parse(JSON.stringify(value)) as T;
+const outcome = (check: () => void) => {
   try {
     check();
     return 'let in';
@@ -19,9 +19,9 @@ const outcome = (check: () => void): string => {
     return (thrown as Error).message;
   }
 };
-const startOf = (given: Signed, workflowId = ID, workflowType = 'sync'): string =>
+const startOf = (given: Signed, workflowId = ID, workflowType = 'sync') =>
   outcome(() => control.verifyStart({ workflowType, workflowId, input: sent(given) }));
-const answerOf = (message: Signed, workflowId = ID, name = 'approve'): string =>
+const answerOf = (message: Signed, workflowId = ID, name = 'approve') =>
   outcome(() => control.verifyAnswer({ workflowId, name, message: sent(message) }));
 
 const signed = () => control.signStart('sync', ID, input);

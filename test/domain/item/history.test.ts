@@ -3,11 +3,9 @@ import type { Config } from '../../../src/config/config';
 import { findHeldItem, heldItems, holdingsOf } from '../../../src/domain/item/held-items';
 import { requireIntact } from '../../../src/domain/item/intact';
 import { changeBetween, versionsOf } from '../../../src/domain/item/history';
-import { claimPackages } from '../../../src/domain/snapshot/packages';
 import type { PortolanError } from '../../../src/model/errors/errors';
-import type { NamedPackage } from '../../../src/model/snapshot/snapshot';
 import { keys } from '../../../src/store/keys';
-import { aContent, aRow, aSnapshot, AStore } from '../snapshot/a-store';
+import { aContent, aRow, aSnapshot, AStore, claim } from '../snapshot/a-store';
 
 const config = { path: 'portolan.yaml', portals: new Map() } as unknown as Config;
 const NIGHTS = 30;
@@ -17,15 +15,15 @@ const edits = new Map([
   [15, 'Roads <script>alert(1)</script>\u001b[31m'],
   [22, 'Roads, final'],
 ]);
-const night = (at: number): string => `night-${String(at).padStart(2, '0')}`;
-const dated = (at: number): string => new Date(Date.UTC(2026, 8, 1 + at, 3)).toISOString();
+const night = (at: number) => `night-${String(at).padStart(2, '0')}`;
+const dated = (at: number) => new Date(Date.UTC(2026, 8, 1 + at, 3)).toISOString();
 
 let one: AStore;
 /** Thirty nights: the map is edited in three of them, and a second item leaves the group after the tenth. */
 beforeAll(async () => {
   one = new AStore();
   let title = 'Streets';
-  let contents: NamedPackage[] = await one.keepContents(night(0), {
+  let contents = await one.keepContents(night(0), {
     map: aContent('map', title),
     gone: aContent('gone', 'Old plan'),
   });
@@ -41,8 +39,7 @@ beforeAll(async () => {
       aRow('map', { title, content: contents.length - 1 || undefined }),
       ...(at <= 10 ? [aRow('gone', { title: 'Old plan' })] : []),
     ];
-    const found = contents.map((each) => ({ of: night(at - 1), package: each }));
-    if (at > 0) await claimPackages(one.snapshots, night(at), found);
+    if (at > 0) await claim(one.snapshots, night(at), night(at - 1), contents);
     await one.take({ id: night(at), takenAt: dated(at), contents, bytes: `package ${packages}` }, rows);
   }
 });
@@ -79,7 +76,7 @@ describe('the history of one item', () => {
       await many.take({ id: `of-${group}`, takenAt: dated(0), source }, rows);
     }
     const read = jest.spyOn(many.store, 'readJson');
-    const readsFor = async (isMeant: boolean): Promise<number> => {
+    const readsFor = async (isMeant: boolean) => {
       read.mockClear();
       expect((await heldItems(config, many.snapshots, () => isMeant)).items).toHaveLength(isMeant ? 150 : 0);
       return read.mock.calls.length;
@@ -92,7 +89,7 @@ describe('the history of one item', () => {
     const unread = { ...aContent('map', 'Streets'), unread: 'its data: the file is too long' };
     const contents = await two.keepContents('a', { map: unread });
     await two.take({ id: 'a', takenAt: dated(0), contents }, [aRow('map')]);
-    await claimPackages(two.snapshots, 'b', [{ of: 'a', package: contents[0]! }]);
+    await claim(two.snapshots, 'b', 'a', contents);
     await two.take({ id: 'b', takenAt: dated(1), contents }, [aRow('map')]);
     const { item } = await findHeldItem(config, two.snapshots, 'map');
     expect((await versionsOf(two.snapshots, item)).versions).toHaveLength(1);

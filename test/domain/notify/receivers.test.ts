@@ -143,7 +143,7 @@ describe('a notified webhook', () => {
     insecure: false,
     format: 'json',
   });
-  const address = (): string => `http://${host}/planted-path?planted=query`;
+  const address = () => `http://${host}/planted-path?planted=query`;
   const toldAs = (format: 'json' | 'teams' | 'slack' | 'healthchecks', what: Notification = hostile) =>
     notifyReceiver({ ...webhook({ text: address() }), format }, what);
 

@@ -30,7 +30,7 @@ const now = Date.UTC(2026, 10, 22, 12);
 const open: PortalPolicy = { writes: 'free', twoPeople: false, adhoc: true };
 
 /** `prod` is production under another name. */
-const isSame = (one: string, other: string): boolean =>
+const isSame = (one: string, other: string) =>
   one.replace(/^prod$/, 'production') === other.replace(/^prod$/, 'production');
 const rules = { routes, stages: [], isSame, now };
 
@@ -49,24 +49,22 @@ const adhoc: IntendedWrite = {
 const intoStrict = { ...sync, route: 'strict', target: { portal: 'production', groupId: 'strict-there' } };
 const settings: IntendedWrite = { writer: 'settings', target: { portal: 'production' } };
 
-const decided = (asked: IntendedWrite, ...policies: readonly Partial<PortalPolicy>[]): string => {
+const decided = (asked: IntendedWrite, ...policies: readonly Partial<PortalPolicy>[]) => {
   const decision = decide(asked, { ...rules, policies: policies.map((each) => ({ ...open, ...each })) });
   return decision.verdict === 'refused' ? decision.code : decision.ruling.approval;
 };
 
-describe('a portal that accepts only runs of a route', () => {
-  it.each<readonly [title: string, asked: IntendedWrite, is: Approval | 'POLICY_REFUSED']>([
-    ['refuses a sync without its source', { ...sync, source: undefined }, 'POLICY_REFUSED'],
-    ['refuses a drill where no route has one', { ...adhoc, writer: 'drill' }, 'POLICY_REFUSED'],
-    ['allows what its route allows', { ...intoStrict, options: strict.options }, 'required'],
-    [
-      'allows a run that leaves out more than its route',
-      { ...sync, options: { ...nightly.options, exclude: { tags: ['Draft', 'old'] } } },
-      'ask',
-    ],
-  ])('%s', (_title, asked, is) => {
-    expect(decided(asked, { adhoc: false })).toBe(is);
-  });
+it.each<readonly [title: string, asked: IntendedWrite, is: Approval | 'POLICY_REFUSED']>([
+  ['refuses a sync without its source', { ...sync, source: undefined }, 'POLICY_REFUSED'],
+  ['refuses a drill where no route has one', { ...adhoc, writer: 'drill' }, 'POLICY_REFUSED'],
+  ['allows what its route allows', { ...intoStrict, options: strict.options }, 'required'],
+  [
+    'allows a run that leaves out more than its route',
+    { ...sync, options: { ...nightly.options, exclude: { tags: ['Draft', 'old'] } } },
+    'ask',
+  ],
+])('a portal that accepts only runs of a route %s', (_title, asked, is) => {
+  expect(decided(asked, { adhoc: false })).toBe(is);
 });
 
 it('a refusal names each option that exceeds the route, with its value there', () => {

@@ -109,19 +109,19 @@ interface Given {
   readonly freeze?: Freeze;
 }
 
-const isSame = (one: string, other: string): boolean =>
+const isSame = (one: string, other: string) =>
   one.replace(/^prod$/, 'production') === other.replace(/^prod$/, 'production');
 
 /** Names of decisions and of trees, by their text: each once. */
 const names = new Map<string, string>();
 
-function nameOf(text: string): string {
+function nameOf(text: string) {
   const name = names.get(text) ?? String(names.size + 1);
   names.set(text, name);
   return name;
 }
 
-function decided({ asked, policy, freeze }: Given): string {
+function decided({ asked, policy, freeze }: Given) {
   const policies = [{ writes: 'free', twoPeople: false, adhoc: true, ...policy } as const];
   return nameOf(
     JSON.stringify(decide(asked as IntendedWrite, { routes, stages, isSame, now, freeze, policies })),
@@ -129,10 +129,7 @@ function decided({ asked, policy, freeze }: Given): string {
 }
 
 /** Values with the same subtree share a branch, and a choice that decides nothing is left out. */
-function treeOf(
-  given: Given,
-  [dimension, ...rest]: readonly (readonly [string, Record<string, Given>])[],
-): string {
+function treeOf(given: Given, [dimension, ...rest]: readonly (readonly [string, Record<string, Given>])[]) {
   if (!dimension) return decided(given);
   const [name, values] = dimension;
   const branches = new Map<string, string[]>();

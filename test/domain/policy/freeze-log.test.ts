@@ -20,12 +20,12 @@ beforeEach(() => {
   );
 });
 
-const typed = async (...args: string[]): Promise<string> => {
+const typed = async (...args: string[]) => {
   const { status, stdout, stderr } = await inProcess(args, { cwd: folder });
   expect([status, stderr]).toEqual([0, '']);
   return stdout;
 };
-const events = async (...args: string[]): Promise<unknown[]> =>
+const events = async (...args: string[]) =>
   (JSON.parse(await typed('freezes', ...args, '-o', 'json')) as { what: string; reason?: string }[]).map(
     ({ what, reason }) => [what, reason].join(': '),
   );
@@ -62,32 +62,28 @@ describe('the freeze history', () => {
   });
 });
 
-describe('the current freezes', () => {
-  it('list a portal once, also if one of its names is an alias', async () => {
-    const inner = aPortal('inner', { aliases: ['https://gis.example.com/portal'] });
-    const config = aConfig({ portals: { inner, production: aPortal('gis') } }, folder);
-    const policy = new Policy(config, openStore(config));
-    const freeze = { portal: 'production', who: 'ann@desk', at: 1, reason: 'an upgrade' };
-    await policy.freeze(freeze);
-    expect(await policy.freezes()).toEqual([freeze]);
-  });
+it('the current freezes list a portal once, also if one of its names is an alias', async () => {
+  const inner = aPortal('inner', { aliases: ['https://gis.example.com/portal'] });
+  const config = aConfig({ portals: { inner, production: aPortal('gis') } }, folder);
+  const policy = new Policy(config, openStore(config));
+  const freeze = { portal: 'production', who: 'ann@desk', at: 1, reason: 'an upgrade' };
+  await policy.freeze(freeze);
+  expect(await policy.freezes()).toEqual([freeze]);
 });
 
-describe('an altered freeze', () => {
-  it('is removed with a warning', async () => {
-    await typed('freeze', 'staging', '--reason', 'editors count');
-    const key = keys.freeze(portalIdentity('https://staging.example.com/portal/sharing/rest') ?? '');
-    const file = path.join(folder, 'var', 'store', key);
-    writeFileSync(file, readFileSync(file, 'utf8').replace('editors count', 'none'));
-    expect(await typed('unfreeze', 'staging')).toBe(
-      'unfrozen staging; its freeze record had been altered, so who froze it is unknown\n',
-    );
-    expect(await typed('unfreeze', 'staging')).toBe('staging is not frozen\n');
-  });
+it('an altered freeze is removed with a warning', async () => {
+  await typed('freeze', 'staging', '--reason', 'editors count');
+  const key = keys.freeze(portalIdentity('https://staging.example.com/portal/sharing/rest') ?? '');
+  const file = path.join(folder, 'var', 'store', key);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('editors count', 'none'));
+  expect(await typed('unfreeze', 'staging')).toBe(
+    'unfrozen staging; its freeze record had been altered, so who froze it is unknown\n',
+  );
+  expect(await typed('unfreeze', 'staging')).toBe('staging is not frozen\n');
 });
 
 /** As much of a store as notes need. */
-function notes(): { readonly store: Store; readonly kept: Map<string, unknown> } {
+function notes() {
   const kept = new Map<string, unknown>();
   const store: Pick<Store, 'list' | 'readJson' | 'remove' | 'writeJson'> = {
     async *list(prefix) {

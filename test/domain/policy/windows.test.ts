@@ -20,7 +20,7 @@ const nightly = allow('30 2 * * *', 1);
 const holidays = deny('2026-12-18', '2027-01-04');
 
 /** `open`, `never`, or when it opens. */
-const at = (time: string, ...policies: readonly (readonly Window[])[]): string => {
+const at = (time: string, ...policies: readonly (readonly Window[])[]) => {
   const closed = closedAt(policies, Date.parse(time));
   if (!closed) return 'open';
   return closed.until === undefined ? 'never' : new Date(closed.until).toISOString().replace(':00.000Z', 'Z');
@@ -119,10 +119,8 @@ const cases: readonly (readonly [title: string, time: string, windows: readonly 
   ],
 ];
 
-describe('windows of a portal on', () => {
-  it.each(cases)('%s', (_title, time, windows, is) => {
-    expect(at(time, windows)).toBe(is);
-  });
+it.each(cases)('windows of a portal on %s', (_title, time, windows, is) => {
+  expect(at(time, windows)).toBe(is);
 });
 
 describe('windows of a portal with several names', () => {

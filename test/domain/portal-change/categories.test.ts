@@ -4,8 +4,8 @@ import { categoriesDocument } from '../../../src/domain/portal-change/categories
 import { parseCategories } from '../../../src/domain/portal-change/category-file';
 import { type Category, countCategories, plainTrees } from '../../../src/model/portal-change/category-schema';
 
-const problemsOf = (value: unknown): readonly string[] => parseCategories(value).problems;
-const leaves = (count: number, from = 0): Category[] =>
+const problemsOf = (value: unknown) => parseCategories(value).problems;
+const leaves = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => ({ title: `leaf ${from + at}` }));
 const chain = (levels: number): Category[] =>
   levels === 0 ? [] : [{ title: `level ${levels}`, categories: chain(levels - 1) }];

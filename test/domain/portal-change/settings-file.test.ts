@@ -39,8 +39,7 @@ const fields = settingObjectNames.flatMap((object) =>
 
 describe('every setting', () => {
   it.each(fields)('of %s is checked: %s', (object, name, { type, isNeeded }) => {
-    const problems = (value: unknown): readonly string[] =>
-      parseSettings({ [object]: { [name]: value } }).problems;
+    const problems = (value: unknown) => parseSettings({ [object]: { [name]: value } }).problems;
     for (const value of values[type].takes) expect([value, problems(value)]).toEqual([value, []]);
     for (const value of values[type].refuses) {
       expect([value, problems(value)]).toEqual([

@@ -60,7 +60,7 @@ describe('settings that are carried to another portal', () => {
 
   it('keep the port, unless the map names one', () => {
     const surveyUrl = 'https://survey.example.com:8443/survey.example.com';
-    const moved = (map: string): unknown => promote({ surveyUrl }, map).properties['surveyUrl'];
+    const moved = (map: string) => promote({ surveyUrl }, map).properties['surveyUrl'];
     expect(moved('survey.example.com=live.example.com')).toBe(
       'https://live.example.com:8443/survey.example.com',
     );

@@ -8,7 +8,7 @@ import { releaseFrom } from '../../../src/portal/http/versions';
 const banner = { text: 'Soon', bgColor: 'red', fontColor: '#FFFFFF', enabled: true };
 const none = { anonymousAccessNotice: null, informationalBanner: null, portalConfigProperties: null };
 
-const pathsOf = (changes: readonly { path: string }[]): string[] => changes.map(({ path }) => path);
+const pathsOf = (changes: readonly { path: string }[]) => changes.map(({ path }) => path);
 
 describe('differences between a portal and what is desired', () => {
   it('ignore spellings of colors and explicit defaults', () => {
@@ -80,17 +80,15 @@ describe('an object that is sent', () => {
   });
 });
 
-describe('what undoes a change', () => {
-  it('is each value that it replaced, and nothing else', () => {
-    const live = { ...none, portalConfigProperties: { tokenExpiration: 5, sceneViewerEnabled: false } };
-    const desired = {
-      informationalBanner: banner,
-      portalConfigProperties: { tokenExpiration: 6, surveyUrl: 'https://s.example.com' },
-    };
-    expect(settingsDocument.replaced(live, desired)).toEqual({
-      informationalBanner: null,
-      portalConfigProperties: { tokenExpiration: 5, surveyUrl: null },
-    });
+it('what undoes a change is each value that it replaced, and nothing else', () => {
+  const live = { ...none, portalConfigProperties: { tokenExpiration: 5, sceneViewerEnabled: false } };
+  const desired = {
+    informationalBanner: banner,
+    portalConfigProperties: { tokenExpiration: 6, surveyUrl: 'https://s.example.com' },
+  };
+  expect(settingsDocument.replaced(live, desired)).toEqual({
+    informationalBanner: null,
+    portalConfigProperties: { tokenExpiration: 5, surveyUrl: null },
   });
 });
 

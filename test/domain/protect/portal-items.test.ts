@@ -14,10 +14,10 @@ beforeEach(async () => {
 });
 afterEach(stopAll);
 
-const idOf = (number: number): string => number.toString(16).padStart(32, '0');
+const idOf = (number: number) => number.toString(16).padStart(32, '0');
 
 /** A portal with so many items of a type. */
-function fill(from: number, count: number, fields: { owner: string; type: string }): void {
+function fill(from: number, count: number, fields: { owner: string; type: string }) {
   const seed = new SeedBuilder(simulator.world);
   for (let number = from; number < from + count; number += 1)
     seed.item({ id: idOf(number), title: `item ${number}`, ...fields });
@@ -29,7 +29,7 @@ const found = async () => {
 };
 
 /** Rows that searches returned, besides the first page of those that were cut. */
-const searches = (): number => simulator.requests().filter(({ operation }) => operation === 'search').length;
+const searches = () => simulator.requests().filter(({ operation }) => operation === 'search').length;
 
 describe('the items of a portal', () => {
   it('are read by one search up to its limit', async () => {

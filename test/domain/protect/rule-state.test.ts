@@ -3,7 +3,7 @@ import { groupStates, type NotedRule } from '../../../src/domain/protect/rule-st
 
 const DAY = 86_400_000;
 const now = Date.parse('2026-11-27T12:00:00.000Z');
-const ago = (days: number): string => new Date(now - days * DAY).toISOString();
+const ago = (days: number) => new Date(now - days * DAY).toISOString();
 const child = (groupId: string, status: 'succeeded' | 'nothing-to-do' | 'failed', snapshotId?: string) => ({
   runId: `protect-gis.all-1_${groupId}`,
   groupId,

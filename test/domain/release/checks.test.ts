@@ -5,7 +5,6 @@ import http from 'node:http';
 import path from 'node:path';
 import { onlyVariables, openVariables } from '../../../src/model/open-variables';
 import { type CheckProgress, StageChecks } from '../../../src/domain/release/checks/stage-checks';
-import type { CheckResult } from '../../../src/model/release/promotion';
 import { until } from '../../support/until';
 import { aConfig, aPortal } from '../../support/config';
 import { aFolder } from '../../support/folder';
@@ -33,7 +32,7 @@ beforeEach(() => {
 });
 
 /** The checks of a stage whose portolan.yaml says this of them. */
-async function checksOf(...checks: object[]): Promise<StageChecks> {
+async function checksOf(...checks: object[]) {
   const auth = { type: 'token', token: { env: 'PLANTED_TOKEN' } };
   const stages = {
     dev: { portal: 'dev', groups: { roads: 'dev1' } },
@@ -56,7 +55,7 @@ const carryOut = (
   checks: StageChecks,
   check: string,
   options: Partial<Parameters<StageChecks['carryOut']>[1]> = {},
-): Promise<CheckResult> =>
+) =>
   checks.carryOut(asked(check), {
     signal: new AbortController().signal,
     onProgress: () => {},
@@ -177,7 +176,7 @@ describe('a command', () => {
       process.exitCode = fs.readFileSync('tried', 'utf8').length < 3 ? 1 : 0;`;
     const checks = await checksOf(named(third, { tries: 5 }));
     const progress: CheckProgress[] = [];
-    const onProgress = (each: CheckProgress): unknown => progress.push(each);
+    const onProgress = (each: CheckProgress) => progress.push(each);
     expect(await carryOut(checks, 'smoke', { onProgress })).toMatchObject({ status: 'passed', tries: 3 });
     expect(pauses).toEqual([5_000, 10_000]);
     expect(progress.map(({ tries }) => tries)).toEqual([1, 2]);
@@ -205,7 +204,7 @@ describe('a command', () => {
     const stop = new AbortController();
     const started = `require('node:fs').writeFileSync('started', String(process.pid)); setInterval(() => {}, 1000)`;
     const result = carryOut(await checksOf(named(started)), 'smoke', { signal: stop.signal });
-    const isStarted = (): boolean => existsSync(path.join(folder, 'started'));
+    const isStarted = () => existsSync(path.join(folder, 'started'));
     await until('the check has started', isStarted);
     stop.abort();
     await expect(result).rejects.toThrow('aborted');
@@ -281,8 +280,7 @@ describe('a URL', () => {
     });
     answer = (response) => {
       response.writeHead(200);
-      const more = (): unknown =>
-        response.destroyed || (response.write('x'.repeat(2_000)), setImmediate(more));
+      const more = () => response.destroyed || (response.write('x'.repeat(2_000)), setImmediate(more));
       more();
     };
     const endless = await carryOut(await checksOf({ name: 'health', url }), 'health');
@@ -295,7 +293,7 @@ describe('a URL', () => {
   });
 });
 
-function lives(id: number): boolean {
+function lives(id: number) {
   try {
     process.kill(id, 0);
     // One that nobody has waited for yet is there by its id alone.

@@ -22,7 +22,7 @@ const chosen = (
   here: StagedRelease[] = [],
   undone = new Set<string>(),
   blocked: string[] = [],
-): unknown =>
+) =>
   dueRelease(
     pipeline,
     live,
@@ -39,7 +39,7 @@ const chosen = (
     },
   );
 
-it.each<[title: string, staging: StagedRelease[], here: StagedRelease[], is: object]>([
+it.each([
   ['what stands there, once it has soaked', [came('a', 25)], [], { release: 'a' }],
   ['the one before, where the latest has not soaked', [came('a', 50, 2), came('b', 2)], [], { release: 'a' }],
   [

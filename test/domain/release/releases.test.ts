@@ -50,36 +50,32 @@ describe('the ID of a release', () => {
   });
 });
 
-describe('a release of a promotion under way', () => {
-  it('is not forgotten before that promotion has ended', async () => {
-    const { one, release, releases } = await pinned();
-    await releases.unpin(release.id);
-    const runId = 'promotion-transport-20261122T100000Z-k7q2';
-    const record = { runId, kind: 'promotion', release: { id: release.id } };
-    await one.store.writeJson(keys.record(runId), record);
-    for (const open of [new Set([runId]), undefined])
-      await expect(releases.forget(release.id, await releasesInUse(one.store, open))).rejects.toMatchObject({
-        code: 'RELEASE_IN_USE',
-        hint: expect.stringContaining('portolan run show k7q2'),
-      });
-    await one.store.writeJson(keys.record(runId), { ...record, finishedAt: '2026-11-22T11:00:00.000Z' });
-    await releases.forget(release.id, await releasesInUse(one.store, undefined));
-    expect(await releases.ids()).toEqual([]);
-  });
+it('a release is not forgotten before the promotion that uses it has ended', async () => {
+  const { one, release, releases } = await pinned();
+  await releases.unpin(release.id);
+  const runId = 'promotion-transport-20261122T100000Z-k7q2';
+  const record = { runId, kind: 'promotion', release: { id: release.id } };
+  await one.store.writeJson(keys.record(runId), record);
+  for (const open of [new Set([runId]), undefined])
+    await expect(releases.forget(release.id, await releasesInUse(one.store, open))).rejects.toMatchObject({
+      code: 'RELEASE_IN_USE',
+      hint: expect.stringContaining('portolan run show k7q2'),
+    });
+  await one.store.writeJson(keys.record(runId), { ...record, finishedAt: '2026-11-22T11:00:00.000Z' });
+  await releases.forget(release.id, await releasesInUse(one.store, undefined));
+  expect(await releases.ids()).toEqual([]);
 });
 
-describe('a release that somebody altered', () => {
-  const readKey = async (): Promise<Buffer> => Buffer.from('a key that is long enough to be a key');
-  it.each([
-    ['a store', (folder: string) => new LocalStore(folder)],
-    ['an encrypted store', (folder: string) => new EncryptedStore(new LocalStore(folder), readKey)],
-  ])('in %s is listed as unreadable', async (_title, within) => {
-    const { one, release } = await pinned(new AStore(undefined, within));
-    one.flip(keys.releaseManifest(release.id), 130);
-    expect(await one.snapshots.releases.list()).toMatchObject({
-      readable: [],
-      unreadable: [{ id: release.id, code: 'RELEASE_ALTERED' }],
-    });
+const readKey = async () => Buffer.from('a key that is long enough to be a key');
+it.each([
+  ['a store', (folder: string) => new LocalStore(folder)],
+  ['an encrypted store', (folder: string) => new EncryptedStore(new LocalStore(folder), readKey)],
+])('an altered release in %s is listed as unreadable', async (_title, within) => {
+  const { one, release } = await pinned(new AStore(undefined, within));
+  one.flip(keys.releaseManifest(release.id), 130);
+  expect(await one.snapshots.releases.list()).toMatchObject({
+    readable: [],
+    unreadable: [{ id: release.id, code: 'RELEASE_ALTERED' }],
   });
 });
 
@@ -106,38 +102,36 @@ describe('the pin of a release', () => {
   });
 });
 
-describe('the block of a release', () => {
-  it('keeps its content from every stage, even when altered, until it is lifted', async () => {
-    const { one, release, releases } = await pinned();
-    await releases.requireUnblocked(release);
-    const block = await releases.block(release.id, 'ana@desk', 'wrong sums');
-    expect((await releases.list()).readable).toMatchObject([{ block }]);
-    await expect(releases.requireUnblocked(release)).rejects.toMatchObject({
-      code: 'RELEASE_BLOCKED',
-      message: expect.stringContaining(`${release.id} is blocked by ana@desk: wrong sums`),
-      hint: expect.stringContaining(`portolan release unblock ${release.id}`),
-    });
-    await expect(releases.requireUnblocked({ ...release, id: 'later' })).rejects.toThrow(
-      `(as ${release.id}, which has the same content)`,
-    );
-    await releases.unpin(release.id);
-    await releases.forget(release.id, none);
-    await releases.write(release);
-    one.flip(keys.block(release.sha256), 12);
-    await expect(releases.requireUnblocked(release)).rejects.toThrow('the block is unreadable');
-    expect((await releases.read(release.id)).block).toMatchObject({ who: '?' });
-    expect(await releases.unblock(release.id, 'bo@desk', 'fixed')).toBe(true);
-    expect(await releases.unblock(release.id, 'bo@desk', undefined)).toBe(false);
-    await releases.requireUnblocked(release);
-    expect((await blockLog(one.store).read()).events).toMatchObject([
-      { what: 'unblock', release: release.id, who: 'bo@desk', reason: 'fixed' },
-      { what: 'block', release: release.id, who: 'ana@desk', reason: 'wrong sums' },
-    ]);
+it('a block keeps content from every stage, even when altered, until it is lifted', async () => {
+  const { one, release, releases } = await pinned();
+  await releases.requireUnblocked(release);
+  const block = await releases.block(release.id, 'ana@desk', 'wrong sums');
+  expect((await releases.list()).readable).toMatchObject([{ block }]);
+  await expect(releases.requireUnblocked(release)).rejects.toMatchObject({
+    code: 'RELEASE_BLOCKED',
+    message: expect.stringContaining(`${release.id} is blocked by ana@desk: wrong sums`),
+    hint: expect.stringContaining(`portolan release unblock ${release.id}`),
   });
+  await expect(releases.requireUnblocked({ ...release, id: 'later' })).rejects.toThrow(
+    `(as ${release.id}, which has the same content)`,
+  );
+  await releases.unpin(release.id);
+  await releases.forget(release.id, none);
+  await releases.write(release);
+  one.flip(keys.block(release.sha256), 12);
+  await expect(releases.requireUnblocked(release)).rejects.toThrow('the block is unreadable');
+  expect((await releases.read(release.id)).block).toMatchObject({ who: '?' });
+  expect(await releases.unblock(release.id, 'bo@desk', 'fixed')).toBe(true);
+  expect(await releases.unblock(release.id, 'bo@desk', undefined)).toBe(false);
+  await releases.requireUnblocked(release);
+  expect((await blockLog(one.store).read()).events).toMatchObject([
+    { what: 'unblock', release: release.id, who: 'bo@desk', reason: 'fixed' },
+    { what: 'block', release: release.id, who: 'ana@desk', reason: 'wrong sums' },
+  ]);
 });
 
 describe('the history of a stage', () => {
-  const at = (ms: number): string => new Date(Date.UTC(2026, 10, 22, 10) + ms).toISOString();
+  const at = (ms: number) => new Date(Date.UTC(2026, 10, 22, 10) + ms).toISOString();
   const entry = (run: string, more: Partial<PromotionEntry> = {}): PromotionEntry => ({
     pipeline: 'transport',
     stage: 'staging',
@@ -151,7 +145,7 @@ describe('the history of a stage', () => {
     groups: [],
     ...more,
   });
-  const undoing = (run: string, undone: string, more: Partial<PromotionEntry> = {}): PromotionEntry =>
+  const undoing = (run: string, undone: string, more: Partial<PromotionEntry> = {}) =>
     entry(run, {
       kind: 'rolled-back',
       release: `transport-${undone}`,
@@ -159,7 +153,7 @@ describe('the history of a stage', () => {
       ...more,
     });
 
-  it.each<[title: string, entries: PromotionEntry[]]>([
+  it.each([
     ['in the same moment', [entry('z'), undoing('y', 'z')]],
     ['by a worker whose clock is behind', [entry('z', { at: at(20) }), undoing('y', 'z')]],
   ])('has a rollback behind what it undoes: %s', async (_title, entries) => {

@@ -8,7 +8,7 @@ import {
 import type { PlanAction, PlanRow } from '../../../src/model/transfer/plan';
 import { aPlanRow } from '../transfer/facts';
 
-const row = (itemId: string, action: PlanAction, reason?: string): PlanRow =>
+const row = (itemId: string, action: PlanAction, reason?: string) =>
   aPlanRow(itemId, action, { title: `map ${itemId}`, reason });
 
 const group = (name: string, rows: PlanRow[], more: Partial<GroupPlan['plan']> = {}): GroupPlan => ({
@@ -73,7 +73,7 @@ it('lists at most 10,000 rows, and counts all', async () => {
 });
 
 describe('a promotion is blocked', () => {
-  it.each<[title: string, groups: GroupPlan[], message: string]>([
+  it.each([
     [
       'by one blocked item, with its reason',
       [group('roads', [row('a', 'create'), row('b', 'blocked', 'owned by another')])],

@@ -7,8 +7,8 @@ import { type RunState, addWarning, WARNINGS_MAX } from '../../../src/model/run/
 import { emptyLedger } from '../../../src/model/transfer/ledger';
 import { AStore } from '../snapshot/a-store';
 
-const long = (letter: string): string => letter.repeat(100_000);
-const characters = (value: unknown): number => JSON.stringify(value).length;
+const long = (letter: string) => letter.repeat(100_000);
+const characters = (value: unknown) => JSON.stringify(value).length;
 
 /** An item of which so many things are wrong, each at great length. */
 function wrong(itemId: string, times: number) {

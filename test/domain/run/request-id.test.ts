@@ -2,7 +2,7 @@ import { aConfig, aPortal } from '../../support/config';
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { resolveRoute } from '../../../src/config/resolve-route';
-import { requestedRunId, type StartedRun, startRun } from '../../../src/service/run/start-run';
+import { requestedRunId, startRun } from '../../../src/service/run/start-run';
 import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
 import type { TemporalClient } from '../../../src/temporal/connection';
@@ -33,7 +33,7 @@ const forgetful = {
   },
 } as unknown as TemporalClient;
 
-const start = (options: object = {}, more: object = {}): Promise<StartedRun> => {
+const start = (options: object = {}, more: object = {}) => {
   const { options: given, ...route } = resolveRoute(config, { route: 'transport' });
   const asker = { who: 'ann@north', identity: 'claimed' } as const;
   return startRun(

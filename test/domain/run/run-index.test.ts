@@ -4,7 +4,7 @@ import type { Config } from '../../../src/config/config';
 import { dayOf, indexRun } from '../../../src/domain/run/run-index';
 import { indexedEnd } from '../../../src/model/run/run-id';
 import { RecordedRuns } from '../../../src/service/run/lookup/recorded-runs';
-import { type RecordedRun, Timeline } from '../../../src/service/run/lookup/timeline';
+import { Timeline } from '../../../src/service/run/lookup/timeline';
 import { AuthenticStore } from '../../../src/store/authentic/authentic-store';
 import { keys } from '../../../src/store/keys';
 import { AStore } from '../snapshot/a-store';
@@ -68,7 +68,7 @@ describe('the timeline of runs', () => {
         fc.integer({ min: 1, max: 70 }),
         async (times, time, count) => {
           // Twice each, so that some are of one moment.
-          const all: RecordedRun[] = [...times, ...times].map((at, index) => ({ runId: `r${index}`, at }));
+          const all = [...times, ...times].map((at, index) => ({ runId: `r${index}`, at }));
           const sorted = all.filter(({ at }) => at < time).sort((a, b) => b.at - a.at);
           const oldest = sorted[Math.min(count, sorted.length) - 1]?.at ?? Infinity;
           const wanted = sorted.filter(({ at }) => at >= oldest);

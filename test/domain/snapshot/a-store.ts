@@ -17,7 +17,7 @@ import type { ItemContent } from '../../../src/domain/change/item-content';
 import { ContentsWriter, keptLine } from '../../../src/domain/snapshot/contents';
 import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { claimPackages } from '../../../src/domain/snapshot/packages';
-import { forget, type Forgotten, type RetentionRequest } from '../../../src/domain/snapshot/retention/forget';
+import { forget, type RetentionRequest } from '../../../src/domain/snapshot/retention/forget';
 import { hashOfJson } from '../../../src/domain/snapshot/hashing';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { snapshotKeys, keys } from '../../../src/store/keys';
@@ -26,31 +26,40 @@ import { AuthenticStore } from '../../../src/store/authentic/authentic-store';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { keysUnder, type Store, writeFile } from '../../../src/store/store';
 
-export const sha256Of = (bytes: string | Uint8Array): string =>
-  createHash('sha256').update(bytes).digest('hex');
+export const sha256Of = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A store whose process dies before the n-th write or removal. */
-export function dyingAt(store: Store, steps: number): Store {
-  let left = steps;
-  const dies = new Set<PropertyKey>(['writeJson', 'remove', 'openPartial']);
-  return new Proxy(store, {
+const sized = (bytes: string) => ({ sizeBytes: Buffer.byteLength(bytes), sha256: sha256Of(bytes) });
+
+/** A package of these bytes, as a manifest names it. */
+export const aPackage = (key: string, bytes: string) => ({ key, ...sized(bytes) });
+
+/** A store whose every method is called by this. */
+export const calledBy = (store: Store, act: (name: PropertyKey, call: () => unknown) => unknown) =>
+  new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
-      return (...args: unknown[]): unknown => {
-        if (dies.has(name) && --left < 0) throw new Error('killed');
-        return (value as (...args: unknown[]) => unknown).apply(target, args);
-      };
+      return (...args: unknown[]) => act(name, () => value.apply(target, args) as unknown);
     },
+  });
+
+/** A store whose process dies before the n-th write or removal. */
+export function dyingAt(store: Store, steps: number) {
+  let left = steps;
+  const dies = new Set<PropertyKey>(['writeJson', 'remove', 'openPartial']);
+  return calledBy(store, (name, call) => {
+    if (dies.has(name) && --left < 0) throw new Error('killed');
+    return call();
   });
 }
 
-/** Forgets snapshots by their IDs. */
-export const forgetIds = async (
-  snapshots: Snapshots,
-  going: readonly string[],
-  request: Pick<RetentionRequest, 'openRuns' | 'now'>,
-): Promise<Forgotten> => await forget(snapshots, { going, listing: await listSnapshots(snapshots) }, request);
+/** Claims packages of one snapshot for another. */
+export const claim = (snapshots: Snapshots, id: string, of: string, packages: readonly NamedPackage[]) =>
+  claimPackages(
+    snapshots,
+    id,
+    packages.map((each) => ({ of, package: each })),
+  );
 
 /** An empty store, and its snapshots. */
 export class AStore {
@@ -69,15 +78,22 @@ export class AStore {
   }
 
   /** Its snapshots, as somebody sees them who comes to it through another store. */
-  through = (store: Store): Snapshots => new Snapshots(store);
+  through = (store: Store) => new Snapshots(store);
 
   /** Its snapshots to a process that dies before so many writes and removals were made. */
-  dyingAt = (steps: number): Snapshots => this.through(dyingAt(this.store, steps));
+  dyingAt = (steps: number) => this.through(dyingAt(this.store, steps));
 
-  fileOf = (key: string): string => path.join(this.folder, key);
+  /** Forgets snapshots by their IDs. */
+  forget = async (
+    going: readonly string[],
+    request: Pick<RetentionRequest, 'openRuns' | 'now'> = { openRuns: new Set() },
+    snapshots = this.snapshots,
+  ) => forget(snapshots, { going, listing: await listSnapshots(snapshots) }, request);
+
+  fileOf = (key: string) => path.join(this.folder, key);
 
   /** Turns one bit of a file over. */
-  flip(key: string, at = -1, bit = 1): void {
+  flip(key: string, at = -1, bit = 1) {
     const bytes = readFileSync(this.fileOf(key));
     const index = at < 0 ? bytes.length + at : at;
     bytes.writeUInt8(bytes.readUInt8(index) ^ bit, index);
@@ -85,7 +101,7 @@ export class AStore {
   }
 
   /** Does something before each note is written. */
-  beforeWriting(act: (key: string) => void): void {
+  beforeWriting(act: (key: string) => void) {
     const { writeJson } = this.store;
     Object.assign(this.store, {
       writeJson: async (...args: Parameters<typeof writeJson>) => {
@@ -96,17 +112,17 @@ export class AStore {
   }
 
   /** Requires that these snapshots are whole. */
-  async requireIntact(...ids: string[]): Promise<void> {
+  async requireIntact(...ids: string[]) {
     for (const id of ids) expect(await verifySnapshot(this.snapshots, id)).toMatchObject({ problems: [] });
   }
 
-  writeFile = (key: string, bytes: string | Uint8Array): Promise<number> =>
+  writeFile = (key: string, bytes: string | Uint8Array) =>
     writeFile(this.store, key, Readable.from([Buffer.from(bytes)]));
 
-  keys = (prefix = ''): Promise<string[]> => keysUnder(this.store, prefix);
+  keys = (prefix = '') => keysUnder(this.store, prefix);
 
   /** Keys of all packages of snapshots. */
-  async packages(): Promise<string[]> {
+  async packages() {
     return (await this.keys(keys.snapshots)).filter((key) => key.endsWith('.epk'));
   }
 
@@ -117,35 +133,24 @@ export class AStore {
     await this.store.writeJson(snapshotKeys.copiedRecord(id, itemId), record);
     await this.writeFile(snapshotKeys.copiedData(id, itemId), data);
     await this.writeFile(snapshotKeys.copiedFile(id, itemId, 0), resource);
-    const copy = {
-      recordSha256: hashOfJson(record),
-      dataSha256: sha256Of(data),
-      sizeBytes: Buffer.byteLength(data),
-      files: [
-        {
-          kind: 'resource' as const,
-          path: 'a/b.json',
-          sizeBytes: resource.length,
-          sha256: sha256Of(resource),
-        },
-      ],
-    };
+    const { sizeBytes, sha256: dataSha256 } = sized(data);
+    const file = { kind: 'resource' as const, path: 'a/b.json', ...sized(resource) };
+    const copy = { recordSha256: hashOfJson(record), dataSha256, sizeBytes, files: [file] };
     return { itemId, type: 'CSV', title: record.title, saved: 'copy', copy };
   }
 
   /** The row of an item in the package, with its JSON and the picture that a backup of a release keeps. */
-  async documented(id: string, itemId: string): Promise<SnapshotRow> {
+  async documented(id: string, itemId: string) {
     const picture = `thumbnail of ${itemId}`;
     await this.keepContents(id, { [itemId]: aContent(itemId) });
     await this.writeFile(snapshotKeys.thumbnail(id, itemId), picture);
-    const known = (bytes: string) => ({ sizeBytes: bytes.length, sha256: sha256Of(bytes) });
     return aRow(itemId, {
-      placement: { access: 'org', thumbnail: { path: 'thumbnail/a.png', ...known(picture) } },
+      placement: { access: 'org', thumbnail: { path: 'thumbnail/a.png', ...sized(picture) } },
     });
   }
 
   /** Keeps the JSON of items, which `take` then names. */
-  async keepContents(id: string, contents: Readonly<Record<string, ItemContent>>): Promise<NamedPackage[]> {
+  async keepContents(id: string, contents: Readonly<Record<string, ItemContent>>) {
     const writer = new ContentsWriter(this.store, id);
     for (const [itemId, content] of Object.entries(contents))
       await writer.add(itemId, keptLine('', { content }));
@@ -160,18 +165,16 @@ export class AStore {
     base: SnapshotManifest,
     { rows, changed, bytes = `package of ${id}` }: { rows: SnapshotRow[]; changed: string[]; bytes?: string },
     snapshots = this.snapshots,
-  ): Promise<SnapshotManifest> {
+  ) {
     const key = keys.snapshotPackage(id, 0);
     const isCommitted = await snapshots.find(id);
     if (isCommitted) return isCommitted;
     const old = (await snapshots.rowsOf(base)).filter(({ itemId }) => !changed.includes(itemId));
     const needed = [...new Set(old.flatMap((row) => packageOf(base, row) ?? []))];
-    const found = needed.map((each) => ({ of: base.id, package: each }));
-    expect(await claimPackages(snapshots, id, found)).toEqual(needed);
+    expect(await claim(snapshots, id, base.id, needed)).toEqual(needed);
     const isNew = changed.length > 0;
     if (isNew) await this.writeFile(key, bytes);
-    const added = { key, sizeBytes: Buffer.byteLength(bytes), sha256: sha256Of(bytes) };
-    const [first, ...more] = isNew ? [added, ...needed] : needed;
+    const [first, ...more] = isNew ? [aPackage(key, bytes), ...needed] : needed;
     const places = new Map(
       old.map((row) => [
         row.itemId,
@@ -199,10 +202,7 @@ export class AStore {
   }
 
   /** Makes a release of snapshots that it has. */
-  async release(
-    groups: Readonly<Record<string, SnapshotManifest>>,
-    more: Partial<ReleaseManifest> = {},
-  ): Promise<ReleaseManifest> {
+  async release(groups: Readonly<Record<string, SnapshotManifest>>, more: Partial<ReleaseManifest> = {}) {
     return await this.snapshots.releases.commit({
       id: 'transport-20261122T091200Z-a',
       runId: 'release-transport-a',
@@ -225,7 +225,7 @@ export class AStore {
   async take(
     given: Partial<NewSnapshot> & { id: string; bytes?: string },
     rows: readonly SnapshotRow[] = [aRow('a')],
-  ): Promise<SnapshotManifest> {
+  ) {
     const { bytes = `package of ${given.id}`, ...changes } = given;
     const key = keys.snapshotPackage(given.id, 0);
     if (bytes !== '') await this.writeFile(key, bytes);
@@ -233,8 +233,7 @@ export class AStore {
       {
         ...aSnapshot,
         runId: given.id.replace(/-safeguard-\d+$/, ''),
-        package:
-          bytes === '' ? undefined : { key, sizeBytes: Buffer.byteLength(bytes), sha256: sha256Of(bytes) },
+        package: bytes === '' ? undefined : aPackage(key, bytes),
         contents: this.contents.get(given.id),
         ...changes,
       },

@@ -16,7 +16,7 @@ import {
   type SnapshotManifest,
 } from '../../../src/model/snapshot/snapshot';
 import { keys } from '../../../src/store/keys';
-import { aRow, aSnapshot, AStore, sha256Of } from './a-store';
+import { aPackage, aRow, aSnapshot, AStore } from './a-store';
 
 /** More of them: PORTOLAN_DRAWS=500 npx jest test/domain/snapshot/chains.test.ts */
 const draws = Number(process.env['PORTOLAN_DRAWS'] ?? 5);
@@ -44,11 +44,11 @@ class Nights {
     private readonly remembers = false,
   ) {}
 
-  put(itemId: string): void {
+  put(itemId: string) {
     this.group.set(itemId, (this.version += 1));
   }
 
-  private live(): LiveRow[] {
+  private live() {
     return [...this.group].map(([itemId, version]) => {
       const { saved: _, ...row } = aRow(itemId, { modified: version });
       return row;
@@ -56,9 +56,7 @@ class Nights {
   }
 
   /** Backs the group up as the activities do. @returns the items that were exported; undefined where nothing changed */
-  async pass({ dies = false } = {}): Promise<
-    { exported: string[]; manifest?: SnapshotManifest } | undefined
-  > {
+  async pass({ dies = false } = {}) {
     const { snapshots } = this.one;
     // Each night is due at another minute.
     const now = firstNight + (this.night += 1) * dayMs - ((this.night * 7) % 30) * 60_000;
@@ -93,7 +91,7 @@ class Nights {
     for (const part of parts) {
       const text = JSON.stringify(part.map(({ itemId }) => [itemId, this.group.get(itemId), this.filler]));
       const key = keys.snapshotPackage(id, packages.length);
-      packages.push({ key, sizeBytes: Buffer.byteLength(text), sha256: sha256Of(text) });
+      packages.push(aPackage(key, text));
       await this.one.writeFile(key, text);
     }
     if (dies) return { exported: exported.map(({ itemId }) => itemId) };
@@ -116,14 +114,14 @@ class Nights {
     return { exported: exported.map(({ itemId }) => itemId), manifest };
   }
 
-  async keep(last: number): Promise<void> {
+  async keep(last: number) {
     const now = firstNight + (this.night + 1) * dayMs;
     const policy = { last };
     await forgetByPolicy(this.one.snapshots, { route: 'transport', policy, openRuns: new Set(), now });
   }
 
   /** What a restore of a snapshot brings, item by item out of their packages. */
-  async restored(manifest: SnapshotManifest): Promise<Map<string, number>> {
+  async restored(manifest: SnapshotManifest) {
     const versions = new Map<string, number>();
     for (const row of await this.one.snapshots.rowsOf(manifest)) {
       const text = readFileSync(this.one.fileOf(packageOf(manifest, row)?.key ?? ''), 'utf8');
@@ -136,7 +134,7 @@ class Nights {
 
 const asSaved = (row: LiveRow) => ({ ...row, saved: 'package' as const });
 
-async function ten(fullEveryMs?: number): Promise<Nights> {
+async function ten(fullEveryMs?: number) {
   const nights = new Nights(fullEveryMs);
   for (let item = 0; item < 10; item += 1) nights.put(`i${item}`);
   await nights.pass();
@@ -294,7 +292,7 @@ describe('nightly snapshots', () => {
   });
 });
 
-const bytesBelow = (folder: string): number =>
+const bytesBelow = (folder: string) =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);

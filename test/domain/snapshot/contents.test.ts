@@ -1,10 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { contentOf, ContentsWriter, keptLine } from '../../../src/domain/snapshot/contents';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
-import { claimPackages } from '../../../src/domain/snapshot/packages';
-import { aContent, aRow, AStore, forgetIds } from './a-store';
-
-const ofNoRun = { openRuns: new Set<string>() };
+import { aContent, aRow, AStore, claim } from './a-store';
 
 describe('the JSON of items in a snapshot', () => {
   it('is read as it was kept, from one file or several', async () => {
@@ -38,18 +35,17 @@ describe('the JSON of items in a snapshot', () => {
   it('stays until the last snapshot that names it is forgotten [P09]', async () => {
     const one = new AStore();
     const first = await one.keepContents('first', { a: aContent('a'), b: aContent('b') });
-    const base = await one.take({ id: 'first' }, [aRow('a'), aRow('b')]);
-    const found = first.map((each) => ({ of: base.id, package: each }));
-    await claimPackages(one.snapshots, 'second', found);
+    await one.take({ id: 'first' }, [aRow('a'), aRow('b')]);
+    await claim(one.snapshots, 'second', 'first', first);
     const second = await one.keepContents('second', { b: aContent('b', 'renamed') });
     const rows = [aRow('a'), aRow('b', { content: 1 })];
     await one.take({ id: 'second', contents: [...first, ...second] }, rows);
-    await forgetIds(one.snapshots, ['first'], ofNoRun);
+    await one.forget(['first']);
     const manifest = await one.snapshots.read('second');
     const [a, b] = await Promise.all(rows.map((row) => contentOf(one.snapshots, manifest, row)));
     expect([a?.details['title'], b?.details['title']]).toEqual(['Map a', 'renamed']);
     await one.requireIntact('second');
-    await forgetIds(one.snapshots, ['second'], ofNoRun);
+    await one.forget(['second']);
     expect((await one.keys()).filter((key) => key.endsWith('.br'))).toEqual([]);
   });
 

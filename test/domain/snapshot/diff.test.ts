@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ComparedRow } from '../../../src/domain/snapshot/compare-rows';
-import { differs, diffSides, type ItemDiff } from '../../../src/domain/snapshot/diff';
+import { differs, diffSides } from '../../../src/domain/snapshot/diff';
 import { aRow } from './a-store';
 
 const layer = { layerId: 0, name: 'Roads', count: 7, lastEditDate: 5_000 };
-const service = (itemId: string, layers: ComparedRow['layers']): ComparedRow =>
+const service = (itemId: string, layers: ComparedRow['layers']) =>
   aRow(itemId, { type: 'Feature Service', hosted: true, size: undefined, layers });
 
 /** What a comparison says of the item `a`. */
-function diffOf(before: ComparedRow, after: ComparedRow, hashes: readonly [string?, string?] = []): ItemDiff {
+function diffOf(before: ComparedRow, after: ComparedRow, hashes: readonly [string?, string?] = []) {
   const [item] = diffSides(
     { name: 'A', rows: [before], packageOf: () => hashes[0] },
     { name: 'B', rows: [after], packageOf: () => hashes[1] },

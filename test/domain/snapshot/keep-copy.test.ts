@@ -29,7 +29,7 @@ function* endless(size: number, before: () => void = () => {}): Generator<Buffer
 }
 
 /** Names of all files below the folder, unfinished ones too. */
-async function files(): Promise<string[]> {
+async function files() {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   return found.filter((file) => file.isFile()).map(({ name }) => name);
 }

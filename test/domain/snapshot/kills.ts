@@ -2,14 +2,14 @@ import { keys } from '../../../src/store/keys';
 import { describe, expect, it } from '@jest/globals';
 import { listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { packagesIn } from '../../../src/model/snapshot/snapshot';
-import { aRow, type AStore, forgetIds } from './a-store';
+import { aRow, type AStore } from './a-store';
 
 const rows = [aRow('a'), aRow('b'), aRow('c')];
 const none: ReadonlySet<string> = new Set();
 const later = { openRuns: none, now: Date.now() + 2 * 86_400_000 };
 
 /** That every snapshot which is listed is whole. @returns their IDs */
-export async function allWhole(one: AStore): Promise<string[]> {
+export async function allWhole(one: AStore) {
   const { readable, unreadable } = await listSnapshots(one.snapshots);
   expect(unreadable).toEqual([]);
   const ids = readable.map(({ manifest }) => manifest.id);
@@ -18,10 +18,10 @@ export async function allWhole(one: AStore): Promise<string[]> {
 }
 
 /** That nothing lies there but what the snapshots name, once somebody tidies. */
-export async function nothingElse(one: AStore): Promise<void> {
+export async function nothingElse(one: AStore) {
   for (const days of [1, 3]) {
     const now = Date.now() + days * 86_400_000;
-    await forgetIds(one.snapshots, [], { openRuns: none, now });
+    await one.forget([], { openRuns: none, now });
   }
   const { readable } = await listSnapshots(one.snapshots);
   const named = new Set(readable.flatMap(({ manifest }) => packagesIn(manifest).map(({ key }) => key)));
@@ -29,7 +29,7 @@ export async function nothingElse(one: AStore): Promise<void> {
 }
 
 /** Runs a step of a protocol, killed before each of its writes in turn, until it is through. */
-async function killedAtEach(run: (steps: number) => Promise<boolean>): Promise<void> {
+async function killedAtEach(run: (steps: number) => Promise<boolean>) {
   for (let steps = 0; ; steps += 1) {
     if (!(await run(steps))) {
       expect(steps).toBeGreaterThan(2);
@@ -38,7 +38,7 @@ async function killedAtEach(run: (steps: number) => Promise<boolean>): Promise<v
   }
 }
 
-const isKilled = async (work: Promise<unknown>): Promise<boolean> =>
+const isKilled = async (work: Promise<unknown>) =>
   await work.then(
     () => false,
     (thrown: Error) => {
@@ -48,7 +48,7 @@ const isKilled = async (work: Promise<unknown>): Promise<boolean> =>
   );
 
 /** What holds of snapshots in a store of any kind, wherever a process is killed. */
-export function holdsWhenKilled(where: string, open: () => Promise<AStore>): void {
+export function holdsWhenKilled(where: string, open: () => Promise<AStore>) {
   describe(`in ${where}`, () => {
     it('a killed snapshot is not listed, deletes nothing, and is completed by a repeat', async () => {
       await killedAtEach(async (steps) => {
@@ -61,7 +61,7 @@ export function holdsWhenKilled(where: string, open: () => Promise<AStore>): voi
         expect(isMade || died).toBe(true);
         expect(await allWhole(one)).toEqual(isMade ? ['new', 'old'] : ['old']);
         // Whoever tidies meanwhile takes nothing that an open run may need.
-        await forgetIds(one.snapshots, [], { ...later, openRuns: new Set(['new']) });
+        await one.forget([], { ...later, openRuns: new Set(['new']) });
         await one.takeSince('new', full, made);
         expect(await allWhole(one)).toEqual(['new', 'old']);
         await nothingElse(one);
@@ -78,10 +78,10 @@ export function holdsWhenKilled(where: string, open: () => Promise<AStore>): voi
         ]);
         const mid = await one.takeSince('mid', full, { rows, changed: ['b'] });
         await one.takeSince('new', mid, { rows, changed: ['b'] });
-        const died = await isKilled(forgetIds(one.dyingAt(steps), ['old', 'mid'], { openRuns: none }));
+        const died = await isKilled(one.forget(['old', 'mid'], undefined, one.dyingAt(steps)));
         expect(await allWhole(one)).toContain('new');
         const left = (await one.snapshots.ids()).filter((id) => id !== 'new');
-        await forgetIds(one.snapshots, left, { openRuns: none });
+        await one.forget(left);
         await nothingElse(one);
         expect(await allWhole(one)).toEqual(['new']);
         expect(await one.keys('snapshots/mid/')).toEqual([]);
@@ -95,9 +95,9 @@ export function holdsWhenKilled(where: string, open: () => Promise<AStore>): voi
         const one = await open();
         const full = await one.take({ id: 'old', bytes: 'all' }, rows);
         await one.takeSince('new', full, { rows, changed: ['b'] });
-        await forgetIds(one.snapshots, ['old'], { openRuns: none });
-        const died = await isKilled(forgetIds(one.dyingAt(steps), ['new'], { openRuns: none }));
-        await forgetIds(one.snapshots, await one.snapshots.ids(), { openRuns: none });
+        await one.forget(['old']);
+        const died = await isKilled(one.forget(['new'], undefined, one.dyingAt(steps)));
+        await one.forget(await one.snapshots.ids());
         await nothingElse(one);
         expect(await one.keys('snapshots/')).toEqual([]);
         return died;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type LiveProgress, readLiveRows } from '../../../src/domain/snapshot/live-rows';
-import type { LiveRow, SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import type { LiveRow } from '../../../src/model/snapshot/snapshot';
 import type { Portal } from '../../../src/portal/client';
 import { releaseFrom } from '../../../src/portal/http/versions';
 import { whyChanged } from '../../../src/domain/snapshot/compare-rows';
@@ -13,10 +13,8 @@ const service = '/server/rest/services/Roads/FeatureServer';
 const startPortal = portalsOf(afterEach);
 afterEach(stopAll);
 
-const rowsNow = (portal: Portal): Promise<LiveRow[]> =>
-  readLiveRows(portal, transportGroupId, releaseFrom('11.4'));
-const kept = (rows: readonly LiveRow[]): SnapshotRow[] =>
-  rows.map((row) => ({ ...row, saved: 'package' as const }));
+const rowsNow = (portal: Portal) => readLiveRows(portal, transportGroupId, releaseFrom('11.4'));
+const kept = (rows: readonly LiveRow[]) => rows.map((row) => ({ ...row, saved: 'package' as const }));
 
 describe('the rows of a group', () => {
   it('name every item of every page, with the layers and tables of hosted services', async () => {

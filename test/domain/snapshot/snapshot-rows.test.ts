@@ -4,7 +4,7 @@ import type { JobLists } from '../../../src/model/transfer/job';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 import { aRequested } from '../transfer/facts';
 
-const item = (more: Partial<RequestedItem> = {}): RequestedItem => aRequested('a', more);
+const item = (more: Partial<RequestedItem> = {}) => aRequested('a', more);
 const entry = { itemId: 'a' };
 const lists = (more: Partial<JobLists>): JobLists => ({ done: [], skipped: [], failed: [], ...more });
 const other = { itemId: 'b' };

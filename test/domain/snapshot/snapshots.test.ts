@@ -5,9 +5,9 @@ import { findSnapshot } from '../../../src/domain/resolve-id';
 import { lastGood, listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { openCopy } from '../../../src/domain/snapshot/copied-files';
 import { snapshotKeys, keys } from '../../../src/store/keys';
-import { claimedBy, claimPackages } from '../../../src/domain/snapshot/packages';
+import { claimedBy } from '../../../src/domain/snapshot/packages';
 import { addedBytes, bytesIn, packageOf, packagesIn } from '../../../src/model/snapshot/snapshot';
-import { aRow, aSnapshot, AStore, forgetIds, sha256Of } from './a-store';
+import { aPackage, aRow, aSnapshot, AStore, claim, sha256Of } from './a-store';
 
 const first = 'backup-transport-20261119T030000Z-aaaa';
 const second = 'backup-transport-20261120T030000Z-bbbb';
@@ -127,10 +127,7 @@ describe('a snapshot with a parent', () => {
     const one = new AStore();
     const full = await one.take({ id: first, bytes: 'all' }, abc);
     const next = await one.takeSince(second, full, { rows: abc, changed: ['b'], bytes: 'b anew' });
-    expect(packagesIn(next)).toEqual([
-      { key: keys.snapshotPackage(second, 0), sizeBytes: 6, sha256: sha256Of('b anew') },
-      full.package,
-    ]);
+    expect(packagesIn(next)).toEqual([aPackage(keys.snapshotPackage(second, 0), 'b anew'), full.package]);
     const rows = await one.snapshots.rowsOf(next);
     expect(rows.map((row) => [row.itemId, packageOf(next, row)?.sizeBytes])).toEqual([
       ['a', 3],
@@ -150,14 +147,14 @@ describe('a snapshot with a parent', () => {
     const one = new AStore();
     const { package: old } = await one.take({ id: first, bytes: 'all' });
     await one.take({ id: second });
-    await forgetIds(one.snapshots, [first], { openRuns: new Set() });
-    expect(await claimPackages(one.snapshots, 'c', [{ of: first, package: old! }])).toEqual([]);
+    await one.forget([first]);
+    expect(await claim(one.snapshots, 'c', first, [old!])).toEqual([]);
     const { package: here } = await one.snapshots.read(second);
     const commit = (id: string, named = here) =>
       one.snapshots.commit({ ...aSnapshot, id, runId: id, package: named }, [aRow('a')]);
     await expect(commit('other')).rejects.toThrow('no snapshot has claimed it');
     await expect(commit('c', old)).rejects.toThrow(`[PACKAGE_MISSING] ${old!.key}, needed for snapshot c,`);
-    const own = { key: keys.snapshotPackage('c', 0), sizeBytes: 3, sha256: sha256Of('c') };
+    const own = aPackage(keys.snapshotPackage('c', 0), 'one');
     await expect(commit('c', own)).rejects.toThrow('[PACKAGE_MISSING]');
     await one.writeFile(own.key, 'one');
     expect((await commit('c', own)).package).toEqual(own);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LiveRow, SnapshotLayer, SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import type { LiveRow, SnapshotLayer } from '../../../src/model/snapshot/snapshot';
 import { whyChanged } from '../../../src/domain/snapshot/compare-rows';
 
 const roads: SnapshotLayer = { layerId: 0, name: 'Roads', count: 3, lastEditDate: 1000 };
@@ -11,11 +11,11 @@ const live = (layers: SnapshotLayer[] | undefined = [roads, stops]): LiveRow[] =
   map,
   { ...service, layers },
 ];
-const saved = (rows: readonly LiveRow[] = live()): SnapshotRow[] =>
+const saved = (rows: readonly LiveRow[] = live()) =>
   rows.map((row) => ({ ...row, saved: 'package' as const }));
 const withMap = (fields: Partial<LiveRow>): LiveRow[] => [{ ...map, ...fields }, live()[1]!];
 const withService = (fields: Partial<LiveRow>): LiveRow[] => [map, { ...live()[1]!, ...fields }];
-const withRoads = (fields: Partial<SnapshotLayer>): LiveRow[] => live([{ ...roads, ...fields }, stops]);
+const withRoads = (fields: Partial<SnapshotLayer>) => live([{ ...roads, ...fields }, stops]);
 
 const stands = { owner: 'ann', folder: 'f1', folderTitle: 'Maps', access: 'org', protected: false };
 

@@ -7,7 +7,7 @@ import { aRow, AStore } from './a-store';
 
 const id = 'sync-transport-20261119T030000Z-aaaa-safeguard-1';
 
-async function aSafeguard(): Promise<AStore> {
+async function aSafeguard() {
   const one = new AStore();
   await one.take({ id, kind: 'safeguard', bytes: 'the package' }, [
     aRow('p'),

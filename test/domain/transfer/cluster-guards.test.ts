@@ -20,7 +20,7 @@ const MB = 1024 ** 2;
 type Call = (asked: { taskQueueType?: number }) => unknown;
 
 /** A server where all is well, but for these calls. */
-function serverThat(calls: Readonly<Record<string, Call>>): TemporalClient {
+function serverThat(calls: Readonly<Record<string, Call>>) {
   const well: Record<string, Call> = {
     getSystemInfo: () => ({ serverVersion: '1.30.0' }),
     describeNamespace: () => ({
@@ -58,10 +58,9 @@ const poller = (name: string, version: string) => ({
   lastAccessTime: msToTs(Date.now()),
 });
 
-const named = (results: readonly GuardResult[]): Map<string, GuardResult> =>
-  new Map(results.map((each) => [each.name, each]));
+const named = (results: readonly GuardResult[]) => new Map(results.map((each) => [each.name, each]));
 
-async function guardsOf(calls: Readonly<Record<string, Call>>): Promise<Map<string, GuardResult>> {
+async function guardsOf(calls: Readonly<Record<string, Call>>) {
   const config = {
     temporal: { address: 'temporal:7233', namespace: 'default', taskQueue: 'portolan', worker: {} },
     portals: new Map(),
@@ -74,7 +73,7 @@ async function guardsOf(calls: Readonly<Record<string, Call>>): Promise<Map<stri
 }
 
 it('names a missing right, and refuses only those that runs need', async () => {
-  const none = (): never => {
+  const none = () => {
     throw denied;
   };
   const of = await guardsOf({
@@ -98,12 +97,10 @@ it('names a missing right, and refuses only those that runs need', async () => {
 });
 
 it('reports a backlog of over a minute', async () => {
-  const waiting =
-    (ms: number): Call =>
-    () => ({
-      pollers: [poller('1@a', '0.1.0')],
-      stats: { approximateBacklogCount: 7, approximateBacklogAge: msToTs(ms) },
-    });
+  const waiting = (ms: number) => () => ({
+    pollers: [poller('1@a', '0.1.0')],
+    stats: { approximateBacklogCount: 7, approximateBacklogAge: msToTs(ms) },
+  });
   expect((await guardsOf({ describeTaskQueue: waiting(59_000) })).get('backlog of calls')?.verdict).toBe(
     'pass',
   );
@@ -122,9 +119,7 @@ it('reports workers of several versions', async () => {
 });
 
 it('refuses a server with a smaller payload limit', async () => {
-  const limited =
-    (bytes: number): Call =>
-    () => ({ namespaceInfo: { limits: { blobSizeLimitError: bytes } } });
+  const limited = (bytes: number) => () => ({ namespaceInfo: { limits: { blobSizeLimitError: bytes } } });
   expect((await guardsOf({ describeNamespace: limited(MB) })).get('payloads')).toMatchObject({
     verdict: 'refuse',
     needs: '2 MB',

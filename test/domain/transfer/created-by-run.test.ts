@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CreatedLook, notAsLeft, whyStays } from '../../../src/domain/transfer/created-items';
+import { notAsLeft, whyStays } from '../../../src/domain/transfer/created-items';
 import type { CreatedItem } from '../../../src/model/transfer/plan';
 
 const since = 1_800_000_000_000;
@@ -15,7 +15,7 @@ const behaviors = [
 ];
 
 describe.each(behaviors)('an item on a portal $portal', ({ created }) => {
-  const why = (now: Partial<typeof found>, then: Partial<CreatedItem> = {}): string | undefined =>
+  const why = (now: Partial<typeof found>, then: Partial<CreatedItem> = {}) =>
     notAsLeft({ ...found, created, ...now }, { ...left, ...then }, maker);
 
   it('is the run’s own if it was absent, the import lists it, and nobody changed it', () => {
@@ -24,7 +24,7 @@ describe.each(behaviors)('an item on a portal $portal', ({ created }) => {
     expect(why({ owner: 'heir' }, { givenTo: 'heir' })).toBeUndefined();
   });
 
-  it.each<[string, Partial<typeof found>, Partial<CreatedItem>, RegExp]>([
+  it.each([
     [
       'was not seen to be absent before the import',
       {},
@@ -49,7 +49,7 @@ describe.each(behaviors)('an item on a portal $portal', ({ created }) => {
 });
 
 describe('an item that the import did not list, since its response was lost', () => {
-  const why = (created: number | undefined, since_: number | null = since): string | undefined =>
+  const why = (created: number | undefined, since_: number | null = since) =>
     notAsLeft({ ...found, created }, { ...left, isListed: false }, { ...maker, since: since_ });
 
   it('is the run’s own only if the portal dates it after the package', () => {
@@ -60,24 +60,22 @@ describe('an item that the import did not list, since its response was lost', ()
   });
 });
 
-describe('an item that a rolled-back run created', () => {
-  const asLeft = { isPlanned: true, isRequested: true };
-  it.each<[string, CreatedLook, string | undefined]>([
-    ['goes if it is as the run left it, the plan lists it, and that was requested', asLeft, undefined],
-    [
-      'stays if the approved plan does not list it',
-      { ...asLeft, isPlanned: false },
-      'the plan does not list it',
-    ],
-    [
-      'stays if nobody asked for its deletion',
-      { isPlanned: false, isRequested: false },
-      'deletion was not requested',
-    ],
-    ['stays if it has changed since', { ...asLeft, changed: 'edited' }, 'edited'],
-    ['stays if a stage holds it', { ...asLeft, held: 'held' }, 'held'],
-    ['names the stage first', { ...asLeft, held: 'held', changed: 'edited', isPlanned: false }, 'held'],
-  ])('%s', (_, look, reason) => {
-    expect(whyStays(look)).toBe(reason);
-  });
+const asLeft = { isPlanned: true, isRequested: true };
+it.each([
+  ['goes if it is as the run left it, the plan lists it, and that was requested', asLeft, undefined],
+  [
+    'stays if the approved plan does not list it',
+    { ...asLeft, isPlanned: false },
+    'the plan does not list it',
+  ],
+  [
+    'stays if nobody asked for its deletion',
+    { isPlanned: false, isRequested: false },
+    'deletion was not requested',
+  ],
+  ['stays if it has changed since', { ...asLeft, changed: 'edited' }, 'edited'],
+  ['stays if a stage holds it', { ...asLeft, held: 'held' }, 'held'],
+  ['names the stage first', { ...asLeft, held: 'held', changed: 'edited', isPlanned: false }, 'held'],
+])('an item that a rolled-back run created %s', (_, look, reason) => {
+  expect(whyStays(look)).toBe(reason);
 });

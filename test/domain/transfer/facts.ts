@@ -5,7 +5,7 @@ import type { PlanRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 
 /** Facts of a portal that passes every guard, and what a test wants otherwise. */
-export function facts(name: string, otherwise: Partial<PortalFacts> & { runs?: string } = {}): PortalFacts {
+export function facts(name: string, otherwise: Partial<PortalFacts> & { runs?: string } = {}) {
   const { runs = '11.4', ...more } = otherwise;
   const url = `https://${name}.example.com/portal/sharing/rest`;
   return {
@@ -43,7 +43,7 @@ export const aPlanRow = (
 ): PlanRow => ({ itemId, type: 'Web Map', title: itemId, action, ...more });
 
 /** A guard's result as lines: its name with the verdict, then what was seen, is needed and is to do. */
-export const linesOf = ({ name, verdict, code, saw, needs, todo }: GuardResult): string[] =>
+export const linesOf = ({ name, verdict, code, saw, needs, todo }: GuardResult) =>
   [`${name}: ${[verdict, code].join(' ').trim()}`, saw, needs && `needs ${needs}`, todo].filter(
     (line) => line !== undefined,
   );

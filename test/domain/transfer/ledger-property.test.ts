@@ -4,19 +4,17 @@ import fc from 'fast-check';
 import type { JobLists } from '../../../src/model/transfer/job';
 import { type Ledger, type LedgerEntry } from '../../../src/model/transfer/ledger';
 import { ledgerOf, type LedgerEvidence, unitedLedger } from '../../../src/domain/transfer/item-results';
-import { planActions, type PlanRow } from '../../../src/model/transfer/plan';
-import type { RequestedItem } from '../../../src/model/transfer/requested';
+import { planActions } from '../../../src/model/transfer/plan';
 
 /** Few ids, so that lists repeat and contradict each other; the last two are asked for by nobody. */
 const asked = ['a', 'b', 'c', 'd', 'e', 'f'];
 const anyId = fc.constantFrom(...asked, 'stranger', 'intruder');
 
-const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.option(value, { nil: undefined });
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const words = optional(fc.constantFrom('', 'because', 'by its type'));
 const modified = optional(fc.constantFrom(1, 2));
 
-const item: fc.Arbitrary<RequestedItem> = fc.record({
+const item = fc.record({
   itemId: fc.constantFrom(...asked),
   type: fc.constantFrom('Web Map', 'Dashboard', 'Feature Service'),
   title: fc.string({ maxLength: 3 }),
@@ -33,7 +31,7 @@ const item: fc.Arbitrary<RequestedItem> = fc.record({
   ),
 });
 
-const row: fc.Arbitrary<PlanRow> = fc.record({
+const row = fc.record({
   itemId: anyId,
   type: fc.constant('Web Map'),
   title: fc.constant('Roads'),
@@ -46,9 +44,9 @@ const row: fc.Arbitrary<PlanRow> = fc.record({
 const list = fc.array(fc.record({ itemId: optional(fc.oneof(anyId, fc.constant(''))), reason: words }), {
   maxLength: 6,
 });
-const lists: fc.Arbitrary<JobLists> = fc.record({ done: list, skipped: list, failed: list });
+const lists = fc.record({ done: list, skipped: list, failed: list });
 
-const evidence: fc.Arbitrary<LedgerEvidence> = fc.record({
+const evidence = fc.record({
   requested: fc.array(item, { maxLength: 8 }),
   exported: optional(lists),
   nothingExported: optional(fc.boolean()),
@@ -59,16 +57,16 @@ const evidence: fc.Arbitrary<LedgerEvidence> = fc.record({
   onTarget: optional(fc.array(fc.tuple(anyId, modified), { maxLength: 6 }).map((pairs) => new Map(pairs))),
 });
 
-const placed = (ledger: Ledger): [LedgerList, LedgerEntry][] =>
+const placed = (ledger: Ledger) =>
   ledgerLists.flatMap((name) => ledger[name].map((entry): [LedgerList, LedgerEntry] => [name, entry]));
 
-const names = (entries: JobLists['done'] | undefined, itemId: string): boolean =>
+const names = (entries: JobLists['done'] | undefined, itemId: string) =>
   entries?.some((entry) => entry.itemId === itemId) ?? false;
 
 const holds = (
   property: (ledger: Ledger, given: LedgerEvidence) => void,
   parameters: fc.Parameters<[LedgerEvidence]> = {},
-): void =>
+) =>
   fc.assert(
     fc.property(evidence, (given) => property(ledgerOf(given), given)),
     { numRuns: 1_000, ...parameters },
@@ -123,11 +121,11 @@ describe('the results of any run', () => {
   });
 
   it('do not depend on the order of lists that name each item once', () => {
-    const once = evidence.map((given): LedgerEvidence => {
+    const once = evidence.map((given) => {
       const unique = <T extends { itemId?: string }>(entries: readonly T[]): T[] => [
         ...new Map(entries.map((entry) => [entry.itemId, entry])).values(),
       ];
-      const uniqueLists = (from?: JobLists): JobLists | undefined =>
+      const uniqueLists = (from?: JobLists) =>
         from && { done: unique(from.done), skipped: unique(from.skipped), failed: unique(from.failed) };
       return {
         ...given,
@@ -136,7 +134,7 @@ describe('the results of any run', () => {
         imported: given.imported.map(uniqueLists),
       };
     });
-    const turned = (from?: JobLists): JobLists | undefined =>
+    const turned = (from?: JobLists) =>
       from && {
         done: from.done.toReversed(),
         skipped: from.skipped.toReversed(),

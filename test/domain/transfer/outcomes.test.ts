@@ -6,14 +6,12 @@ import {
   sourceMark,
   untouched,
 } from '../../../src/domain/transfer/outcomes';
-import { emptyLedger, type Ledger } from '../../../src/model/transfer/ledger';
-import type { RequestedItem } from '../../../src/model/transfer/requested';
+import { emptyLedger } from '../../../src/model/transfer/ledger';
 import type { Finding, Outcomes } from '../../../src/model/transfer/verification';
 import type { Item } from '../../../src/portal/resources/items/item';
 import { aRequested } from './facts';
 
-const item = (itemId: string): RequestedItem =>
-  aRequested(itemId, { type: 'CSV', modified: 5, mark: itemId });
+const item = (itemId: string) => aRequested(itemId, { type: 'CSV', modified: 5, mark: itemId });
 const held = (id: string, more: Partial<Item> = {}): Item => ({ id, modified: 7, access: 'org', ...more });
 const byId = (...items: Item[]) => new Map(items.map((each) => [each.id, each]));
 const [a, b, c] = [item('a'), item('b'), item('c')];
@@ -28,7 +26,7 @@ describe('the outcome of an item', () => {
   const imported = { runId: 'now', imported: { source: 5, target: 7 } };
   const reason = 'not supported';
 
-  it.each<[string, Partial<Ledger>, Outcomes, RequestedItem]>([
+  it.each([
     ['is that of its last import', { imported: [a, b] }, { a: imported, b: imported }, b],
     [
       'stays if a run left the item, and goes with the item',
@@ -56,7 +54,7 @@ describe('an unchanged item', () => {
   const finding: Finding = { itemId: 'a', kind: 'broken-reference', hint: 'Share it.' };
   const noLayers = new Map<string, undefined>();
   /** The outcomes of a run that imported both, and found something wrong with `a`. */
-  const after = (findings?: ReadonlyMap<string, readonly Finding[]>): Outcomes =>
+  const after = (findings?: ReadonlyMap<string, readonly Finding[]>) =>
     outcomesAfter(
       {},
       {
@@ -77,7 +75,7 @@ describe('an unchanged item', () => {
   const both = { a: true, b: false };
   const onlyB = { b: false };
 
-  it.each<[string, RequestedItem[], Item[], Record<string, boolean>, Outcomes]>([
+  it.each([
     ['stays with its finding', [a, b], [A, B], both, known],
     ['goes with its finding if the source changes it', [{ ...a, mark: 'x' }, b], [A, B], onlyB, known],
     ['goes with its finding if the target changes it', [a, b], [held('a', { modified: 6 }), B], onlyB, known],

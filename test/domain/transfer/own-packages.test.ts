@@ -52,17 +52,15 @@ describe('the ID of a scheduled run', () => {
   });
 });
 
-describe('the ID of a child run', () => {
-  it('ends like its parent, has its time, and is found by its file', () => {
-    expect(ofRelease).toBe('backup-transport-nightly-2026-11-21T03:00:00Z_002');
-    expect(shortRunId(ofRelease)).toBe('nightly-2026-11-21T03:00:00Z_002');
-    expect(runIdOfFile(fileRunId(ofRelease))).toBe(ofRelease);
-    const due = Date.UTC(2026, 10, 21, 3);
-    expect(ofPromotion).toBe('restore-transport-weekly-2026-11-21T03:00:00Z_001_003');
-    expect(runIdOfFile(fileRunId(ofPromotion))).toBe(ofPromotion);
-    for (const runId of [byHand, `${byHand}_002`, bySchedule, ofRelease, ofPromotion])
-      expect(timeOfRunId(runId)).toBe(due);
-  });
+it('a child run ID ends like its parent, has its time, and is found by its file', () => {
+  expect(ofRelease).toBe('backup-transport-nightly-2026-11-21T03:00:00Z_002');
+  expect(shortRunId(ofRelease)).toBe('nightly-2026-11-21T03:00:00Z_002');
+  expect(runIdOfFile(fileRunId(ofRelease))).toBe(ofRelease);
+  const due = Date.UTC(2026, 10, 21, 3);
+  expect(ofPromotion).toBe('restore-transport-weekly-2026-11-21T03:00:00Z_001_003');
+  expect(runIdOfFile(fileRunId(ofPromotion))).toBe(ofPromotion);
+  for (const runId of [byHand, `${byHand}_002`, bySchedule, ofRelease, ofPromotion])
+    expect(timeOfRunId(runId)).toBe(due);
 });
 
 describe.each([byHand, bySchedule, ofRelease, ofPromotion])('a package of %s', (runId) => {

@@ -26,11 +26,11 @@ const named = (from: number, pairs: readonly [number, number][]): [string, strin
 
 type Drawn = typeof group extends fc.Arbitrary<infer T> ? T : never;
 
-const weight = ({ items }: Drawn, ids: readonly string[]): number =>
+const weight = ({ items }: Drawn, ids: readonly string[]) =>
   items.reduce((sum, { itemId, bytes }) => (ids.includes(itemId) ? sum + bytes : sum), 0);
 
 /** All that an item leads to, itself only where it lies on a circle. */
-function reached({ items, references }: Drawn, from: string): Set<string> {
+function reached({ items, references }: Drawn, from: string) {
   const found = new Set<string>();
   const toFollow = [from];
   for (let next = toFollow.pop(); next !== undefined; next = toFollow.pop()) {
@@ -44,7 +44,7 @@ function reached({ items, references }: Drawn, from: string): Set<string> {
 }
 
 /** The items that hang together with one, by references of either direction. */
-function component(drawn: Drawn, itemId: string): string[] {
+function component(drawn: Drawn, itemId: string) {
   const found = new Set([itemId]);
   for (let size = 0; size < found.size;) {
     size = found.size;
@@ -57,23 +57,23 @@ function component(drawn: Drawn, itemId: string): string[] {
   return [...found];
 }
 
-const isCut = (drawn: Drawn, itemId: string): boolean => weight(drawn, component(drawn, itemId)) > limit;
+const isCut = (drawn: Drawn, itemId: string) => weight(drawn, component(drawn, itemId)) > limit;
 
 /** Items that refer to each other in a circle and are too large together. */
-const isTornCircle = (drawn: Drawn, one: string, other: string): boolean => {
+const isTornCircle = (drawn: Drawn, one: string, other: string) => {
   const circle = drawn.items.flatMap(({ itemId }) =>
     itemId === one || (reached(drawn, one).has(itemId) && reached(drawn, itemId).has(one)) ? [itemId] : [],
   );
   return circle.includes(other) && weight(drawn, circle) > limit;
 };
 
-const partOf = (parts: readonly (readonly string[])[], itemId: string): number =>
+const partOf = (parts: readonly (readonly string[])[], itemId: string) =>
   parts.findIndex((ids) => ids.includes(itemId));
 
 /** That a property holds of any group and its packages. */
-const always = (property: (drawn: Drawn, parts: readonly (readonly string[])[]) => void): void =>
+const always = (property: (drawn: Drawn, parts: readonly (readonly string[])[]) => void) =>
   fc.assert(fc.property(group, (drawn) => property(drawn, partition(drawn.items, drawn.references, limit))));
-const idsOf = ({ items }: Drawn): string[] => items.map(({ itemId }) => itemId);
+const idsOf = ({ items }: Drawn) => items.map(({ itemId }) => itemId);
 
 describe('the packages of a group', () => {
   it('hold every item once in order, and none is empty or over the limit', () => {
@@ -115,7 +115,7 @@ describe('the packages of a group', () => {
   });
 
   it('are the same, in whatever order the items are named', () => {
-    const sorted = (parts: readonly (readonly string[])[]): string[][] => parts.map((ids) => [...ids].sort());
+    const sorted = (parts: readonly (readonly string[])[]) => parts.map((ids) => [...ids].sort());
     const mixed = group.chain((drawn) =>
       fc.record({
         drawn: fc.constant(drawn),
@@ -131,7 +131,7 @@ describe('the packages of a group', () => {
     );
   });
 
-  it.each<[string, Record<string, number>, string[][]]>([
+  it.each([
     ['nothing', {}, []],
     [
       'what fits into two',

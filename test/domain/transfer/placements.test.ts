@@ -52,40 +52,38 @@ describe('an overwritten item', () => {
   });
 });
 
-describe('the placement that cannot be restored', () => {
-  const owner = { username: 'alice', fullAdmin: false };
-  it.each([
-    ['is nothing of ours in another case', before, groups(), { ...owner, username: 'ALICE' }, []],
-    ['is nothing for an administrator', before, groups(['g9']), { username: 'root', fullAdmin: true }, []],
-    [
-      'is the owner, for anybody else',
-      before,
-      groups(),
-      { username: 'bob', fullAdmin: false },
-      ['belongs to alice; only an administrator can give it back'],
-    ],
-    [
-      'is a group of others',
-      before,
-      groups(['g9']),
-      owner,
-      ['is shared with group g9, of which alice is not a member'],
-    ],
-    [
-      'is what the portal does not tell',
-      { ...before, folder: undefined, groups: undefined },
-      undefined,
-      owner,
-      ['is in a folder that the portal does not report', 'is in groups that the portal does not report'],
-    ],
-    [
-      'is all of one that cannot be read',
-      undefined,
-      undefined,
-      owner,
-      ['cannot be read, so its owner, folder and sharing could not be restored'],
-    ],
-  ])('%s', (_what, placement, held, who, words) => {
-    expect(unrestorableParts(placement, held, who)).toEqual(words);
-  });
+const owner = { username: 'alice', fullAdmin: false };
+it.each([
+  ['is nothing of ours in another case', before, groups(), { ...owner, username: 'ALICE' }, []],
+  ['is nothing for an administrator', before, groups(['g9']), { username: 'root', fullAdmin: true }, []],
+  [
+    'is the owner, for anybody else',
+    before,
+    groups(),
+    { username: 'bob', fullAdmin: false },
+    ['belongs to alice; only an administrator can give it back'],
+  ],
+  [
+    'is a group of others',
+    before,
+    groups(['g9']),
+    owner,
+    ['is shared with group g9, of which alice is not a member'],
+  ],
+  [
+    'is what the portal does not tell',
+    { ...before, folder: undefined, groups: undefined },
+    undefined,
+    owner,
+    ['is in a folder that the portal does not report', 'is in groups that the portal does not report'],
+  ],
+  [
+    'is all of one that cannot be read',
+    undefined,
+    undefined,
+    owner,
+    ['cannot be read, so its owner, folder and sharing could not be restored'],
+  ],
+])('the placement that cannot be restored %s', (_what, placement, held, who, words) => {
+  expect(unrestorableParts(placement, held, who)).toEqual(words);
 });

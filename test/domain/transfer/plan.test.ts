@@ -80,7 +80,7 @@ const beyond = ['is in an unknown folder'];
 const unsaid = expect.not.objectContaining({ beyond: expect.anything() });
 
 describe('a plan', () => {
-  it.each<[string, Partial<PlanEvidence>, readonly object[]]>([
+  it.each([
     [
       'names the owner that a created item will get',
       { coming: isNew('maria'), group: new Map() },
@@ -430,16 +430,14 @@ describe('a plan row', () => {
   });
 });
 
-describe('an item of a package', () => {
-  it.each<[string, Partial<RequestedItem> | undefined, boolean]>([
-    ['comes if it was requested', {}, true],
-    ['stays out if it came into the source group after the run began', undefined, false],
-    ['stays out if the route excludes it', { excluded: true }, false],
-    ['stays out if it is unchanged since an earlier run', { same: settled }, false],
-    ['stays out if another package holds it', { packageIndex: 1 }, false],
-  ])('%s', (_, more, isComing) => {
-    expect(comingRows([coming('a')], new Map(more && [['a', requested('a', more)]]))).toHaveLength(
-      Number(isComing),
-    );
-  });
+it.each([
+  ['comes if it was requested', {}, true],
+  ['stays out if it came into the source group after the run began', undefined, false],
+  ['stays out if the route excludes it', { excluded: true }, false],
+  ['stays out if it is unchanged since an earlier run', { same: settled }, false],
+  ['stays out if another package holds it', { packageIndex: 1 }, false],
+])('an item of a package %s', (_, more, isComing) => {
+  expect(comingRows([coming('a')], new Map(more && [['a', requested('a', more)]]))).toHaveLength(
+    Number(isComing),
+  );
 });

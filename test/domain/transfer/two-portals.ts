@@ -19,12 +19,12 @@ export interface TwoPortals {
 }
 
 /** Replaces the data of an item behind everyone's back. */
-export async function setData({ world }: Simulator, itemId: string, text: string): Promise<void> {
+export async function setData({ world }: Simulator, itemId: string, text: string) {
   const { files, items } = world;
   items.change(itemId, { size: await files.write(files.dataPath(itemId), text) });
 }
 
-export async function itemsOf(portal: Portal, groupId: string): Promise<Item[]> {
+export async function itemsOf(portal: Portal, groupId: string) {
   const items: Item[] = [];
   for await (const page of groupContentPages(portal, groupId)) items.push(...page);
   return items;

@@ -13,7 +13,7 @@ import {
 import type { RequestedItem } from '../../../src/model/transfer/requested';
 import { aRequested as item } from './facts';
 
-const service = (itemId: string, bytes?: number): RequestedItem =>
+const service = (itemId: string, bytes?: number) =>
   item(itemId, { type: 'Feature Service', size: -1, bytes });
 
 describe('the weight of an item', () => {
@@ -103,7 +103,7 @@ describe('the weight of an item', () => {
 
 describe('a refused package', () => {
   it('shows that its items exceed the limit, unknown weights first', () => {
-    const after = (items: RequestedItem[]): number => {
+    const after = (items: RequestedItem[]) => {
       const shown = shownByRefusal(items, 10);
       return bytesOf(items.map((each) => ({ ...each, bytes: shown.get(each.itemId) ?? each.bytes })));
     };

@@ -14,7 +14,7 @@ const promotion = {
   route: { name: 'transport', target: { portal: 'live', url: 'https://live' }, options: { approval: 'ask' } },
 } as unknown as PromotionInput;
 
-const partOfIt = (which: Which): unknown =>
+const partOfIt = (which: Which) =>
   JSON.parse(JSON.stringify(partOf('promotion', promotion, which))) as unknown;
 
 describe('a child run of a promotion', () => {

@@ -23,33 +23,29 @@ describe('a run of a person or a schedule', () => {
   });
 });
 
-describe('a child run', () => {
-  it.each([
-    ['bisect-transport-20261121T030000Z-k7q2', undefined],
-    ['release-transport-request-abcdefn234', undefined],
-    ['promotion-transport-20261121T030000Z-n234', 'restore'],
-    ['promotion-transport-20261121T030000Z-n234', 'rollback'],
-    ['promotion-transport-2026-11-21T03:00:00Z', 'category-schema'],
-    ['promote-transport-weekly-2026-11-21T03:00:00Z', undefined],
-  ])('leads to its parent %s, %s', (whole, kind) => {
-    for (const number of [1, 100, 1000]) {
-      const child = partRunId(whole, number, kind);
-      expect(wholeOfPart(child)).toBe(whole);
-      expect(isPartOf(child, whole)).toBe(true);
-      expect(isPartOf(child, whole.slice(0, -1))).toBe(false);
-    }
-  });
+it.each([
+  ['bisect-transport-20261121T030000Z-k7q2', undefined],
+  ['release-transport-request-abcdefn234', undefined],
+  ['promotion-transport-20261121T030000Z-n234', 'restore'],
+  ['promotion-transport-20261121T030000Z-n234', 'rollback'],
+  ['promotion-transport-2026-11-21T03:00:00Z', 'category-schema'],
+  ['promote-transport-weekly-2026-11-21T03:00:00Z', undefined],
+])('a child run leads to its parent %s, %s', (whole, kind) => {
+  for (const number of [1, 100, 1000]) {
+    const child = partRunId(whole, number, kind);
+    expect(wholeOfPart(child)).toBe(whole);
+    expect(isPartOf(child, whole)).toBe(true);
+    expect(isPartOf(child, whole.slice(0, -1))).toBe(false);
+  }
 });
 
-describe('the IDs of runs that schedules start', () => {
-  const baseOf = (kind: ScheduledKind, subject: string, name: string, taskQueue = 'portolan') =>
-    scheduledRunIdBase({ kind, subject, name }, taskQueue);
-  const ofRule = (portal: string, rule: string, taskQueue?: string) =>
-    baseOf('protect', ruleRoute(portal, rule), ruleRoute(portal, rule), taskQueue);
+const baseOf = (kind: ScheduledKind, subject: string, name: string, taskQueue = 'portolan') =>
+  scheduledRunIdBase({ kind, subject, name }, taskQueue);
+const ofRule = (portal: string, rule: string, taskQueue?: string) =>
+  baseOf('protect', ruleRoute(portal, rule), ruleRoute(portal, rule), taskQueue);
 
-  it('differ where names have hyphens', () => {
-    expect(baseOf('backup', 'roads', 'east-nightly')).not.toBe(baseOf('backup', 'roads-east', 'nightly'));
-    expect(ofRule('a-b', 'c')).not.toBe(ofRule('a', 'b-c'));
-    expect(ofRule('a', 'b', 'c')).not.toBe(ofRule('a', 'b-c'));
-  });
+it('the IDs of runs that schedules start differ where names have hyphens', () => {
+  expect(baseOf('backup', 'roads', 'east-nightly')).not.toBe(baseOf('backup', 'roads-east', 'nightly'));
+  expect(ofRule('a-b', 'c')).not.toBe(ofRule('a', 'b-c'));
+  expect(ofRule('a', 'b', 'c')).not.toBe(ofRule('a', 'b-c'));
 });

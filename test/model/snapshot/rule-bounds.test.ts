@@ -22,7 +22,7 @@ const groups = Array.from({ length: RULE_GROUPS_MAX }, (_, at) => ({
 }));
 const at = '2026-11-28T02:30:00.000Z';
 
-const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 it('the memory of a rule of 2,000 groups fits in a payload if all of them fail', () => {
   const warnings: string[] = [];

@@ -2,14 +2,13 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { status as grpc } from '@grpc/grpc-js';
 import { msToTs } from '@temporalio/common/lib/time';
-import type { Delivery } from '../../../src/contract/delivery';
 import { exitStatus } from '../../../src/model/errors/error-codes';
 import { PortolanError } from '../../../src/model/errors/errors';
 import type { AnswerOutcome } from '../../../src/model/run/signature';
 import { type Answering, sendAnswer } from '../../../src/service/run/send-answer';
 
 const NOW = Date.now();
-const failed = (code: grpc, details: string): ServiceError =>
+const failed = (code: grpc, details: string) =>
   new ServiceError('Failed', {
     cause: Object.assign(new Error(details), { code, details, metadata: {} }),
   });
@@ -27,7 +26,7 @@ interface Server {
 
 const worker = { identity: '7@elsewhere', lastAccessTime: msToTs(NOW) };
 
-function sent({ signal, pollers = [worker], attempt = 1, build, status, query }: Server): Promise<Delivery> {
+function sent({ signal, pollers = [worker], attempt = 1, build, status, query }: Server) {
   const events = [{ workflowTaskFailedEventAttributes: { failure: { message: 'no such phase' } } }];
   const history = { getWorkflowExecutionHistoryReverse: () => Promise.resolve({ history: { events } }) };
   const pinned = build && { behavior: 1, deploymentVersion: { deploymentName: 'portolan', buildId: build } };
@@ -97,7 +96,7 @@ describe('a decision', () => {
     });
   });
 
-  it.each<[string, Server, string]>([
+  it.each([
     ['no worker runs', { pollers: [] }, 'no worker is running'],
     ['none has its version', { build: 'v1' }, 'the run is pinned to version v1, which no worker runs'],
     ['its steps fail', { attempt: 3 }, 'workflow task failing (attempt 3): no such phase. Check'],

@@ -1,42 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, expect, it } from '@jest/globals';
-import { stringify } from 'yaml';
-import { loadConfig } from '../../../src/config/load-config';
+import { expect, it } from '@jest/globals';
 import { scheduledRunIdBase, scheduleId } from '../../../src/model/run/run-id';
 import { scheduleRows } from '../../../src/service/schedule/schedule-rows';
-import { LocalStore } from '../../../src/store/local/local-store';
+import { openStore } from '../../../src/store/open-store';
 import type { TemporalClient } from '../../../src/temporal/connection';
+import { aConfig, aPortal } from '../../support/config';
 
 const SCHEDULES = 500;
-const folder = mkdtempSync(path.join(tmpdir(), 'portolan-schedules-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function manySchedules() {
-  const portal = (port: number) => ({
-    url: `http://127.0.0.1:${port}/portal/sharing/rest`,
-    auth: { type: 'token', token: { env: 'NOBODY' } },
-  });
-  const names = Array.from({ length: SCHEDULES }, (_, at) => `group-${at}`);
-  const schedule = (route: string) => ({ kind: 'backup', route, cron: '0 3 * * *', timezone: 'UTC' });
-  const group = (letter: string, at: number) => letter + at.toString(16).padStart(31, '0');
-  const routeOf = (at: number) => ({
-    source: { portal: 'staging', group: group('a', at) },
-    target: { portal: 'production', group: group('b', at) },
-  });
-  const settings = {
-    portals: { staging: portal(1), production: portal(2) },
-    routes: Object.fromEntries(names.map((name, at) => [name, routeOf(at)])),
-    schedules: Object.fromEntries(names.map((name) => [name, schedule(name)])),
-  };
-  const file = path.join(folder, 'portolan.yaml');
-  writeFileSync(file, stringify(settings));
-  return loadConfig(file);
-}
+const names = Array.from({ length: SCHEDULES }, (_, at) => `group-${at}`);
 
 it('500 schedules are read by one list, and their runs by a hundred', async () => {
-  const config = manySchedules();
+  const config = aConfig({
+    portals: { staging: aPortal('staging'), production: aPortal('production') },
+    routes: Object.fromEntries(
+      names.map((group) => [
+        group,
+        { source: { portal: 'staging', group }, target: { portal: 'production', group } },
+      ]),
+    ),
+    schedules: Object.fromEntries(
+      names.map((route) => [route, { kind: 'backup', route, cron: '0 3 * * *', timezone: 'UTC' }]),
+    ),
+  });
   const { taskQueue } = config.temporal;
   const asked: string[] = [];
   const at = new Date('2026-11-22T03:00:00Z');
@@ -74,8 +58,7 @@ it('500 schedules are read by one list, and their runs by a hundred', async () =
     },
   };
   const temporal = { client } as unknown as TemporalClient;
-  const store = new LocalStore(path.join(folder, 'store'));
-  const rows = await scheduleRows({ config, store, temporal }, { runs: 1 });
+  const rows = await scheduleRows({ config, store: openStore(config), temporal }, { runs: 1 });
   expect(rows.filter(({ runs }) => runs.length === 1)).toHaveLength(SCHEDULES);
-  expect(asked).toEqual(['list of schedules', ...Array<string>(SCHEDULES / 100).fill('list of runs')]);
+  expect(asked).toEqual(['list of schedules', ...Array(SCHEDULES / 100).fill('list of runs')]);
 });

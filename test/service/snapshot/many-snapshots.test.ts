@@ -1,8 +1,4 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { stringify } from 'yaml';
-import { loadConfig } from '../../../src/config/load-config';
 import { namedSnapshots } from '../../../src/domain/snapshot/named-snapshots';
 import { openSnapshots, type Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { partRunId, timeStamp } from '../../../src/model/run/run-id';
@@ -14,9 +10,8 @@ import { itemHandlers } from '../../../src/service/item/items';
 import { snapshotHandlers } from '../../../src/service/snapshot/snapshots';
 import { readStatus } from '../../../src/service/status/read-status';
 import { keys } from '../../../src/store/keys';
-import type { Store } from '../../../src/store/store';
-import { aRow, aSnapshot } from '../../domain/snapshot/a-store';
-import { aFolder } from '../../support/folder';
+import { aRow, aSnapshot, calledBy } from '../../domain/snapshot/a-store';
+import { aConfig, aPortal } from '../../support/config';
 
 const DAY = 86_400_000;
 const ROUTES = 6;
@@ -27,52 +22,27 @@ const hex = (letter: string, at: number) => letter + at.toString(16).padStart(31
 const routes = Array.from({ length: ROUTES }, (_, at) => `route-${at}`);
 const groups = Array.from({ length: GROUPS }, (_, at) => ({ id: hex('c', at), title: `Group ${at}` }));
 
-/** What is asked of a store: documents by their keys, and folders that are listed. */
-function counting(store: Store, asked: string[]): Store {
-  const note = <T extends unknown[], R>(act: (...given: T) => R) => ({
-    value: (...given: T): R => {
-      asked.push(String(given[0]));
-      return act(...given);
-    },
-  });
-  return Object.create(store, {
-    readJson: note(store.readJson.bind(store)),
-    names: note(store.names.bind(store)),
-    list: note(store.list.bind(store)),
-  }) as Store;
-}
-
 /** A store with the backups of so many nights, of routes and of a rule's groups. */
 class Nights {
   private readonly config;
   private readonly snapshots: Snapshots;
 
   constructor(private readonly count: number) {
-    const folder = aFolder();
-    const portal = (at: number) => ({
-      url: `http://127.0.0.1:${at}/portal/sharing/rest`,
-      auth: { type: 'token', token: { env: 'NOBODY' } },
-    });
     const routeOf = (at: number) => ({
       source: { portal: 'gis', group: hex('a', at) },
       target: { portal: 'other', group: hex('b', at) },
       backup: { maxAge: '2d' },
     });
-    const settings = {
+    const protect = { all: { groups: 'all', backup: { maxAge: '2d' } } };
+    this.config = aConfig({
       store: { type: 'local', path: './store' },
-      portals: {
-        gis: { ...portal(1), protect: { all: { groups: 'all', backup: { maxAge: '2d' } } } },
-        other: portal(2),
-      },
+      portals: { gis: aPortal('gis', { protect }), other: aPortal('other') },
       routes: Object.fromEntries(routes.map((name, at) => [name, routeOf(at)])),
-    };
-    const file = path.join(folder, 'portolan.yaml');
-    writeFileSync(file, stringify(settings));
-    this.config = loadConfig(file);
+    });
     this.snapshots = openSnapshots(this.config);
   }
 
-  async write(): Promise<this> {
+  async write() {
     for (let night = 0; night < this.count; night += 1) {
       const at = newest - night * DAY;
       for (const [number, route] of routes.entries())
@@ -91,11 +61,11 @@ class Nights {
     return this;
   }
 
-  async lose(key: string): Promise<void> {
+  async lose(key: string) {
     await this.snapshots.store.remove(key);
   }
 
-  private async take(at: number, route: string, id: string, groupId: string): Promise<void> {
+  private async take(at: number, route: string, id: string, groupId: string) {
     const source = { ...aSnapshot.source, groupId };
     const takenAt = new Date(at).toISOString();
     await this.snapshots.commit({ ...aSnapshot, id, runId: id, route, source, takenAt }, [
@@ -103,14 +73,15 @@ class Nights {
     ]);
   }
 
-  /** What a look asks of the store, and finds. */
-  async look<T>(
-    work: (context: Context) => Promise<T>,
-  ): Promise<{ readonly asked: number; readonly found: T }> {
-    const asked: string[] = [];
-    const store = counting(this.snapshots.store, asked);
+  /** How often a look asks the store for a document or a list, and what it finds. */
+  async look<T>(work: (context: Context) => Promise<T>) {
+    let asked = 0;
+    const store = calledBy(this.snapshots.store, (name, call) => {
+      if (['readJson', 'names', 'list'].includes(String(name))) asked += 1;
+      return call();
+    });
     const found = await work({ config: this.config, store } as Context);
-    return { asked: asked.length, found };
+    return { asked, found };
   }
 }
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
   store = new AuthenticStore(inner, async () => storeKey);
 });
 
-const refusal = (key: string, from = store): Promise<unknown> =>
+const refusal = (key: string, from = store) =>
   from.readJson(key, read).catch((thrown: unknown) => PortolanError.from(thrown).code);
 
 describe.each([...new Set(notes), 'later/any.json'])('%s', (key) => {

@@ -7,6 +7,6 @@ import { storeRules } from '../store-rules';
 
 storeRules('an encrypted store in a folder', () => localSite({ encrypted: true }));
 holdsWhenKilled('an encrypted folder', async () => {
-  const readKey = async (): Promise<Buffer> => Buffer.from(encryptionKey);
+  const readKey = async () => Buffer.from(encryptionKey);
   return new AStore(undefined, (folder) => new EncryptedStore(new LocalStore(folder), readKey));
 });

@@ -15,15 +15,15 @@ const KB = 1024;
 describe('an encrypted store', () => {
   let site: Awaited<ReturnType<typeof localSite>>;
   let store: Store;
-  const another = (): Store => openStore(loadConfig(site.config));
-  const fileOf = (key: string): string => path.join(site.folder, key);
-  const whole = async (key: string, from = store): Promise<Buffer> => {
+  const another = () => openStore(loadConfig(site.config));
+  const fileOf = (key: string) => path.join(site.folder, key);
+  const whole = async (key: string, from = store) => {
     const file = (await from.openFile(key))!;
     return bytesOf(file.open(0, file.size));
   };
-  const write = (key: string, bytes: Buffer): Promise<number> => writeToStore(store, key, inPieces(bytes));
+  const write = (key: string, bytes: Buffer) => writeToStore(store, key, inPieces(bytes));
   /** The other key, or none: as somebody else configured it. */
-  const reconfigure = async (key: string | undefined): Promise<void> => {
+  const reconfigure = async (key: string | undefined) => {
     if (key !== undefined) return await writeFile(path.join(path.dirname(site.config), 'encryption'), key);
     await writeFile(site.config, 'portals: {}\nstore: { path: ./store }\n');
   };

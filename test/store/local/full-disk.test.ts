@@ -15,7 +15,7 @@ const MB = 1024 ** 2;
 const disk = mkdtempSync(path.join(os.tmpdir(), 'portolan-full-disk-'));
 
 /** Undefined where a disk of 8 MB could be had. */
-const refused = ((): string | undefined => {
+const refused = (() => {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk], { stdio: 'pipe' });
     return undefined;
@@ -86,16 +86,14 @@ const stores: [string, (root: string) => Store][] = [
   });
 });
 
-describe('a folder that cannot be the store', () => {
-  it('is reported with its path', async () => {
-    const file = path.join(os.tmpdir(), `portolan-file-${process.pid}`);
-    await writeFile(file, '');
-    try {
-      await expect(new LocalStore(path.join(file, 'store')).check()).rejects.toThrow(
-        `[STORE_MISSING] cannot create folder ${path.join(file, 'store')} (ENOTDIR)`,
-      );
-    } finally {
-      await rm(file);
-    }
-  });
+it('a folder that cannot be the store is reported with its path', async () => {
+  const file = path.join(os.tmpdir(), `portolan-file-${process.pid}`);
+  await writeFile(file, '');
+  try {
+    await expect(new LocalStore(path.join(file, 'store')).check()).rejects.toThrow(
+      `[STORE_MISSING] cannot create folder ${path.join(file, 'store')} (ENOTDIR)`,
+    );
+  } finally {
+    await rm(file);
+  }
 });

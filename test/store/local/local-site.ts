@@ -2,12 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { StoreAtTest } from '../store-rules';
 
 export const encryptionKey = '0123456789abcdef0123456789abcdef';
 
 /** A portolan.yaml with a store in a folder of its own. */
-export function localSite({ encrypted = false } = {}): Promise<StoreAtTest & { folder: string }> {
+export function localSite({ encrypted = false } = {}) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-store-'));
   const config = path.join(folder, 'portolan.yaml');
   writeFileSync(path.join(folder, 'encryption'), encryptionKey);

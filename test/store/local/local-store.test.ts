@@ -32,7 +32,7 @@ describe('a store in a folder after a power cut', () => {
 });
 
 /** Names, in their order, of what the disk is told to write. @param file any, by which Node shows how it does that */
-async function watchSyncs(file: string): Promise<string[]> {
+async function watchSyncs(file: string) {
   const handle = await open(file);
   const handles = Object.getPrototypeOf(handle) as FileHandle;
   await handle.close();

@@ -25,11 +25,11 @@ export class CannedS3 {
     readonly endpoint: string,
   ) {}
 
-  static async start(answer: (asked: Asked) => Canned | Promise<Canned>): Promise<CannedS3> {
+  static async start(answer: (asked: Asked) => Canned | Promise<Canned>) {
     const server = http.createServer((request, response) => {
       const asked = { method: request.method ?? '', url: request.url ?? '', headers: request.headers };
       canned.asked.push(asked);
-      const respond = async (): Promise<unknown> => {
+      const respond = async () => {
         const { status, headers, body = '', cutAfter } = await answer(asked);
         const bytes = Buffer.from(body);
         response.writeHead(status, { 'content-length': bytes.length, ...headers });
@@ -42,7 +42,7 @@ export class CannedS3 {
     return canned;
   }
 
-  stop = (): Promise<void> => close(this.server);
+  stop = () => close(this.server);
 }
 
 /** An error as S3 words it; all that it says beyond the code stays between it and us. */

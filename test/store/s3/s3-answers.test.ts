@@ -17,9 +17,9 @@ afterEach(async () => {
   server = undefined;
 });
 
-const secret = (text: string): Secret => new Secret({ text }).locate('store.credentials', '.');
+const secret = (text: string) => new Secret({ text }).locate('store.credentials', '.');
 
-const storeAt = (endpoint: string, more: Partial<S3StoreConfig> = {}): S3Store =>
+const storeAt = (endpoint: string, more: Partial<S3StoreConfig> = {}) =>
   new S3Store({
     type: 's3',
     bucket: 'our-backups',
@@ -29,12 +29,12 @@ const storeAt = (endpoint: string, more: Partial<S3StoreConfig> = {}): S3Store =
     ...more,
   });
 
-async function answering(answer: Canned | ((asked: Asked) => Canned | Promise<Canned>)): Promise<S3Store> {
+async function answering(answer: Canned | ((asked: Asked) => Canned | Promise<Canned>)) {
   server = await CannedS3.start(typeof answer === 'function' ? answer : () => answer);
   return storeAt(server.endpoint);
 }
 
-const errorOf = async (work: Promise<unknown>): Promise<PortolanError> => {
+const errorOf = async (work: Promise<unknown>) => {
   try {
     await work;
   } catch (thrown) {
@@ -128,16 +128,16 @@ describe('an error of a bucket', () => {
 
 describe('an upload into a bucket', () => {
   const MB = 1024 ** 2;
-  const partOf = (url: string): number => Number(/partNumber=(\d+)/.exec(url)?.[1] ?? 0);
+  const partOf = (url: string) => Number(/partNumber=(\d+)/.exec(url)?.[1] ?? 0);
   /** A bucket that takes uploads, but for what this answers. */
   const bucket =
     (answer: (asked: Asked) => Canned | Promise<Canned> | undefined = () => undefined) =>
-    (asked: Asked): Canned | Promise<Canned> =>
+    (asked: Asked) =>
       answer(asked) ??
       (asked.method === 'DELETE'
         ? { status: 204 }
         : { status: 200, headers: { etag: '"e"' }, body: '<R><UploadId>u1</UploadId><ETag>e</ETag></R>' });
-  const askedOf = (method: string): string[] =>
+  const askedOf = (method: string) =>
     server!.asked.filter((asked) => asked.method === method).map(({ url }) => url);
   /** Counts what is taken of it. */
   const counted = (length: number) => {
@@ -288,16 +288,14 @@ describe('an upload into a bucket', () => {
   });
 });
 
-describe('a file in a bucket', () => {
-  it('has the prefix in its address, and a checksum', async () => {
-    const store = await answering({ status: 200 });
-    await store.writeJson('runs/a b:c/record.json', {});
-    expect(server!.asked).toHaveLength(1);
-    expect(server!.asked[0]).toMatchObject({
-      method: 'PUT',
-      url: expect.stringMatching(/^\/our-backups\/nightly\/runs\/a%20b%3Ac\/record\.json(\?|$)/) as unknown,
-      headers: expect.objectContaining({ 'x-amz-checksum-crc32': expect.any(String) as unknown }) as unknown,
-    });
+it('a file in a bucket has the prefix in its address, and a checksum', async () => {
+  const store = await answering({ status: 200 });
+  await store.writeJson('runs/a b:c/record.json', {});
+  expect(server!.asked).toHaveLength(1);
+  expect(server!.asked[0]).toMatchObject({
+    method: 'PUT',
+    url: expect.stringMatching(/^\/our-backups\/nightly\/runs\/a%20b%3Ac\/record\.json(\?|$)/) as unknown,
+    headers: expect.objectContaining({ 'x-amz-checksum-crc32': expect.any(String) as unknown }) as unknown,
   });
 });
 

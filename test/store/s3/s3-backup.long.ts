@@ -52,7 +52,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-const dataOf = async ({ world }: Simulator): Promise<string> => {
+const dataOf = async ({ world }: Simulator) => {
   const item = world.items.get(bigItemId);
   const hash = createHash('sha256');
   if (item) for await (const chunk of world.files.readData(item)) hash.update(chunk as Buffer);
@@ -65,7 +65,7 @@ it(`a group of ${bytes.format(size)} is backed up into a bucket and restored, in
   const idle = (await residentBytes(worker.pid)) ?? 0;
   const told: string[] = [];
   const growth: number[] = [];
-  const measured = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+  const measured = async <T>(what: string, work: () => Promise<T>) => {
     await forgetPeak(worker.pid);
     const began = Date.now();
     const result = await work();

@@ -22,12 +22,12 @@ const missing = s3ServerMissing();
       await server?.stop();
     });
 
-    const storeOf = async (bucket: string, account?: S3Account): Promise<Store> => {
+    const storeOf = async (bucket: string, account?: S3Account) => {
       const site = await s3Site(server, { bucket, account });
       sites.push(site);
       return openStore(loadConfig(site.config));
     };
-    const problem = async (store: Store): Promise<string> => {
+    const problem = async (store: Store) => {
       const thrown = await store.check().catch((error: unknown) => error);
       return thrown === undefined
         ? 'none'

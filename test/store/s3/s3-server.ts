@@ -32,7 +32,7 @@ export interface S3Account {
 }
 
 /** Whether there is a server to test with; else what to type. */
-export function s3ServerMissing(): string | undefined {
+export function s3ServerMissing() {
   try {
     accessSync(executable, constants.X_OK);
     return undefined;
@@ -58,7 +58,7 @@ export class S3Server {
   ) {}
 
   /** @throws Error that says what to type where no server is built */
-  static async start(): Promise<S3Server> {
+  static async start() {
     const missing = s3ServerMissing();
     if (missing !== undefined) throw new Error(missing);
     for (let attempt = 1; ; attempt += 1) {
@@ -77,14 +77,14 @@ export class S3Server {
     }
   }
 
-  async makeBucket(): Promise<string> {
+  async makeBucket() {
     const Bucket = `portolan-${randomBytes(6).toString('hex')}`;
     await this.with((client) => client.send(new CreateBucketCommand({ Bucket })));
     return Bucket;
   }
 
   /** An account that may do these things in a bucket, such as `s3:GetObject`, and nothing else. */
-  async makeAccount(Bucket: string, ...rights: string[]): Promise<S3Account> {
+  async makeAccount(Bucket: string, ...rights: string[]) {
     const { root, endpoint } = this;
     const account = newAccount();
     const as = ['--access', root.accessKeyId, '--secret', root.secretAccessKey, '--endpoint-url', endpoint];
@@ -105,14 +105,14 @@ export class S3Server {
   }
 
   /** Keys of uploads that were begun and neither completed nor ended. */
-  async begunUploads(Bucket: string): Promise<string[]> {
+  async begunUploads(Bucket: string) {
     const { Uploads = [] } = await this.with((client) =>
       client.send(new ListMultipartUploadsCommand({ Bucket })),
     );
     return Uploads.map(({ Key }) => Key ?? '');
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     if (this.child.exitCode === null && this.child.signalCode === null) {
       const ended = once(this.child, 'exit');
       this.child.kill('SIGKILL');
@@ -121,7 +121,7 @@ export class S3Server {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async with<T>(work: (client: S3Client) => Promise<T>): Promise<T> {
+  async with<T>(work: (client: S3Client) => Promise<T>) {
     const { endpoint, root: credentials } = this;
     const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
     try {
@@ -131,7 +131,7 @@ export class S3Server {
     }
   }
 
-  private async answers(): Promise<boolean> {
+  private async answers() {
     while (this.child.exitCode === null) {
       const answer = await request(this.endpoint).catch(() => undefined);
       await answer?.body.dump();

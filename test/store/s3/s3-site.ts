@@ -23,11 +23,11 @@ export interface S3Site extends StoreAtTest {
 }
 
 /** A portolan.yaml with a store in a bucket. */
-export async function s3Site(server: S3Server, options: S3SiteOptions = {}): Promise<S3Site> {
+export async function s3Site(server: S3Server, options: S3SiteOptions = {}) {
   const bucket = options.bucket ?? (await server.makeBucket());
   const account = options.account ?? server.root;
   const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-store-'));
-  const secret = (name: string, text: string): { file: string } => {
+  const secret = (name: string, text: string) => {
     const file = path.join(folder, name);
     writeFileSync(file, text, { mode: 0o600 });
     return { file };

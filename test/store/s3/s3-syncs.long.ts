@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import bytes from 'bytes';
-import type { RunState } from '../../../src/model/run/run-state';
 import { bigGroupId, emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { openStore } from '../../../src/store/open-store';
 import { keys } from '../../../src/store/keys';
@@ -30,7 +29,7 @@ afterEach(async () => {
 });
 afterAll(() => server?.stop());
 
-async function openSite(options: SiteOptions = {}, at: S3SiteOptions = {}): Promise<Site> {
+async function openSite(options: SiteOptions = {}, at: S3SiteOptions = {}) {
   const held = await s3Site(server, at);
   open.held = held;
   open.site = await Site.open({ ...options, config: { ...options.config, store: held.store } });
@@ -63,12 +62,12 @@ describe.each([
 
 describe('a store that cannot be used', () => {
   /** What the run said at its end; its record cannot be written. */
-  const endOf = async (site: Site): Promise<RunState> => {
+  const endOf = async (site: Site) => {
     const handle = await site.start();
     await handle.result().catch(() => undefined);
     return await site.state(handle);
   };
-  const written = ({ source, target }: Site): string[] =>
+  const written = ({ source, target }: Site) =>
     [source, target].flatMap((portal) =>
       portal
         .requests()

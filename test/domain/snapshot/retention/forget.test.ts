@@ -1,29 +1,30 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { dropUnfinished, forgetByPolicy, planByIds } from '../../../../src/domain/snapshot/retention/forget';
-import type { ZodType } from 'zod';
 import { PortolanError } from '../../../../src/model/errors/errors';
 import type { Store } from '../../../../src/store/store';
 import { listSnapshots } from '../../../../src/domain/snapshot/list-snapshots';
 import { partRunId } from '../../../../src/model/run/run-id';
-import { claimPackages } from '../../../../src/domain/snapshot/packages';
 import { safeguardId, keys } from '../../../../src/store/keys';
 import type { Snapshots } from '../../../../src/domain/snapshot/snapshots';
 import { verifySnapshot } from '../../../../src/domain/snapshot/verify-snapshot';
-import { aRow, aSnapshot, AStore, forgetIds } from '../a-store';
+import { aRow, aSnapshot, AStore, claim } from '../a-store';
 
 const day = 86_400_000;
 const none: ReadonlySet<string> = new Set();
 const now = Date.parse('2026-11-21T12:00:00Z');
 
 /** A backup for each of these nights of November. */
-async function nights(one: AStore, ...days: number[]): Promise<void> {
+async function nights(one: AStore, ...days: number[]) {
   for (const each of days) {
     const date = String(each).padStart(2, '0');
     await one.take({ id: `night-${date}`, takenAt: `2026-11-${date}T03:00:00.000Z` });
   }
 }
 
-const idsOf = async ({ snapshots }: { snapshots: Snapshots }): Promise<string[]> =>
+const byPolicy = ({ snapshots }: AStore, request: Partial<Parameters<typeof forgetByPolicy>[1]>) =>
+  forgetByPolicy(snapshots, { route: 'transport', now, ...request });
+
+const idsOf = async ({ snapshots }: { snapshots: Snapshots }) =>
   (await listSnapshots(snapshots)).readable.map(({ manifest }) => manifest.id);
 
 describe('forgetting by a policy', () => {
@@ -31,12 +32,7 @@ describe('forgetting by a policy', () => {
     const one = new AStore();
     await nights(one, 17, 18, 19, 20);
     await one.take({ id: 'elsewhere', route: 'water', takenAt: '2020-01-01T00:00:00.000Z' });
-    const result = await forgetByPolicy(one.snapshots, {
-      route: 'transport',
-      policy: { last: 2 },
-      openRuns: none,
-      now,
-    });
+    const result = await byPolicy(one, { policy: { last: 2 }, openRuns: none });
     expect(result).toMatchObject({
       forgotten: ['night-18', 'night-17'],
       packages: 2,
@@ -63,7 +59,7 @@ describe('forgetting by a policy', () => {
     await nights(one, 17, 18, 19, 20);
     const names = jest.spyOn(one.store, 'names');
     const read = jest.spyOn(one.store, 'readJson');
-    await forgetByPolicy(one.snapshots, { route: 'transport', policy: { last: 2 }, openRuns: none, now });
+    await byPolicy(one, { policy: { last: 2 }, openRuns: none });
     const ids = ['17', '18', '19', '20'].map((night) => `night-${night}`);
     const folders = names.mock.calls
       .map(([prefix]) => prefix)
@@ -88,14 +84,10 @@ describe('forgetting by a policy', () => {
     await record('sync-ended', now - 2 * day);
     await record('sync-old', now - 40 * day);
     await record('sync-open');
-    const request = { route: 'transport', now };
-    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: undefined })).forgotten).toHaveLength(
-      1,
-    );
+    expect((await byPolicy(one, {})).forgotten).toHaveLength(1);
     expect((await idsOf(one)).sort()).toEqual([ids[0], ids[2]]);
-    const open = new Set(['sync-open']);
-    const later = { ...request, openRuns: open, now: now + 60 * day };
-    expect((await forgetByPolicy(one.snapshots, later)).forgotten).toHaveLength(1);
+    const later = { openRuns: new Set(['sync-open']), now: now + 60 * day };
+    expect((await byPolicy(one, later)).forgotten).toHaveLength(1);
     expect(await idsOf(one)).toEqual(['sync-open-safeguard-1']);
   });
 
@@ -108,16 +100,14 @@ describe('forgetting by a policy', () => {
     const ended = new Date(now - 40 * day).toISOString();
     await one.store.writeJson(keys.record(runId), { runId, kind: 'restore', finishedAt: ended });
     await one.store.writeJson(keys.record(promotion), { runId: promotion, kind: 'promotion' });
-    const parked = new Set([promotion]);
-    const request = { route: 'transport', now };
-    for (const openRuns of [parked, undefined]) {
+    for (const openRuns of [new Set([promotion]), undefined]) {
       await expect(planByIds(one.snapshots, [id], { openRuns, now })).rejects.toMatchObject({
         code: 'SNAPSHOT_NEEDED',
         message: expect.stringContaining(`in use by ${promotion}`),
       });
-      expect((await forgetByPolicy(one.snapshots, { ...request, openRuns })).forgotten).toHaveLength(0);
+      expect((await byPolicy(one, { openRuns })).forgotten).toEqual([]);
     }
-    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: none })).forgotten).toHaveLength(1);
+    expect((await byPolicy(one, { openRuns: none })).forgotten).toHaveLength(1);
   });
 
   it('keeps the snapshot of an open restore', async () => {
@@ -128,25 +118,22 @@ describe('forgetting by a policy', () => {
       kind: 'restore',
       snapshot: { id: 'night-01' },
     });
-    const request = { route: 'transport', policy: { last: 1 }, now };
-    const kept = await forgetByPolicy(one.snapshots, { ...request, openRuns: new Set(['restore-1']) });
-    expect(kept.decisions[1]).toMatchObject({ keep: true, reasons: ['in use by restore-1'] });
-    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: undefined })).forgotten).toHaveLength(
-      0,
-    );
-    const { readJson } = one.store;
-    const reading = jest.spyOn(one.store, 'readJson').mockImplementation(async function <T>(
-      this: Store,
-      key: string,
-      schema: ZodType<T>,
-    ) {
-      if (key === keys.record('restore-1')) throw new PortolanError('STORE_UNREACHABLE', 'no response');
-      return await readJson.call(this, key, schema);
-    });
+    const policy = { last: 1 };
     const openRuns = new Set(['restore-1']);
-    await expect(forgetByPolicy(one.snapshots, { ...request, openRuns })).rejects.toThrow('no response');
+    const kept = await byPolicy(one, { policy, openRuns });
+    expect(kept.decisions[1]).toMatchObject({ keep: true, reasons: ['in use by restore-1'] });
+    expect((await byPolicy(one, { policy })).forgotten).toEqual([]);
+    const { readJson } = one.store;
+    const reading = jest.spyOn(one.store, 'readJson').mockImplementation(async function (
+      this: Store,
+      ...args
+    ) {
+      if (args[0] === keys.record('restore-1')) throw new PortolanError('STORE_UNREACHABLE', 'no response');
+      return await readJson.apply(this, args);
+    });
+    await expect(byPolicy(one, { policy, openRuns })).rejects.toThrow('no response');
     reading.mockRestore();
-    expect((await forgetByPolicy(one.snapshots, { ...request, openRuns: none })).forgotten).toHaveLength(1);
+    expect((await byPolicy(one, { policy, openRuns: none })).forgotten).toHaveLength(1);
   });
 });
 
@@ -161,15 +148,14 @@ describe('a package', () => {
     const named = a.package!.key;
     one.flip(named);
     await verifySnapshot(one.snapshots, 'a');
-    const none = { openRuns: new Set<string>() };
-    expect(await forgetIds(one.snapshots, ['a'], none)).toMatchObject({ packages: 0 });
+    expect(await one.forget(['a'])).toMatchObject({ packages: 0 });
     // That it is damaged stays known.
     const rest = ['forgotten.json', 'package-1.epk', 'package-1.epk.damage.json'];
     expect(await one.keys('snapshots/a/')).toEqual(rest.map((name) => `snapshots/a/${name}`));
     expect(await idsOf(one)).toEqual(['c', 'b']);
-    expect(await forgetIds(one.snapshots, ['b'], none)).toMatchObject({ packages: 1 });
+    expect(await one.forget(['b'])).toMatchObject({ packages: 1 });
     expect(await one.packages()).toEqual([named, keys.snapshotPackage('c', 0)]);
-    expect(await forgetIds(one.snapshots, ['c'], none)).toMatchObject({ packages: 2, freedBytes: 15 });
+    expect(await one.forget(['c'])).toMatchObject({ packages: 2, freedBytes: 15 });
     expect(await one.keys()).toEqual([]);
   });
 
@@ -177,27 +163,27 @@ describe('a package', () => {
     const one = new AStore();
     await nights(one, 1, 2);
     one.flip(keys.snapshotManifest('night-01'), 60);
-    const { notes } = await forgetIds(one.snapshots, ['night-02'], { openRuns: none });
+    const { notes } = await one.forget(['night-02']);
     expect(notes).toEqual(['kept 1 package of no readable snapshot, because these are unreadable: night-01']);
     expect(await one.packages()).toHaveLength(2);
     // Once that one goes too, nothing is left.
-    await forgetIds(one.snapshots, ['night-01'], { openRuns: none });
+    await one.forget(['night-01']);
     expect(await one.keys(keys.snapshots)).toEqual([]);
   });
 
   it('stays if a snapshot that is being made has claimed it, or may have', async () => {
     const one = new AStore();
     const { package: old } = await one.take({ id: 'old' });
-    await claimPackages(one.snapshots, 'new', [{ of: 'old', package: old! }]);
+    await claim(one.snapshots, 'new', 'old', [old!]);
     one.flip('snapshots/new/claim.json', 0);
-    expect((await forgetIds(one.snapshots, ['old'], { openRuns: new Set(['new']), now })).packages).toBe(0);
+    expect((await one.forget(['old'], { openRuns: new Set(['new']), now })).packages).toBe(0);
     one.flip('snapshots/new/claim.json', 0);
-    await forgetIds(one.snapshots, [], { openRuns: new Set(['new']), now });
+    await one.forget([], { openRuns: new Set(['new']), now });
     expect(await one.packages()).toEqual([old?.key]);
     const built = { ...aSnapshot, id: 'new', runId: 'new', package: old };
     await one.snapshots.commit(built, [aRow('a')]);
     await one.requireIntact('new');
-    await forgetIds(one.snapshots, [], { openRuns: none, now });
+    await one.forget([], { openRuns: none, now });
     expect(await one.packages()).toEqual([old?.key]);
   });
 });
@@ -208,7 +194,7 @@ describe('an unfinished snapshot', () => {
     await one.store.writeJson(keys.snapshotRows('backup-1'), []);
     await one.store.writeJson(keys.snapshotRows('sync-2-safeguard-1'), []);
     const at = async (time: number, openRuns: ReadonlySet<string> | undefined) =>
-      (await forgetIds(one.snapshots, [], { openRuns, now: time })).leftovers;
+      (await one.forget([], { openRuns, now: time })).leftovers;
     expect(await at(now, undefined)).toEqual([]);
     expect(await at(now + 5 * day, new Set(['sync-2']))).toEqual([]);
     expect(await at(now + 5.5 * day, new Set(['sync-2']))).toEqual([]);
@@ -221,7 +207,7 @@ describe('an unfinished snapshot', () => {
     const rows = [aRow('a'), aRow('b')];
     const a = await one.take({ id: 'a', bytes: 'all' }, rows);
     await one.takeSince('b', a, { rows, changed: ['b'] });
-    await forgetIds(one.snapshots, ['a'], { openRuns: none });
+    await one.forget(['a']);
     await one.writeFile(keys.snapshotPackage('a', 7), 'imported again');
     await one.store.writeJson(keys.snapshotRows('a'), []);
     await dropUnfinished(one.snapshots, 'a');

@@ -3,11 +3,7 @@ import fc from 'fast-check';
 import { findSnapshot } from '../../../../src/domain/resolve-id';
 import { type KnownSnapshot, lastGood } from '../../../../src/domain/snapshot/list-snapshots';
 import { planByIds } from '../../../../src/domain/snapshot/retention/forget';
-import {
-  decide,
-  type RetentionContext,
-  type RetentionDecision,
-} from '../../../../src/domain/snapshot/retention/retention';
+import { decide, type RetentionContext } from '../../../../src/domain/snapshot/retention/retention';
 import { routeStates } from '../../../../src/domain/snapshot/retention/route-state';
 import type { RetentionPolicy, SnapshotProof } from '../../../../src/model/snapshot/snapshot';
 import { aKnown, AStore } from '../a-store';
@@ -33,24 +29,24 @@ type Given = readonly [
   policy?: RetentionPolicy,
   context?: Partial<RetentionContext>,
 ];
-const decisionsOn = ([snapshots, policy, context]: Given): RetentionDecision[] =>
+const decisionsOn = ([snapshots, policy, context]: Given) =>
   decide(snapshots, policy, { ...quiet, ...context });
 
 /** The decisions as lines, those that stay before those that go. */
-const decided = (...given: Given): string[] => {
-  const lines = (keeps: boolean): string[] =>
+const decided = (...given: Given) => {
+  const lines = (keeps: boolean) =>
     decisionsOn(given)
       .filter(({ keep }) => keep === keeps)
       .map(({ snapshot, reasons }) => `${snapshot.manifest.id}: ${reasons.join('; ')}`);
   return [...lines(true), ...lines(false).map((line) => `- ${line}`)];
 };
-const keptIds = (...given: Given): string[] =>
+const keptIds = (...given: Given) =>
   decisionsOn(given).flatMap(({ snapshot, keep }) => (keep ? [snapshot.manifest.id] : []));
 
 const nights = ['17', '18', '19', '20'].map((date) => `2026-11-${date}`);
 const [first, second, third, fourth] = nights as [string, string, string, string];
 const old = '2020-01-01';
-const lastGoodLine = (id: string, ...rules: string[]): string =>
+const lastGoodLine = (id: string, ...rules: string[]) =>
   [`${id}: last good of transport`, ...rules].join('; ');
 
 describe('a policy', () => {
@@ -70,7 +66,7 @@ describe('a policy', () => {
     '2026-01-09T00:00:00Z',
   ];
 
-  it.each<[string, string[], RetentionPolicy, string[]]>([
+  it.each([
     ['the last', times, { last: 2 }, ['last 1 of 2', '2026-11-20T21:10:00Z: last 2 of 2']],
     [
       'each hour',
@@ -187,7 +183,7 @@ describe('retention', () => {
   const keeps = 'safeguard, kept for 30d after its run';
   const gone = '- saved: safeguard of a run that ended more than 30d ago';
   const ended = (ms: number) => ({ endedAt: new Map([['sync-1', now - ms]]) });
-  it.each<[string, Partial<RetentionContext>, string]>([
+  it.each([
     ['an open run', { openRuns: new Set(['sync-1']) }, 'saved: safeguard of an open run'],
     ['a run that may be open', { openRuns: undefined }, 'saved: safeguard of a run that may be open'],
     ['a run that has ended', { openRuns: undefined, ...ended(29 * day) }, `saved: ${keeps}`],
@@ -241,7 +237,7 @@ describe('the only snapshot that was ever proven', () => {
 
   const last = 'last proven restorable of transport';
   const other = { ...january.manifest, kind: 'safeguard' as const };
-  it.each<[string, KnownSnapshot[], string[]]>([
+  it.each([
     ['stays [P09]', [proven(january), june], [`2026-01-01: ${last}`, '- 2026-06-01: no rule matches']],
     [
       'stays until another one is',
@@ -377,20 +373,18 @@ describe('a snapshot that a wrong clock has dated', () => {
   });
 });
 
-describe('a snapshot from another store', () => {
-  it('is never the latest, and is named if there is no other', async () => {
-    const one = new AStore();
-    const { snapshots } = one;
-    const imported = { at: '2026-11-20T00:00:00.000Z', keySha256: 'f' };
-    await one.take({ id: 'backup-elsewhere', takenAt: '2026-11-19T03:00:00.000Z', imported });
-    await expect(findSnapshot(snapshots, 'latest:transport')).rejects.toMatchObject({
-      code: 'SNAPSHOT_NOT_FOUND',
-      message: expect.stringContaining('imported from another store:\n  backup-elsewhere'),
-      hint: 'Type the ID of one imported from another store.',
-    });
-    await one.take({ id: 'backup-here', takenAt: '2026-11-01T03:00:00.000Z' });
-    for (const typed of ['latest:transport', 'latest'])
-      expect(await findSnapshot(snapshots, typed)).toBe('backup-here');
-    expect(await findSnapshot(snapshots, 'backup-elsewhere')).toBe('backup-elsewhere');
+it('an imported snapshot is never the latest, and is named if there is no other', async () => {
+  const one = new AStore();
+  const { snapshots } = one;
+  const imported = { at: '2026-11-20T00:00:00.000Z', keySha256: 'f' };
+  await one.take({ id: 'backup-elsewhere', takenAt: '2026-11-19T03:00:00.000Z', imported });
+  await expect(findSnapshot(snapshots, 'latest:transport')).rejects.toMatchObject({
+    code: 'SNAPSHOT_NOT_FOUND',
+    message: expect.stringContaining('imported from another store:\n  backup-elsewhere'),
+    hint: 'Type the ID of one imported from another store.',
   });
+  await one.take({ id: 'backup-here', takenAt: '2026-11-01T03:00:00.000Z' });
+  for (const typed of ['latest:transport', 'latest'])
+    expect(await findSnapshot(snapshots, typed)).toBe('backup-here');
+  expect(await findSnapshot(snapshots, 'backup-elsewhere')).toBe('backup-elsewhere');
 });

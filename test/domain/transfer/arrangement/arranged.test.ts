@@ -3,13 +3,11 @@ import { arrangedPlacement, type PlacedNow } from '../../../../src/domain/transf
 import { newOwner } from '../../../../src/domain/transfer/created-items';
 import { FindingsBuilder } from '../../../../src/domain/transfer/verify/verification';
 import { reportPlacement } from '../../../../src/domain/transfer/verify/verify-item';
-import type { Placement, OwnerMap } from '../../../../src/model/transfer/placement';
+import type { Placement } from '../../../../src/model/transfer/placement';
 import type { Item } from '../../../../src/portal/resources/items/item';
 
 describe('a new item on the target', () => {
-  it.each<
-    [title: string, source: string | undefined, owners: OwnerMap | undefined, owner: string | undefined]
-  >([
+  it.each([
     ['stays with the account that imports where nothing is said', 'ann', undefined, 'gis'],
     ['goes to whom the map names', 'ann', { default: 'bob', map: { ann: 'cas' } }, 'cas'],
     ['goes to whom the map names, whatever the case of letters', 'Ann', { map: { aNN: 'cas' } }, 'cas'],
@@ -74,7 +72,7 @@ describe('the placement of a created item', () => {
     return [...found.map(({ kind }) => kind as string), ...notChecked.map(({ reason }) => reason)];
   };
 
-  it.each<[title: string, found: string[], otherwise: Partial<PlacedNow>]>([
+  it.each([
     ['belongs to somebody else', ['owner-differs', 'folder-differs'], { owner: 'gis' }],
     ['belongs to the same user in other letters', [], { owner: 'Bob' }],
     ['is shown to more', ['access-differs'], { access: 'public' }],

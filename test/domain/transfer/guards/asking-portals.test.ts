@@ -4,7 +4,6 @@ import { inspectAgain } from '../../../../src/domain/transfer/guards/guard-list'
 import { ownersThere, twoPortals } from '../../../../src/domain/transfer/guards/portal';
 import { contentDisk, type DiskShares } from '../../../../src/domain/transfer/guards/room';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
-import type { GuardResult } from '../../../../src/model/run/run';
 import type { OwnerMap } from '../../../../src/model/transfer/placement';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 import {
@@ -189,35 +188,31 @@ describe('the guard of the disk', () => {
   });
 });
 
-describe('the guards of a portal', () => {
-  it('see what changed on the target when they are checked again', async () => {
-    const request = {
-      groupId: transportTargetGroupId,
-      into: {},
-      minBytes: 10 * GB,
-      shares: { safeguard: GB },
-    };
-    const again = async (user: 'admin' | 'owner' | 'viewer') =>
-      (await inspectAgain(two.connect('target', user), request)).map((each) => linesOf(each)[0]);
-    const pass = ['writing to', 'group on', 'account on', 'disk on'].map(
-      (name) => `${name} production: pass`,
-    );
-    expect(await again('admin')).toEqual(pass);
-    Object.assign(two.target.settings, { freeGb: 10.5, readOnly: true });
-    expect(await again('admin')).toEqual([
-      'writing to production: refuse TARGET_READ_ONLY',
-      ...pass.slice(1, 3),
-      'disk on production: refuse DISK_FULL',
-    ]);
-    expect(await again('viewer')).toContain('account on production: refuse NOT_OWNER_OR_ADMIN');
-    expect(await again('owner')).toContain('disk on production: unknown');
-  });
+it('the guards of a portal see what changed on the target when checked again', async () => {
+  const request = {
+    groupId: transportTargetGroupId,
+    into: {},
+    minBytes: 10 * GB,
+    shares: { safeguard: GB },
+  };
+  const again = async (user: 'admin' | 'owner' | 'viewer') =>
+    (await inspectAgain(two.connect('target', user), request)).map((each) => linesOf(each)[0]);
+  const pass = ['writing to', 'group on', 'account on', 'disk on'].map((name) => `${name} production: pass`);
+  expect(await again('admin')).toEqual(pass);
+  Object.assign(two.target.settings, { freeGb: 10.5, readOnly: true });
+  expect(await again('admin')).toEqual([
+    'writing to production: refuse TARGET_READ_ONLY',
+    ...pass.slice(1, 3),
+    'disk on production: refuse DISK_FULL',
+  ]);
+  expect(await again('viewer')).toContain('account on production: refuse NOT_OWNER_OR_ADMIN');
+  expect(await again('owner')).toContain('disk on production: unknown');
 });
 
 it('the guard of a map names items that are not there, and refuses nothing', async () => {
   const { map } = transportItems;
   const nowhere = 'f'.repeat(32);
-  const mapped = async (items: Record<string, string>): Promise<GuardResult[]> =>
+  const mapped = async (items: Record<string, string>) =>
     await mappedItemsThere(two.connect('target', 'admin'), 'production', { urls: {}, items });
   expect(await mapped({})).toEqual([]);
   expect((await mapped({ [nowhere]: map })).map(linesOf)).toEqual([

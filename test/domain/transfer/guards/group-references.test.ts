@@ -8,7 +8,6 @@ import {
 import { readLinks, lookupOn } from '../../../../src/domain/transfer/references/lookup';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { routeAddresses } from '../../../../src/domain/transfer/references/addresses';
-import type { Item } from '../../../../src/portal/resources/items/item';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 import { transportGroupId, transportItems as ids } from '../../../../src/simulator/seed/transport';
 import { itemsOf, setData, startTwoPortals, type TwoPortals } from '../two-portals';
@@ -19,16 +18,14 @@ beforeEach(async () => {
 });
 afterEach(() => two.close());
 
-describe('the lookup of a referenced group', () => {
-  const look = (end: 'source' | 'target', user: 'owner' | 'other', groupId: string) =>
-    lookupOn(two.connect(end, user), retrier(), new Set()).group(groupId);
+const look = (end: 'source' | 'target', user: 'owner' | 'other', groupId: string) =>
+  lookupOn(two.connect(end, user), retrier(), new Set()).group(groupId);
 
-  it('calls a group hidden if only an empty listing is returned', async () => {
-    two.source.faults.add({ match: { operation: 'group.read' }, do: { status: 404 } });
-    for (const { id } of [...two.source.world.items.values()])
-      two.source.world.items.change(id, { groups: [] });
-    expect(await look('source', 'owner', transportGroupId)).toEqual({ state: 'hidden' });
-  });
+it('the lookup calls a group hidden if only an empty listing is returned', async () => {
+  two.source.faults.add({ match: { operation: 'group.read' }, do: { status: 404 } });
+  for (const { id } of [...two.source.world.items.values()])
+    two.source.world.items.change(id, { groups: [] });
+  expect(await look('source', 'owner', transportGroupId)).toEqual({ state: 'hidden' });
 });
 
 describe('the guard of references', () => {
@@ -93,7 +90,7 @@ describe('the guard of references', () => {
     const result = await referencesResolve({
       source: two.connect('source', 'owner'),
       target: two.connect('target', 'owner'),
-      items: classifyAll<Item>([scene], releaseFrom('11.2')),
+      items: classifyAll([scene], releaseFrom('11.2')),
       addresses: routeAddresses(asAdmin.addresses, [two.target.url]),
     });
     expect(result).toMatchObject({

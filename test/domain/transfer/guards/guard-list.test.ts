@@ -25,7 +25,7 @@ const guardedSides = {
 } as const satisfies Record<GuardedRun, readonly Side[]>;
 
 /** What each look asks about. */
-function subjectsOf(look: Look, run: GuardedRun): Subject[] {
+function subjectsOf(look: Look, run: GuardedRun) {
   switch (look) {
     case 'portals':
       return ['configuration', 'portal', ...(guardedSides[run].length > 1 ? (['pair'] as const) : [])];
@@ -47,7 +47,7 @@ function subjectsOf(look: Look, run: GuardedRun): Subject[] {
 }
 
 const runs = Object.keys(guardSteps) as GuardedRun[];
-const looksOf = (run: GuardedRun): Look[] => guardSteps[run].flat();
+const looksOf = (run: GuardedRun) => guardSteps[run].flat();
 const listed = Object.entries(guardList) as [Subject, readonly Guard<Subject>[]][];
 
 describe('the list of guards', () => {

@@ -8,12 +8,10 @@ import {
   twoPortals,
   writable,
 } from '../../../../src/domain/transfer/guards/portal';
-import type { PortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { facts, linesOf } from '../facts';
 
-const staging = (otherwise: Parameters<typeof facts>[1] = {}): PortalFacts => facts('staging', otherwise);
-const production = (otherwise: Parameters<typeof facts>[1] = {}): PortalFacts =>
-  facts('production', otherwise);
+const staging = (otherwise: Parameters<typeof facts>[1] = {}) => facts('staging', otherwise);
+const production = (otherwise: Parameters<typeof facts>[1] = {}) => facts('production', otherwise);
 
 describe('a guard of one portal', () => {
   it.each([
@@ -101,13 +99,13 @@ it.each([
 });
 
 describe('the guard of the two ends of a route', () => {
-  const local = (host: string, port: number, name = host): PortalFacts =>
+  const local = (host: string, port: number, name = host) =>
     facts(name, { url: `http://${host}:${port}/portal/sharing/rest`, hostname: undefined });
-  const behind = (name: string): PortalFacts =>
+  const behind = (name: string) =>
     facts(name, { url: `https://gis.example.com/${name}/sharing/rest`, hostname: 'gis.example.com' });
   const sameName = production({ hostname: 'staging.example.com/portal' });
 
-  it.each<[string, PortalFacts, PortalFacts]>([
+  it.each([
     ['the ID that most portals have', staging(), production()],
     ['another ID behind one host name', staging(), { ...sameName, portalId: 'another' }],
     ['another port of this machine', local('127.0.0.1', 4801), local('localhost', 4802)],
@@ -124,7 +122,7 @@ describe('the guard of the two ends of a route', () => {
   });
 
   const lead = 'staging and production both lead to staging.example.com/portal';
-  it.each<[string, PortalFacts, string]>([
+  it.each([
     [
       'another spelling',
       production({ url: 'http://STAGING.example.com:80/Portal/sharing/rest/', hostname: undefined }),
@@ -147,7 +145,7 @@ describe('the guard of the account', () => {
   const ownerless = { ...group, owner: undefined };
   const membership = { ...ownerless, userMembership: { username: 'ada', memberType: 'owner' } };
 
-  it.each<[string, Partial<PortalFacts>, string, typeof group | typeof ownerless]>([
+  it.each([
     ["the group's owner in another case", { username: 'Grace' }, 'pass', group],
     ['a full administrator', { role: 'org_admin', fullAdmin: true }, 'pass', group],
     // The portal decides: nothing says what a custom role on top of an administrator may do.

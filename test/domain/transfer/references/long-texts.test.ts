@@ -10,7 +10,7 @@ import { type Reference, referencesOf } from '../../../../src/domain/transfer/re
 import { maskSecrets } from '../../../../src/model/text/mask-secrets';
 
 const MB = 1024 ** 2;
-const filled = (piece: string, end = ''): string => piece.repeat(Math.ceil(MB / piece.length)) + end;
+const filled = (piece: string, end = '') => piece.repeat(Math.ceil(MB / piece.length)) + end;
 
 /** A megabyte each, made so that an expression which begins anew at each place would take minutes. */
 const hostile: [what: string, text: string][] = [

@@ -15,7 +15,7 @@ const map = {
 };
 const mapper = new ReferenceMapper(map);
 
-it.each<[title: string, before: string, after: string]>([
+it.each([
   ['what lies below it', 'https://dev-gis.example.com/a/b?c=d#e', 'https://gis.example.com/a/b?c=d#e'],
   [
     'the longest that is known',
@@ -98,7 +98,7 @@ it('texts of a document are mapped where they stand, and each is named by its pa
   ]);
 });
 
-it.each<[title: string, data: string | undefined]>([
+it.each([
   ['no data', undefined],
   ['empty data', ' '],
   ['no JSON', 'id,https://dev-gis.example.com'],
@@ -141,7 +141,7 @@ const piece = fc.oneof(
   fc.string(),
 );
 const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
-const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+const { json } = fc.letrec((tie) => ({
   json: fc.oneof(
     { maxDepth: 4 },
     text,

@@ -8,7 +8,7 @@ import {
   ownerOf,
 } from '../../../../src/domain/transfer/references/addresses';
 
-const text = (address: string): string | undefined => {
+const text = (address: string) => {
   const portal = portalAddress(address);
   return portal && addressText(portal);
 };

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { type Reference, referencesOf } from '../../../../src/domain/transfer/references/content';
 
-const id = (digit: string): string => digit.repeat(32);
+const id = (digit: string) => digit.repeat(32);
 /** Any item's id. */
 const id32 = fc.stringMatching(/^[0-9a-f]{32}$/);
 const portal = 'https://staging.example.com/portal';
@@ -15,7 +15,7 @@ const inData = (data: unknown, item: Record<string, unknown> = {}): Reference[] 
 ];
 
 /** `path kind value`, with a mark where it is not certain. */
-const lines = (references: readonly Reference[]): string[] =>
+const lines = (references: readonly Reference[]) =>
   references.map(({ path, kind, value, certain }) => `${path} ${kind} ${value}${certain ? '' : ' ?'}`);
 
 describe('references', () => {

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { hostedAddresses } from '../../../../src/domain/transfer/classify-item';
 import { countHostedLayers } from '../../../../src/domain/transfer/layers';
-import {
-  openVerification,
-  originOn,
-  type VerifyContext,
-} from '../../../../src/domain/transfer/verify/verification';
+import { openVerification, originOn } from '../../../../src/domain/transfer/verify/verification';
 import type { ExpectedItem } from '../../../../src/domain/transfer/verify/verify-item';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { routeAddresses } from '../../../../src/domain/transfer/references/addresses';
@@ -42,7 +38,7 @@ afterEach(() => two.close());
 export let connected: Portal;
 
 /** A verification as the phase opens it, after the import. */
-export async function verification(user: 'admin' | 'owner' = 'admin'): Promise<VerifyContext> {
+export async function verification(user: 'admin' | 'owner' = 'admin') {
   const source = two.connect('source', user);
   const target = two.connect('target', user);
   const [from, to] = [await readPortalFacts(source), await readPortalFacts(target)];
@@ -62,7 +58,7 @@ export async function verification(user: 'admin' | 'owner' = 'admin'): Promise<V
   });
 }
 
-export async function expectedOf(itemId: string, more: Partial<ExpectedItem> = {}): Promise<ExpectedItem> {
+export async function expectedOf(itemId: string, more: Partial<ExpectedItem> = {}) {
   const source = two.connect('source', 'owner');
   const item = await readItem(source, itemId);
   const layers = item.type === 'Feature Service' ? await countHostedLayers(source, item) : undefined;
@@ -70,22 +66,22 @@ export async function expectedOf(itemId: string, more: Partial<ExpectedItem> = {
 }
 
 /** Replaces the data of an item on the target behind everyone's back. */
-export async function setTargetData(itemId: string, change: (text: string) => string): Promise<void> {
+export async function setTargetData(itemId: string, change: (text: string) => string) {
   const { files } = two.target.world;
   await setData(two.target, itemId, change((await files.readText(files.dataPath(itemId))) ?? ''));
 }
 
-export async function setTargetResource(itemId: string, resource: string, json: object): Promise<void> {
+export async function setTargetResource(itemId: string, resource: string, json: object) {
   const { files, resources } = two.target.world;
   const size = await files.write(files.resourcePath(itemId, resource), JSON.stringify(json));
   resources.change(`${itemId}/${resource}`, { size });
 }
 
 /** Watches how many calls of a portal are under way at one moment. */
-export function gauge(portal: Portal): { most: number } {
+export function gauge(portal: Portal) {
   const seen = { most: 0 };
   let running = 0;
-  const watched = <T>(call: Promise<T>): Promise<T> => {
+  const watched = <T>(call: Promise<T>) => {
     running += 1;
     seen.most = Math.max(seen.most, running);
     return call.finally(() => (running -= 1));

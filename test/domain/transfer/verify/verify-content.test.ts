@@ -131,7 +131,7 @@ describe('the verification of content', () => {
       return JSON.stringify({ ...map, operationalLayers: [{ id: 'x', url: `${address}/0` }] });
     });
     const context = await verification();
-    const hints = async (services: Iterable<readonly [string, string]>): Promise<(string | undefined)[]> => {
+    const hints = async (services: Iterable<readonly [string, string]>) => {
       const sourceServices = new Map(services);
       const { findings } = await verifyItem({ ...context, sourceServices }, await expectedOf(ids.map));
       return findings.map(({ hint }) => hint);
