@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { resolveBackup, resolveRestore } from '../../src/config/resolve-route';
 import type { RunState } from '../../src/model/run/run-state';
 import { transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { openSnapshots } from '../../src/domain/snapshot/snapshots';
 import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
-import { S3Server } from '../store/s3/s3-server';
-import { type S3Site, s3Site, type S3SiteOptions } from '../store/s3/s3-site';
+import { serverOfSuite } from '../store/s3/s3-server';
+import { s3Site, type S3SiteOptions } from '../store/s3/s3-site';
 import { Site, type SiteOptions } from '../support/site';
 import { signedStart } from '../support/control';
 
@@ -54,36 +54,23 @@ function restore(on: Site, snapshotId: string): Promise<RunState> {
 }
 
 describe('a bucket', () => {
-  let server: S3Server;
-  const sites: S3Site[] = [];
-  beforeAll(async () => {
-    server = await S3Server.start();
-  });
-  afterAll(async () => {
-    for (const held of sites) await held.close();
-    await server.stop();
-  });
-  const siteAt = async (options: S3SiteOptions): Promise<S3Site> => {
-    const held = await s3Site(server, options);
-    sites.push(held);
-    return held;
-  };
+  const server = serverOfSuite();
 
   const spoilt: [string, string, (bucket: string) => Promise<S3SiteOptions>][] = [
-    ['denied', 'STORE_DENIED', async (bucket) => ({ bucket, account: await server.makeAccount(bucket) })],
+    ['denied', 'STORE_DENIED', async (bucket) => ({ bucket, account: await server().makeAccount(bucket) })],
     ['gone', 'STORE_MISSING', () => Promise.resolve({ bucket: 'nobody-made-this' })],
   ];
 
   it.each(spoilt)(
     'that is %s ends backups and restores before a portal is written',
     async (_, code, spoil) => {
-      const good = await siteAt({});
+      const good = await s3Site(server());
       const first = await openSite(good.store);
       const { snapshot } = await backup(first);
       const snapshotId = snapshot?.id ?? '';
       await first.close();
 
-      const on = await openSite((await siteAt(await spoil(good.bucket))).store);
+      const on = await openSite((await s3Site(server(), await spoil(good.bucket))).store);
       for (const state of [await backup(on), await restore(on, snapshotId)]) {
         expect(state).toMatchObject({ status: 'failed', target: 'untouched', error: { code } });
         expect(state.error?.message).toMatch(/bucket|s3:/);

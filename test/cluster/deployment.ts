@@ -231,7 +231,7 @@ export class Deployment {
   async left(): Promise<string[]> {
     const { store } = this.site;
     const inStore = await store.names(keys.packages);
-    return [...this.site.packages(), ...inStore, ...((await this.bucket.begun?.()) ?? [])];
+    return [...this.site.packages(), ...inStore, ...(await this.bucket.begun())];
   }
 
   async close(): Promise<void> {
@@ -239,7 +239,6 @@ export class Deployment {
     await this.agent.close();
     await this.site.close();
     await this.line?.close();
-    await this.bucket.close();
     await this.s3.stop();
     await this.cluster.stop();
   }

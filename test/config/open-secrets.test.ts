@@ -12,7 +12,7 @@ async function warned(notify: string, mode: number) {
   const portals = `{ staging: { url: https://gis.example.com/portal/sharing/rest, ${auth} } }`;
   const config = aConfig(`portals: ${portals}\nnotify: ${notify}\n`, folder);
   chmodSync(config.path, mode);
-  return await openSecrets(config);
+  return openSecrets(config);
 }
 
 const inline = '[ { command: [ echo ] }, { webhook: "https://chat.example.com/hooks/T0K3N" } ]';

@@ -1,5 +1,6 @@
 import { createCipheriv } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { Store } from '../../src/store/store';
 
 /** Bytes that look like nothing else; of two lengths the one is the beginning of the other. */
 export const content = (length: number) =>
@@ -24,6 +25,12 @@ export async function bytesOf(stream: Readable) {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** All bytes of a file in a store; undefined if there is none. */
+export async function storedBytes(store: Store, key: string) {
+  const file = await store.openFile(key);
+  return file && (await bytesOf(file.open(0, file.size)));
 }
 
 /** Compares without printing megabytes. */

@@ -2,20 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { loadConfig } from '../../src/config/load-config';
 import { openStore } from '../../src/store/open-store';
 import { keysUnder, type PartialFile, type Store, type StoredFile, writeFile } from '../../src/store/store';
 import { until } from '../support/until';
-import { bytesOf, content, cutAfter, inPieces, same } from './content';
+import { bytesOf, content, cutAfter, inPieces, same, storedBytes } from './content';
 
 export interface StoreAtTest {
   /** A portolan.yaml whose store is the one at test; nothing else uses it. */
   readonly config: string;
   /** Keys of uploads that nobody has completed or ended, where the store can tell. */
   readonly begun?: () => Promise<string[]>;
-  close(): Promise<void>;
 }
 
 const KB = 1024;
@@ -37,7 +36,7 @@ const foundIn = (file: PartialFile) => taken(file.pieces?.(0, file.size) ?? Read
  *
  * @param MB what files are counted in: a bucket takes parts of 8 MiB, a folder files of any size
  */
-export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = MIB) {
+export function storeRules(name: string, make: () => StoreAtTest | Promise<StoreAtTest>, MB = MIB) {
   describe(name, () => {
     let site: StoreAtTest;
     let store: Store;
@@ -45,10 +44,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
     /** A store as another process sees it. */
     const another = () => openStore(loadConfig(site.config));
     const listed = (prefix: string) => keysUnder(store, prefix);
-    const fileOf = async (key: string) => {
-      const file = await another().openFile(key);
-      return file && (await bytesOf(file.open(0, file.size)));
-    };
+    const fileOf = (key: string) => storedBytes(another(), key);
     const holds = async (key: string, bytes: Buffer) => expect(same((await fileOf(key))!, bytes)).toBe(true);
     const nothingBegun = async () => expect((await site.begun?.()) ?? []).toEqual([]);
     const write = async (key: string, bytes: Buffer) =>
@@ -65,7 +61,6 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>, MB = 
       site = await make();
       store = another();
     });
-    afterAll(() => site?.close());
 
     it('is checked without a trace', async () => {
       await store.check();

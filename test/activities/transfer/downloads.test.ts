@@ -7,7 +7,7 @@ import { loadConfig } from '../../../src/config/load-config';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { openStore } from '../../../src/store/open-store';
 import { portalsOf, type RawPortal } from '../../portal/raw-portal';
-import { bytesOf, content, inPieces, same } from '../../store/content';
+import { storedBytes, content, inPieces, same } from '../../store/content';
 import { localSite } from '../../store/local/local-site';
 
 const startPortal = portalsOf(afterEach);
@@ -37,25 +37,21 @@ const portalWithPackage = (breaksAt?: number) =>
 it.each(['STORE_DENIED', 'STORE_UNREACHABLE', 'TRANSFER_STALLED'] as const)(
   'a partial download is kept when reading it back fails with %s',
   async (code) => {
-    const site = await localSite();
-    try {
-      const portal = await portalWithPackage();
-      const earlier = await openStore(loadConfig(site.config)).openPartial(KEY);
-      await earlier.append(inPieces(PACKAGE.subarray(0, 1024 ** 2)));
-      const partial = await openStore(loadConfig(site.config)).openPartial(KEY);
-      jest.spyOn(partial, 'pieces').mockImplementation(async function* () {
-        yield await Promise.resolve(PACKAGE.subarray(0, 10));
-        throw new PortolanError(code, 'planted');
-      });
-      const { signal } = new AbortController();
-      const fetch = { itemId: 'i1', declared: PACKAGE.length, atMost: 10 * 1024 ** 2 };
-      await expect(
-        fetchPackage(portal.client(), partial, { ...fetch, signal, onBytes: () => {} }),
-      ).rejects.toMatchObject({ code });
-      expect((await openStore(loadConfig(site.config)).openPartial(KEY)).size).toBe(1024 ** 2);
-    } finally {
-      await site.close();
-    }
+    const site = localSite();
+    const portal = await portalWithPackage();
+    const earlier = await openStore(loadConfig(site.config)).openPartial(KEY);
+    await earlier.append(inPieces(PACKAGE.subarray(0, 1024 ** 2)));
+    const partial = await openStore(loadConfig(site.config)).openPartial(KEY);
+    jest.spyOn(partial, 'pieces').mockImplementation(async function* () {
+      yield await Promise.resolve(PACKAGE.subarray(0, 10));
+      throw new PortolanError(code, 'planted');
+    });
+    const { signal } = new AbortController();
+    const fetch = { itemId: 'i1', declared: PACKAGE.length, atMost: 10 * 1024 ** 2 };
+    await expect(
+      fetchPackage(portal.client(), partial, { ...fetch, signal, onBytes: () => {} }),
+    ).rejects.toMatchObject({ code });
+    expect((await openStore(loadConfig(site.config)).openPartial(KEY)).size).toBe(1024 ** 2);
   },
 );
 
@@ -63,29 +59,21 @@ it.each([
   ['altered the partial file', async (file: string) => writeFile(file, 'altered')],
   ['did not', async () => undefined],
 ])('a download into an encrypted store starts over if somebody %s', async (_title, alter) => {
-  const site = await localSite({ encrypted: true });
-  try {
-    const earlier = await openStore(loadConfig(site.config)).openPartial(KEY);
-    await earlier.append(inPieces(PACKAGE.subarray(0, 1024 ** 2)));
-    const [part = ''] = await readdir(path.join(site.folder, 'packages'));
-    await alter(path.join(site.folder, 'packages', part));
-    const portal = await portalWithPackage();
-    expect(same(await bring(portal, site.config), PACKAGE)).toBe(true);
-    expect(ranges).toEqual([0]);
-  } finally {
-    await site.close();
-  }
+  const site = localSite({ encrypted: true });
+  const earlier = await openStore(loadConfig(site.config)).openPartial(KEY);
+  await earlier.append(inPieces(PACKAGE.subarray(0, 1024 ** 2)));
+  const [part = ''] = await readdir(path.join(site.folder, 'packages'));
+  await alter(path.join(site.folder, 'packages', part));
+  const portal = await portalWithPackage();
+  expect(same(await bring(portal, site.config), PACKAGE)).toBe(true);
+  expect(ranges).toEqual([0]);
 });
 
 it('a download into an encrypted store resumes within the same attempt', async () => {
-  const site = await localSite({ encrypted: true });
-  try {
-    const portal = await portalWithPackage(1_500_000);
-    expect(same(await bring(portal, site.config), PACKAGE)).toBe(true);
-    expect(ranges).toEqual([0, 1_500_000]);
-  } finally {
-    await site.close();
-  }
+  const site = localSite({ encrypted: true });
+  const portal = await portalWithPackage(1_500_000);
+  expect(same(await bring(portal, site.config), PACKAGE)).toBe(true);
+  expect(ranges).toEqual([0, 1_500_000]);
 });
 
 /** Brings the package in one attempt. @returns what the store has of it */
@@ -97,6 +85,5 @@ async function bring(portal: RawPortal, config: string): Promise<Buffer> {
   const fetched = await fetchPackage(portal.client(), partial, { ...fetch, signal, onBytes: () => {} });
   expect(fetched.sha256).toBe(createHash('sha256').update(PACKAGE).digest('hex'));
   await partial.commit();
-  const file = (await store.openFile(KEY))!;
-  return await bytesOf(file.open(0, file.size));
+  return (await storedBytes(store, KEY))!;
 }

@@ -341,8 +341,8 @@ describe('a promotion that a schedule starts', () => {
 
   const asked = () => ({ ...askedBy('restore', inputOf().route, 'transport/live'), isApproved: true });
   /** Who waits for a window: the promotion, its import, its way back; and whom it keeps from writing. */
-  const waiting = async () =>
-    await Promise.all([
+  const waiting = () =>
+    Promise.all([
       ...[PROMOTION, GROUP, BACK].map(
         async (runId) => (await authority().windowOf(runId, asked())) !== undefined,
       ),

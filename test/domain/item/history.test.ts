@@ -131,7 +131,7 @@ describe('the history of one item', () => {
     const { holdings } = await holdingsOf(one.snapshots, item);
     const at = (id: string) => holdings.find(({ manifest }) => manifest.id === id)!;
     one.flip(keys.snapshotPackage(night(16), 0));
-    const required = (id: string) => requireIntact(one.snapshots, at(id), () => Promise.resolve(holdings));
+    const required = (id: string) => requireIntact(one.snapshots, at(id), async () => holdings);
     await required(night(17));
     const refused = await required(night(16)).catch((thrown: Error) => thrown);
     expect(String(refused)).toContain('SNAPSHOT_ALTERED');

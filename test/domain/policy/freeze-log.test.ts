@@ -90,8 +90,8 @@ function notes() {
       yield* [...kept.keys()].filter((key) => key.startsWith(prefix)).sort();
     },
     readJson: (key, schema) => Promise.resolve().then(() => schema.parse(kept.get(key))),
-    remove: (key) => Promise.resolve(void kept.delete(key)),
-    writeJson: (key, value) => Promise.resolve(void kept.set(key, value)),
+    remove: async (key) => void kept.delete(key),
+    writeJson: async (key, value) => void kept.set(key, value),
   };
   return { store: store as Store, kept };
 }

@@ -5,7 +5,7 @@ const at = '2026-11-27T02:30:00.000Z';
 const roads: RuleGroup = { id: 'a1', title: 'Roads', owner: 'anna' };
 const parks: RuleGroup = { id: 'b2', title: 'Parks', owner: 'ben' };
 const known = (...groups: RuleGroup[]): KnownGroups => ({ runId: 'earlier', at, groups, former: [] });
-const deleted = () => Promise.resolve(undefined);
+const deleted = async () => undefined;
 const changesOf = async (now: RuleGroup[], before: KnownGroups | undefined, lookUp = deleted) => {
   const { changes } = await compareGroups(now, before, lookUp, at);
   return changes.map(({ groupId, change }) => [groupId, change]);
@@ -34,7 +34,7 @@ describe('what changed among the groups of a rule', () => {
   });
 
   it('names a group that exists and no longer matches, with its present title', async () => {
-    const there = () => Promise.resolve({ title: 'Old roads', owner: 'anna' });
+    const there = async () => ({ title: 'Old roads', owner: 'anna' });
     const { changes, former } = await compareGroups([], known(roads), there, at);
     expect(changes.map(({ change }) => change)).toEqual(['renamed', 'unmatched']);
     expect(former).toEqual([{ ...roads, title: 'Old roads', since: at, exists: true }]);

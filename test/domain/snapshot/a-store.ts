@@ -181,7 +181,7 @@ export class AStore {
         needed.findIndex((each) => each === packageOf(base, row)) + Number(isNew),
       ]),
     );
-    return await snapshots.commit(
+    return snapshots.commit(
       {
         ...aSnapshot,
         id,
@@ -203,7 +203,7 @@ export class AStore {
 
   /** Makes a release of snapshots that it has. */
   async release(groups: Readonly<Record<string, SnapshotManifest>>, more: Partial<ReleaseManifest> = {}) {
-    return await this.snapshots.releases.commit({
+    return this.snapshots.releases.commit({
       id: 'transport-20261122T091200Z-a',
       runId: 'release-transport-a',
       pipeline: 'transport',
@@ -229,7 +229,7 @@ export class AStore {
     const { bytes = `package of ${given.id}`, ...changes } = given;
     const key = keys.snapshotPackage(given.id, 0);
     if (bytes !== '') await this.writeFile(key, bytes);
-    return await this.snapshots.commit(
+    return this.snapshots.commit(
       {
         ...aSnapshot,
         runId: given.id.replace(/-safeguard-\d+$/, ''),

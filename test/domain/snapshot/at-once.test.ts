@@ -31,7 +31,7 @@ const takingTurns = (store: Store, scheduler: fc.Scheduler) =>
 async function build(here: Snapshots, id: string, base: SnapshotManifest) {
   const more = await claim(here, id, base.id, packagesIn(base));
   const added = aPackage(keys.snapshotPackage(id, 0), id);
-  return await here.commit({ ...aSnapshot, id, runId: id, package: added, more }, [aRow('a')]);
+  return here.commit({ ...aSnapshot, id, runId: id, package: added, more }, [aRow('a')]);
 }
 
 it('a package that a snapshot names is never lost, in any order of steps [P09]', async () => {

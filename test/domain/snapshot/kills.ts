@@ -38,8 +38,8 @@ async function killedAtEach(run: (steps: number) => Promise<boolean>) {
   }
 }
 
-const isKilled = async (work: Promise<unknown>) =>
-  await work.then(
+const isKilled = (work: Promise<unknown>) =>
+  work.then(
     () => false,
     (thrown: Error) => {
       if (thrown.message !== 'killed') throw thrown;

@@ -147,8 +147,8 @@ it('reads the clock of a bucket over the connection of the store', async () => {
     } as Config;
     const store = {
       where: 'a bucket',
-      check: () => Promise.resolve(),
-      room: () => Promise.resolve(undefined),
+      check: async () => {},
+      room: async () => undefined,
     };
     const of = named(await ofStore({ config, store: store as unknown as Store }));
     expect(of.get('clock of the store')).toMatchObject({

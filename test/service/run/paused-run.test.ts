@@ -10,7 +10,7 @@ import type { ReadContext } from '../../../src/service/run/run-sources';
 
 const describedAs = (name: WorkflowExecutionStatusName) => ({
   workflow: {
-    getHandle: () => ({ describe: () => Promise.resolve({ taskQueue: 'portolan', status: { name } }) }),
+    getHandle: () => ({ describe: async () => ({ taskQueue: 'portolan', status: { name } }) }),
   },
 });
 

@@ -28,7 +28,7 @@ const worker = { identity: '7@elsewhere', lastAccessTime: msToTs(NOW) };
 
 function sent({ signal, pollers = [worker], attempt = 1, build, status, query }: Server) {
   const events = [{ workflowTaskFailedEventAttributes: { failure: { message: 'no such phase' } } }];
-  const history = { getWorkflowExecutionHistoryReverse: () => Promise.resolve({ history: { events } }) };
+  const history = { getWorkflowExecutionHistoryReverse: async () => ({ history: { events } }) };
   const pinned = build && { behavior: 1, deploymentVersion: { deploymentName: 'portolan', buildId: build } };
   const handle = {
     signal: () => Promise.resolve().then(signal),
@@ -44,7 +44,7 @@ function sent({ signal, pollers = [worker], attempt = 1, build, status, query }:
   };
   const options = { loadedDataConverter: { payloadCodecs: [] } };
   const client = { workflow: { getHandle: () => handle }, workflowService: history, options };
-  const workflowService = { describeTaskQueue: () => Promise.resolve({ pollers }) };
+  const workflowService = { describeTaskQueue: async () => ({ pollers }) };
   const connection = { withDeadline: (_: number, work: () => unknown) => work(), workflowService };
   const at = {
     config: { temporal: { address: 'temporal.example:7233', namespace: 'default' } },

@@ -1,38 +1,39 @@
 import { readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { loadConfig } from '../../../src/config/load-config';
 import { openStore } from '../../../src/store/open-store';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { type Store, writeFile as writeToStore } from '../../../src/store/store';
-import { bytesOf, content, inPieces } from '../content';
+import { content, inPieces, storedBytes } from '../content';
 import { localSite } from '../local/local-site';
 
 const KB = 1024;
 
 /** encrypted-rules.long.ts holds the rules of every store. */
 describe('an encrypted store', () => {
-  let site: Awaited<ReturnType<typeof localSite>>;
+  let site: ReturnType<typeof localSite>;
   let store: Store;
   const another = () => openStore(loadConfig(site.config));
   const fileOf = (key: string) => path.join(site.folder, key);
-  const whole = async (key: string, from = store) => {
-    const file = (await from.openFile(key))!;
-    return bytesOf(file.open(0, file.size));
-  };
+  const whole = (key: string, from = store) => storedBytes(from, key);
   const write = (key: string, bytes: Buffer) => writeToStore(store, key, inPieces(bytes));
+  const flip = async (key: string, at: number) => {
+    const bytes = await readFile(fileOf(key));
+    bytes[at < 0 ? bytes.length + at : at]! ^= 1;
+    await writeFile(fileOf(key), bytes);
+  };
   /** The other key, or none: as somebody else configured it. */
   const reconfigure = async (key: string | undefined) => {
     if (key !== undefined) return await writeFile(path.join(path.dirname(site.config), 'encryption'), key);
     await writeFile(site.config, 'portals: {}\nstore: { path: ./store }\n');
   };
 
-  beforeEach(async () => {
-    site = await localSite({ encrypted: true });
+  beforeEach(() => {
+    site = localSite({ encrypted: true });
     store = another();
   });
-  afterEach(() => site.close());
 
   it('leaves no plain text in the store [P23]', async () => {
     const secret = 'the name of a person';
@@ -57,9 +58,7 @@ describe('an encrypted store', () => {
     ['the tag of the last frame', 600 * KB + 48 + 3 * 16 - 1],
   ])('refuses a file with another bit in %s', async (_where, at) => {
     await write('packages/a.epk', content(600 * KB));
-    const bytes = await readFile(fileOf('packages/a.epk'));
-    bytes[at]! ^= 1;
-    await writeFile(fileOf('packages/a.epk'), bytes);
+    await flip('packages/a.epk', at);
     await expect(whole('packages/a.epk')).rejects.toThrow(
       `[SNAPSHOT_ALTERED] packages/a.epk in ${site.folder} cannot be decrypted; it was modified or written with another key`,
     );
@@ -67,9 +66,7 @@ describe('an encrypted store', () => {
 
   it('returns no byte of an altered frame', async () => {
     await write('packages/a.epk', content(100));
-    const bytes = await readFile(fileOf('packages/a.epk'));
-    bytes[bytes.length - 20]! ^= 1;
-    await writeFile(fileOf('packages/a.epk'), bytes);
+    await flip('packages/a.epk', -20);
     const read: Buffer[] = [];
     await expect(
       (async () => {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { EncryptedStore } from '../../../src/store/encrypted/encrypted-store';
 import type { Store } from '../../../src/store/store';
-import { bytesOf, content, inPieces } from '../content';
+import { content, inPieces, same, storedBytes } from '../content';
 import { encryptionKey } from './local-site';
 
 const MB = 1024 ** 2;
@@ -33,7 +33,7 @@ const stores: [string, (root: string) => Store][] = [
   ['a store', (root) => new LocalStore(root)],
   [
     'an encrypted store',
-    (root) => new EncryptedStore(new LocalStore(root), () => Promise.resolve(Buffer.from(encryptionKey))),
+    (root) => new EncryptedStore(new LocalStore(root), async () => Buffer.from(encryptionKey)),
   ],
 ];
 
@@ -65,8 +65,7 @@ const stores: [string, (root: string) => Store][] = [
       else expect(later.size).toBe(0);
       await later.append(inPieces(bytes.subarray(later.size)));
       await later.commit();
-      const file = (await store.openFile('packages/a.epk'))!;
-      expect((await bytesOf(file.open(0, file.size))).equals(bytes)).toBe(true);
+      expect(same((await storedBytes(store, 'packages/a.epk'))!, bytes)).toBe(true);
     },
   );
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readlink } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { inPieces } from '../content';
 import { storeRules } from '../store-rules';
@@ -8,27 +8,21 @@ import { localSite } from './local-site';
 
 storeRules('a store in a folder', () => localSite(), 128 * 1024);
 
-describe('a store in a folder after a power cut', () => {
-  let site: Awaited<ReturnType<typeof localSite>>;
-  afterEach(() => {
-    jest.restoreAllMocks();
-    return site.close();
-  });
+afterEach(() => void jest.restoreAllMocks());
 
-  it('holds what was written, with its names', async () => {
-    site = await localSite();
-    const store = new LocalStore(site.folder);
-    await store.check();
-    const synced = await watchSyncs(site.config);
-    await store.writeJson('runs/one/intent.json', {});
-    const ofNote = synced.splice(0);
-    const partial = await store.openPartial('packages/one.epk');
-    await partial.append(inPieces(Buffer.from('bytes')));
-    await partial.commit();
-    const within = (all: string[]) => all.map((each) => path.relative(site.folder, each));
-    expect(within(ofNote)).toEqual(['runs', '', expect.stringMatching(/intent\.json.*tmp$/), 'runs/one']);
-    expect(within(synced)).toEqual(['', expect.stringMatching(/part$/), 'packages']);
-  });
+it('a store in a folder holds what was written, with its names, after a power cut', async () => {
+  const site = localSite();
+  const store = new LocalStore(site.folder);
+  await store.check();
+  const synced = await watchSyncs(site.config);
+  await store.writeJson('runs/one/intent.json', {});
+  const ofNote = synced.splice(0);
+  const partial = await store.openPartial('packages/one.epk');
+  await partial.append(inPieces(Buffer.from('bytes')));
+  await partial.commit();
+  const within = (all: string[]) => all.map((each) => path.relative(site.folder, each));
+  expect(within(ofNote)).toEqual(['runs', '', expect.stringMatching(/intent\.json.*tmp$/), 'runs/one']);
+  expect(within(synced)).toEqual(['', expect.stringMatching(/part$/), 'packages']);
 });
 
 /** Names, in their order, of what the disk is told to write. @param file any, by which Node shows how it does that */

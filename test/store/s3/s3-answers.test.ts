@@ -137,6 +137,8 @@ describe('an upload into a bucket', () => {
       (asked.method === 'DELETE'
         ? { status: 204 }
         : { status: 200, headers: { etag: '"e"' }, body: '<R><UploadId>u1</UploadId><ETag>e</ETag></R>' });
+  const begin = async (answer?: Parameters<typeof bucket>[0]) =>
+    await (await answering(bucket(answer))).openPartial('packages/a.epk');
   const askedOf = (method: string) =>
     server!.asked.filter((asked) => asked.method === method).map(({ url }) => url);
   /** Counts what is taken of it. */
@@ -167,23 +169,18 @@ describe('an upload into a bucket', () => {
   });
 
   it('does not begin while the bucket does not respond', async () => {
-    const store = await answering(
-      bucket(({ url }) => (url.includes('uploads') ? fault(503, 'SlowDown') : undefined)),
-    );
-    expect((await errorOf(store.openPartial('packages/a.epk'))).code).toBe('STORE_UNREACHABLE');
+    const begun = begin(({ url }) => (url.includes('uploads') ? fault(503, 'SlowDown') : undefined));
+    expect((await errorOf(begun)).code).toBe('STORE_UNREACHABLE');
   });
 
   it('sends parts of bounded memory, and fewer than 10,000 of them', async () => {
     const sizes: number[] = [];
     const isHeld: ((canned: Canned) => void)[] = [];
-    const store = await answering(
-      bucket(({ url, headers }) => {
-        if (partOf(url) === 0) return undefined;
-        sizes[partOf(url) - 1] = Number(headers['content-length']);
-        return new Promise((resolve) => isHeld.push(resolve));
-      }),
-    );
-    const partial = await store.openPartial('packages/a.epk');
+    const partial = await begin(({ url, headers }) => {
+      if (partOf(url) === 0) return undefined;
+      sizes[partOf(url) - 1] = Number(headers['content-length']);
+      return new Promise((resolve) => isHeld.push(resolve));
+    });
     const { bytes, source } = counted(40 * MB);
     const appended = partial.append(source);
     await until('its source to rest', async () => {
@@ -209,8 +206,7 @@ describe('an upload into a bucket', () => {
   });
 
   it('is refused for good over 10,000 parts', async () => {
-    const store = await answering(bucket());
-    const partial = await store.openPartial('packages/a.epk');
+    const partial = await begin();
     Object.assign(partial, { size: 10_000 * 5 * MB - 10 });
     await partial.append(inPieces(content(10)));
     const error = await errorOf(partial.append(inPieces(content(1))));
@@ -223,8 +219,7 @@ describe('an upload into a bucket', () => {
   });
 
   it('continues in one upload after its source broke', async () => {
-    const store = await answering(bucket());
-    const partial = await store.openPartial('packages/a.epk');
+    const partial = await begin();
     const bytes = content(40 * MB);
     for (const cut of [100, 9 * MB, 30 * MB])
       await expect(partial.append(cutAfter(bytes.subarray(partial.size, cut)))).rejects.toThrow('broke');
@@ -248,20 +243,17 @@ describe('an upload into a bucket', () => {
   ])('fails at once by %d %s with %s, and aborts its parts (%d)', async (status, code, expected, aborted) => {
     let underWay = 0;
     let atAbort: number | undefined;
-    const store = await answering(
-      bucket(async ({ method, url }) => {
-        if (method === 'DELETE') {
-          atAbort = underWay;
-          return aborted === 204 ? { status: 204 } : fault(aborted, 'AccessDenied');
-        }
-        if (partOf(url) === 0) return { status: 200, body: '<R><UploadId>u1</UploadId></R>' };
-        underWay += 1;
-        await sleep(partOf(url) === 2 ? 10 : 300);
-        underWay -= 1;
-        return partOf(url) === 2 ? fault(status, code) : { status: 200, headers: { etag: '"e"' } };
-      }),
-    );
-    const partial = await store.openPartial('packages/a.epk');
+    const partial = await begin(async ({ method, url }) => {
+      if (method === 'DELETE') {
+        atAbort = underWay;
+        return aborted === 204 ? { status: 204 } : fault(aborted, 'AccessDenied');
+      }
+      if (partOf(url) === 0) return { status: 200, body: '<R><UploadId>u1</UploadId></R>' };
+      underWay += 1;
+      await sleep(partOf(url) === 2 ? 10 : 300);
+      underWay -= 1;
+      return partOf(url) === 2 ? fault(status, code) : { status: 200, headers: { etag: '"e"' } };
+    });
     const { bytes, source } = counted(4096 * MB);
     expect((await errorOf(partial.append(source))).code).toBe(expected);
     expect(bytes.taken).toBeLessThan(1024 * MB);
@@ -274,8 +266,7 @@ describe('an upload into a bucket', () => {
   });
 
   it.each(['close', 'restart'] as const)('leaves no part after %s', async (end) => {
-    const store = await answering(bucket());
-    const partial = await store.openPartial('packages/a.epk');
+    const partial = await begin();
     await partial.append(inPieces(content(20 * MB)));
     await partial[end]();
     expect(askedOf('DELETE')).toEqual([expect.stringContaining('uploadId=u1')]);
@@ -294,8 +285,8 @@ it('a file in a bucket has the prefix in its address, and a checksum', async () 
   expect(server!.asked).toHaveLength(1);
   expect(server!.asked[0]).toMatchObject({
     method: 'PUT',
-    url: expect.stringMatching(/^\/our-backups\/nightly\/runs\/a%20b%3Ac\/record\.json(\?|$)/) as unknown,
-    headers: expect.objectContaining({ 'x-amz-checksum-crc32': expect.any(String) as unknown }) as unknown,
+    url: expect.stringMatching(/^\/our-backups\/nightly\/runs\/a%20b%3Ac\/record\.json(\?|$)/),
+    headers: expect.objectContaining({ 'x-amz-checksum-crc32': expect.any(String) }),
   });
 });
 
@@ -313,10 +304,11 @@ describe('a read from a bucket', () => {
       return { status: 206, headers: { etag: '"v1"' }, body, cutAfter: left.shift() };
     };
   };
+  const opened = async (answer: (asked: Asked) => Canned) =>
+    (await (await answering(answer)).openFile('packages/a.epk'))!;
 
   it('continues after a lost connection', async () => {
-    const store = await answering(flaky(700_000, 0, 500_000));
-    const file = (await store.openFile('packages/a.epk'))!;
+    const file = await opened(flaky(700_000, 0, 500_000));
     expect((await bytesOf(file.open(1000, 2_000_000))).equals(bytes.subarray(1000, 2_000_000))).toBe(true);
     const reads = server!.asked.filter(({ method }) => method === 'GET');
     expect(reads).toHaveLength(4);
@@ -324,8 +316,7 @@ describe('a read from a bucket', () => {
   });
 
   it('ends with STORE_UNREACHABLE if nothing more comes', async () => {
-    const store = await answering(flaky(10, 0, 0, 0, 0, 0, 0, 0));
-    const file = (await store.openFile('packages/a.epk'))!;
+    const file = await opened(flaky(10, 0, 0, 0, 0, 0, 0, 0));
     const error = await errorOf(bytesOf(file.open(0, bytes.length)));
     expect(error.code).toBe('STORE_UNREACHABLE');
   });
@@ -333,10 +324,9 @@ describe('a read from a bucket', () => {
   it('never mixes two versions of a file', async () => {
     let reads = 0;
     const serve = flaky(700_000);
-    const store = await answering((asked) =>
+    const file = await opened((asked) =>
       asked.method === 'GET' && ++reads > 1 ? fault(412, 'PreconditionFailed') : serve(asked),
     );
-    const file = (await store.openFile('packages/a.epk'))!;
     const error = await errorOf(bytesOf(file.open(0, bytes.length)));
     expect(error.code).toBe('STORE_BROKEN');
     expect(error.plainMessage).toContain('PreconditionFailed');

@@ -9,7 +9,7 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { WorkerProcess } from '../../transfers/worker-process';
 import { Site } from '../../support/site';
-import { S3Server } from './s3-server';
+import { serverOfSuite } from './s3-server';
 import { type S3Site, s3Site } from './s3-site';
 
 /** Size of the one item in the group: `npm run test:s3` sets 3 GB. */
@@ -19,14 +19,13 @@ const most = { into: 100 * 1024 ** 2, out: 150 * 1024 ** 2 };
 
 jest.setTimeout(480_000 + size / 2_500);
 
-let server: S3Server;
+const server = serverOfSuite();
 let held: S3Site;
 let at: Site;
 let worker: WorkerProcess;
 
 beforeAll(async () => {
-  server = await S3Server.start();
-  held = await s3Site(server);
+  held = await s3Site(server());
   at = await Site.open({
     worker: false,
     source: { seed: 'big', seedBytes: size, maxItemBytes: 2 * size },
@@ -48,8 +47,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker?.stop();
   await at?.close();
-  await held?.close();
-  await server?.stop();
 });
 
 const dataOf = async ({ world }: Simulator) => {
@@ -92,7 +89,7 @@ it(`a group of ${bytes.format(size)} is backed up into a bucket and restored, in
   expect(await dataOf(at.target)).toBe(await dataOf(at.source));
   expect(at.packages()).toEqual([]);
   expect((await verifySnapshot(at.snapshots, id)).problems).toEqual([]);
-  expect(await held.begun?.()).toEqual([]);
+  expect(await held.begun()).toEqual([]);
   expect(growth[0]).toBeLessThan(most.into);
   expect(growth[1]).toBeLessThan(most.out);
 });

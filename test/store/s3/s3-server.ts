@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants, mkdirSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,6 +13,7 @@ import {
   PutBucketPolicyCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll } from '@jest/globals';
 import { request } from 'undici';
 
 /** The version that scripts/test-s3.mjs builds. */
@@ -29,16 +30,6 @@ const executable = path.join(
 export interface S3Account {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-}
-
-/** Whether there is a server to test with; else what to type. */
-export function s3ServerMissing() {
-  try {
-    accessSync(executable, constants.X_OK);
-    return undefined;
-  } catch {
-    return 'no S3 server is built on this machine; type: npm run test:s3';
-  }
 }
 
 // The tests' own client says on stderr when it will leave this version of Node.
@@ -59,8 +50,8 @@ export class S3Server {
 
   /** @throws Error that says what to type where no server is built */
   static async start() {
-    const missing = s3ServerMissing();
-    if (missing !== undefined) throw new Error(missing);
+    if (!existsSync(executable))
+      throw new Error('no S3 server is built on this machine; type: npm run test:s3');
     for (let attempt = 1; ; attempt += 1) {
       const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-s3-'));
       const [accounts = '', buckets = ''] = ['accounts', 'buckets'].map((name) => path.join(folder, name));
@@ -140,6 +131,16 @@ export class S3Server {
     }
     return false;
   }
+}
+
+/** A server during the tests of a suite. */
+export function serverOfSuite() {
+  let server: S3Server;
+  beforeAll(async () => {
+    server = await S3Server.start();
+  });
+  afterAll(() => server?.stop());
+  return () => server;
 }
 
 const newAccount = (): S3Account => ({

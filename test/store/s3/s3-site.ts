@@ -1,11 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
+import { aFolder } from '../../support/folder';
 import { encryptionKey } from '../local/local-site';
 import type { S3Account, S3Server } from './s3-server';
-import type { StoreAtTest } from '../store-rules';
 
 export interface S3SiteOptions {
   /** @default false */
@@ -16,22 +14,19 @@ export interface S3SiteOptions {
   readonly account?: S3Account;
 }
 
-export interface S3Site extends StoreAtTest {
-  readonly bucket: string;
-  /** `store:` of portolan.yaml. */
-  readonly store: object;
-}
+export type S3Site = Awaited<ReturnType<typeof s3Site>>;
 
 /** A portolan.yaml with a store in a bucket. */
 export async function s3Site(server: S3Server, options: S3SiteOptions = {}) {
   const bucket = options.bucket ?? (await server.makeBucket());
   const account = options.account ?? server.root;
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-store-'));
+  const folder = aFolder();
   const secret = (name: string, text: string) => {
     const file = path.join(folder, name);
     writeFileSync(file, text, { mode: 0o600 });
     return { file };
   };
+  /** `store:` of portolan.yaml. */
   const store = {
     type: 's3',
     bucket,
@@ -46,11 +41,5 @@ export async function s3Site(server: S3Server, options: S3SiteOptions = {}) {
   };
   const config = path.join(folder, 'portolan.yaml');
   writeFileSync(config, stringify({ portals: {}, store }));
-  return {
-    bucket,
-    store,
-    config,
-    begun: () => server.begunUploads(bucket),
-    close: () => rm(folder, { recursive: true, force: true }),
-  };
+  return { bucket, store, config, begun: () => server.begunUploads(bucket) };
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import bytes from 'bytes';
 import { bigGroupId, emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { openStore } from '../../../src/store/open-store';
@@ -8,29 +8,24 @@ import { keysUnder } from '../../../src/store/store';
 import { WorkerProcess } from '../../transfers/worker-process';
 import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
-import { S3Server } from './s3-server';
+import { serverOfSuite } from './s3-server';
 import { type S3Site, s3Site, type S3SiteOptions } from './s3-site';
 
 /** Size of the one item in the large package: `npm run test:s3` sets 3 GB. */
 const size = bytes.parse(process.env['PORTOLAN_TEST_PACKAGE'] ?? '200MB') ?? 0;
 jest.setTimeout(240_000 + size / 5_000);
 
-let server: S3Server;
+const server = serverOfSuite();
 const open: { site?: Site; worker?: WorkerProcess; held?: S3Site } = {};
 
-beforeAll(async () => {
-  server = await S3Server.start();
-});
 afterEach(async () => {
   await open.worker?.stop();
   await open.site?.close();
-  await open.held?.close();
   for (const key of Object.keys(open)) delete open[key as keyof typeof open];
 });
-afterAll(() => server?.stop());
 
 async function openSite(options: SiteOptions = {}, at: S3SiteOptions = {}) {
-  const held = await s3Site(server, at);
+  const held = await s3Site(server(), at);
   open.held = held;
   open.site = await Site.open({ ...options, config: { ...options.config, store: held.store } });
   return open.site;
@@ -56,7 +51,7 @@ describe.each([
     const snapshots = await keysUnder(site.store, keys.snapshots);
     for (const end of ['/manifest.json', '.epk'])
       expect(snapshots.filter((key) => key.endsWith(end))).toHaveLength(1);
-    expect(await open.held?.begun?.()).toEqual([]);
+    expect(await open.held?.begun()).toEqual([]);
   });
 });
 
@@ -65,7 +60,7 @@ describe('a store that cannot be used', () => {
   const endOf = async (site: Site) => {
     const handle = await site.start();
     await handle.result().catch(() => undefined);
-    return await site.state(handle);
+    return site.state(handle);
   };
   const written = ({ source, target }: Site) =>
     [source, target].flatMap((portal) =>
@@ -76,17 +71,17 @@ describe('a store that cannot be used', () => {
     );
 
   it.each([
-    ['denied', 'STORE_DENIED', async (bucket: string) => ({ account: await server.makeAccount(bucket) })],
+    ['denied', 'STORE_DENIED', async (bucket: string) => ({ account: await server().makeAccount(bucket) })],
     [
       'read-only',
       'STORE_DENIED',
       async (bucket: string) => ({
-        account: await server.makeAccount(bucket, 's3:GetObject', 's3:ListBucket'),
+        account: await server().makeAccount(bucket, 's3:GetObject', 's3:ListBucket'),
       }),
     ],
-    ['gone', 'STORE_MISSING', () => Promise.resolve({ bucket: 'nobody-made-this' })],
+    ['gone', 'STORE_MISSING', async () => ({ bucket: 'nobody-made-this' })],
   ])('ends the run before it writes to a portal: %s', async (_why, code, make) => {
-    const bucket = await server.makeBucket();
+    const bucket = await server().makeBucket();
     const site = await openSite({}, { bucket, ...(await make(bucket)) });
     const state = await endOf(site);
     expect(state.status).toBe('failed');
@@ -109,7 +104,7 @@ describe(`a package of ${bytes.format(size)} in a bucket`, () => {
     const first = await WorkerProcess.start(config);
     const handle = await site.start();
     const key = keys.package(handle.workflowId, 0);
-    await until('its upload', async () => (await open.held?.begun?.())?.length !== 0);
+    await until('its upload', async () => (await open.held?.begun())?.length !== 0);
     await first.kill();
     expect(await openStore(site.config).openFile(key)).toBeUndefined();
     expect(await keysUnder(site.store, keys.packages)).toEqual([]);
@@ -118,6 +113,6 @@ describe(`a package of ${bytes.format(size)} in a bucket`, () => {
     expect(record.error).toBeUndefined();
     expect(record.status).toBe('succeeded');
     expect(await keysUnder(site.store, keys.packages)).toEqual([]);
-    expect(await open.held?.begun?.()).toEqual([]);
+    expect(await open.held?.begun()).toEqual([]);
   });
 });

@@ -129,7 +129,7 @@ describe('forgetting by a policy', () => {
       ...args
     ) {
       if (args[0] === keys.record('restore-1')) throw new PortolanError('STORE_UNREACHABLE', 'no response');
-      return await readJson.apply(this, args);
+      return readJson.apply(this, args);
     });
     await expect(byPolicy(one, { policy, openRuns })).rejects.toThrow('no response');
     reading.mockRestore();

@@ -212,8 +212,8 @@ it('the guards of a portal see what changed on the target when checked again', a
 it('the guard of a map names items that are not there, and refuses nothing', async () => {
   const { map } = transportItems;
   const nowhere = 'f'.repeat(32);
-  const mapped = async (items: Record<string, string>) =>
-    await mappedItemsThere(two.connect('target', 'admin'), 'production', { urls: {}, items });
+  const mapped = (items: Record<string, string>) =>
+    mappedItemsThere(two.connect('target', 'admin'), 'production', { urls: {}, items });
   expect(await mapped({})).toEqual([]);
   expect((await mapped({ [nowhere]: map })).map(linesOf)).toEqual([
     ['map on production: pass', '1 item to map to'],

@@ -55,7 +55,7 @@ describe('the guard of the store', () => {
     const store: StoreToCheck = {
       where: 's3://backups',
       check: () => (fault ? Promise.reject(new PortolanError(fault, 'it is so')) : Promise.resolve()),
-      room: () => Promise.resolve(free),
+      room: async () => free,
     };
     return storeRoom(store, 2 * GB);
   };

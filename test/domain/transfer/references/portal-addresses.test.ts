@@ -70,11 +70,12 @@ describe('addresses of portals', () => {
       ['https://gis.example.com/staging/sharing/rest', 'gis.example.com'],
       ['https://gis.example.com/production/sharing/rest', 'gis.example.com/hosting'],
     );
-    expect(ownerOf('https://gis.example.com/staging/home', addresses)).toBe('source');
-    expect(ownerOf('https://gis.example.com/production/home', addresses)).toBe('target');
-    expect(ownerOf('https://gis.example.com/hosting/rest/services', addresses)).toBe('target');
-    expect(ownerOf('https://gis.example.com/elsewhere', addresses)).toBe('source');
-    expect(ownerOf('https://other.example.com/staging', addresses)).toBe('foreign');
+    for (const [owner, ...owned] of [
+      ['source', 'https://gis.example.com/staging/home', 'https://gis.example.com/elsewhere'],
+      ['target', 'https://gis.example.com/production/home', 'https://gis.example.com/hosting/rest/services'],
+      ['foreign', 'https://other.example.com/staging'],
+    ])
+      for (const address of owned) expect([address, ownerOf(address, addresses)]).toEqual([address, owner]);
   });
 
   it('knows an address from other text', () => {
