@@ -8,17 +8,13 @@ import { DOCUMENT_BYTES_MAX } from '../../../src/domain/transfer/references/cont
 import { changeItem } from '../../../src/portal/resources/items/item-files';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { hosting, json, jsonAt, RawPortal, words } from '../../portal/raw-portal';
-import { startTwoPortals, type TwoPortals } from '../transfer/two-portals';
+import { TwoPortals } from '../transfer/two-portals';
 
 const { map, scene, app, story, experience, csv, pdf, roads } = transportItems;
 
 describe('content of portals', () => {
-  let portals: TwoPortals;
-  beforeAll(async () => {
-    portals = await startTwoPortals();
-    await portals.carry([map, scene, app, story, experience, csv, pdf, roads]);
-  });
-  afterAll(() => portals.close());
+  const portals = new TwoPortals(beforeAll, afterAll);
+  beforeAll(() => portals.carry([map, scene, app, story, experience, csv, pdf, roads]));
 
   const read = async (itemId: string) => {
     const [source, target] = [portals.connect('source', 'owner'), portals.connect('target', 'owner')];

@@ -13,7 +13,8 @@ const service = '/server/rest/services/Roads/FeatureServer';
 const startPortal = portalsOf(afterEach);
 afterEach(stopAll);
 
-const rowsNow = (portal: Portal) => readLiveRows(portal, transportGroupId, releaseFrom('11.4'));
+const rowsNow = (portal: Portal, more = {}, groupId = transportGroupId) =>
+  readLiveRows(portal, groupId, releaseFrom('11.4'), more);
 const kept = (rows: readonly LiveRow[]) => rows.map((row) => ({ ...row, saved: 'package' as const }));
 
 describe('the rows of a group', () => {
@@ -21,9 +22,7 @@ describe('the rows of a group', () => {
     const simulator = await start({ seed: 'transport' });
     const portal = connect(simulator, 'owner');
     const told: LiveProgress[] = [];
-    const rows = await readLiveRows(portal, transportGroupId, releaseFrom('11.4'), {
-      progress: (done) => told.push(done),
-    });
+    const rows = await rowsNow(portal, { progress: (done: LiveProgress) => told.push(done) });
     expect(rows).toHaveLength(13);
     expect(rows.find(({ itemId }) => itemId === transportItems.csv)).toMatchObject({
       type: 'CSV',
@@ -50,9 +49,9 @@ describe('the rows of a group', () => {
       transportItems.boundaries,
     ]);
     expect(told.at(-1)).toEqual({ items: 13, services: 3, of: 3 });
-    expect(
-      await readLiveRows(portal, transportGroupId, releaseFrom('11.4'), { items: [transportItems.csv] }),
-    ).toMatchObject([{ itemId: transportItems.csv }]);
+    expect(await rowsNow(portal, { items: [transportItems.csv] })).toMatchObject([
+      { itemId: transportItems.csv },
+    ]);
   });
 
   it('omit what cannot be read', async () => {
@@ -88,7 +87,7 @@ describe('the rows of a group', () => {
       [service]: json({ layers: [{ id: 0, name: 'Roads' }, { name: 'Stops' }], tables: [] }),
       [`${service}/0`]: json({ id: 0, editingInfo: { lastEditDate: 1 } }),
     });
-    const [row] = await readLiveRows(raw.client(), 'g', releaseFrom('11.4'));
+    const [row] = await rowsNow(raw.client(), {}, 'g');
     expect(row).toMatchObject({ itemId: 'a', hosted: true, layers: undefined });
   });
 });

@@ -1,3 +1,4 @@
+import { afterEach, beforeEach } from '@jest/globals';
 import type { Portal } from '../../../src/portal/client';
 import { groupContentPages } from '../../../src/portal/resources/groups';
 import type { Item } from '../../../src/portal/resources/items/item';
@@ -7,15 +8,29 @@ import { Site, type User } from '../../interface/site';
 import { downloaded, exported, imported, packageOf, uploaded } from '../../interface/transfers';
 import { connect, start, stopAll } from '../../simulator/harness';
 
-/** Two simulated portals with the group `Transport`, and the means to carry items between them. */
-export interface TwoPortals {
-  readonly source: Simulator;
-  readonly target: Simulator;
+/** Two simulated portals with the group `Transport`, new for each test, and the means to carry items between them. */
+export class TwoPortals {
+  source!: Simulator;
+  target!: Simulator;
+
+  constructor(before = beforeEach, after = afterEach) {
+    before(async () => {
+      this.source = await start({ name: 'staging', version: '11.2', seed: 'transport' });
+      this.target = await start({ name: 'production', version: '11.4', seed: 'transport-target' });
+    });
+    after(stopAll);
+  }
+
   /** A client of either portal as one of its users. */
-  connect(end: 'source' | 'target', user: User): Portal;
+  connect = (end: 'source' | 'target', user: User) => connect(this[end], user);
+
   /** Exports items of the group and imports them, overwriting, as the owner of the groups. */
-  carry(itemIds: readonly string[]): Promise<void>;
-  close(): Promise<void>;
+  async carry(itemIdList: readonly string[]) {
+    const [from, to] = [new Site(this.source), new Site(this.target)];
+    const job = await exported(from, transportGroupId, { itemIdList });
+    const packageId = await uploaded(to, await downloaded(from, packageOf(job)));
+    await imported(to, transportTargetGroupId, packageId, { overwriteExistingItems: true });
+  }
 }
 
 /** Replaces the data of an item behind everyone's back. */
@@ -28,21 +43,4 @@ export async function itemsOf(portal: Portal, groupId: string) {
   const items: Item[] = [];
   for await (const page of groupContentPages(portal, groupId)) items.push(...page);
   return items;
-}
-
-export async function startTwoPortals(): Promise<TwoPortals> {
-  const source = await start({ name: 'staging', version: '11.2', seed: 'transport' });
-  const target = await start({ name: 'production', version: '11.4', seed: 'transport-target' });
-  return {
-    source,
-    target,
-    connect: (end, user) => connect(end === 'source' ? source : target, user),
-    async carry(itemIdList) {
-      const [from, to] = [new Site(source), new Site(target)];
-      const job = await exported(from, transportGroupId, { itemIdList });
-      const packageId = await uploaded(to, await downloaded(from, packageOf(job)));
-      await imported(to, transportTargetGroupId, packageId, { overwriteExistingItems: true });
-    },
-    close: stopAll,
-  };
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { groupReadable, mappedItemsThere, mayTransfer } from '../../../../src/domain/transfer/guards/group';
 import { inspectAgain } from '../../../../src/domain/transfer/guards/guard-list';
 import { ownersThere, twoPortals } from '../../../../src/domain/transfer/guards/portal';
@@ -14,7 +14,7 @@ import {
 import { builtInUsers } from '../../../../src/simulator/seed/users';
 import { connect } from '../../../simulator/harness';
 import { linesOf } from '../facts';
-import { startTwoPortals, type TwoPortals } from '../two-portals';
+import { TwoPortals } from '../two-portals';
 
 const GB = 1024 ** 3;
 const strange = '0'.repeat(32);
@@ -22,11 +22,7 @@ const notFound = { error: { code: 404, message: 'Resource does not exist or is i
 const page404 = { status: 404 } as const;
 const nobody = { status: 503, retryAfter: 0 } as const;
 
-let two: TwoPortals;
-beforeEach(async () => {
-  two = await startTwoPortals();
-});
-afterEach(() => two.close());
+const two = new TwoPortals();
 
 const factsOf = (end: 'source' | 'target', user: keyof typeof builtInUsers) =>
   readPortalFacts(two.connect(end, user));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { retrier } from '../../../../src/domain/transfer/retry';
 import {
   classifyAll,
@@ -10,13 +10,9 @@ import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { routeAddresses } from '../../../../src/domain/transfer/references/addresses';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 import { transportGroupId, transportItems as ids } from '../../../../src/simulator/seed/transport';
-import { itemsOf, setData, startTwoPortals, type TwoPortals } from '../two-portals';
+import { itemsOf, setData, TwoPortals } from '../two-portals';
 
-let two: TwoPortals;
-beforeEach(async () => {
-  two = await startTwoPortals();
-});
-afterEach(() => two.close());
+const two = new TwoPortals();
 
 const look = (end: 'source' | 'target', user: 'owner' | 'other', groupId: string) =>
   lookupOn(two.connect(end, user), retrier(), new Set()).group(groupId);

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach } from '@jest/globals';
 import { hostedAddresses } from '../../../../src/domain/transfer/classify-item';
 import { countHostedLayers } from '../../../../src/domain/transfer/layers';
 import { openVerification, originOn } from '../../../../src/domain/transfer/verify/verification';
-import type { ExpectedItem } from '../../../../src/domain/transfer/verify/verify-item';
+import { type ExpectedItem, verifyItem } from '../../../../src/domain/transfer/verify/verify-item';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { routeAddresses } from '../../../../src/domain/transfer/references/addresses';
 import { readItem } from '../../../../src/portal/resources/items/items';
@@ -12,7 +11,7 @@ import {
   transportItems as ids,
   transportTargetGroupId,
 } from '../../../../src/simulator/seed/transport';
-import { itemsOf, setData, startTwoPortals, type TwoPortals } from '../two-portals';
+import { itemsOf, setData, TwoPortals } from '../two-portals';
 
 /** All that export takes but the large image. */
 export const carried = [
@@ -28,11 +27,7 @@ export const carried = [
   ids.boundaries,
 ];
 
-export let two: TwoPortals;
-beforeEach(async () => {
-  two = await startTwoPortals();
-});
-afterEach(() => two.close());
+export const two = new TwoPortals();
 
 /** The source as the last verification sees it. */
 export let connected: Portal;
@@ -64,6 +59,10 @@ export async function expectedOf(itemId: string, more: Partial<ExpectedItem> = {
   const layers = item.type === 'Feature Service' ? await countHostedLayers(source, item) : undefined;
   return { itemId, type: item.type, title: item.title, layers, ...more };
 }
+
+/** What a verification as the administrator finds of an item. */
+export const verified = async (itemId: string, more?: Partial<ExpectedItem>) =>
+  verifyItem(await verification(), await expectedOf(itemId, more));
 
 /** Replaces the data of an item on the target behind everyone's back. */
 export async function setTargetData(itemId: string, change: (text: string) => string) {

@@ -4,24 +4,30 @@ import { verifyItem } from '../../../../src/domain/transfer/verify/verify-item';
 import { readItem } from '../../../../src/portal/resources/items/items';
 import { transportItems as ids } from '../../../../src/simulator/seed/transport';
 import { setData } from '../two-portals';
-import { expectedOf, setTargetData, setTargetResource, two, verification } from './a-verification';
+import { expectedOf, setTargetData, setTargetResource, two, verification, verified } from './a-verification';
+
+/** Changes the layers of the map on the target. */
+const setTargetLayers = (change: (layers: object[]) => object[]) =>
+  setTargetData(ids.map, (text) => {
+    const map = JSON.parse(text) as { operationalLayers: object[] };
+    return JSON.stringify({ ...map, operationalLayers: change(map.operationalLayers) });
+  });
 
 describe('the verification of content', () => {
   it('finds an item without its data', async () => {
     await setTargetData(ids.csv, () => '');
     await setTargetData(ids.map, () => '');
-    const context = await verification();
     for (const id of [ids.csv, ids.map]) {
-      const { findings } = await verifyItem(context, await expectedOf(id));
+      const { findings } = await verified(id);
       expect(findings.map(({ kind, path }) => [kind, path])).toEqual([['no-data', 'data']]);
     }
     await setData(two.source, ids.csv, '');
-    expect(await verifyItem(context, await expectedOf(ids.csv))).toMatchObject({ checked: 1, findings: [] });
+    expect(await verified(ids.csv)).toMatchObject({ checked: 1, findings: [] });
   });
 
   it('says "not checked" of data that is no document, and of data that gives no answer', async () => {
     await setTargetData(ids.map, () => 'not JSON');
-    const broken = await verifyItem(await verification(), await expectedOf(ids.map));
+    const broken = await verified(ids.map);
     expect(broken).toMatchObject({
       checked: 0,
       findings: [],
@@ -32,7 +38,7 @@ describe('the verification of content', () => {
       match: { operation: 'item.data' },
       do: { error: { code: 500, message: 'No disk.' } },
     });
-    const silent = await verifyItem(await verification(), await expectedOf(ids.csv));
+    const silent = await verified(ids.csv);
     expect(silent.checked).toBe(0);
     expect(silent.notChecked.map(({ path }) => path)).toEqual(['data']);
   });
@@ -45,20 +51,16 @@ describe('the verification of content', () => {
       layers: service.layers.map((layer) => (layer.id === 1 ? { ...layer, count: 2400 } : layer)),
       tables: [],
     });
-    const result = await verifyItem(await verification(), await expectedOf(ids.roads));
+    const result = await verified(ids.roads);
     expect(result.features).toBe(1200);
-    expect(result.findings).toEqual([
+    expect(result.findings).toMatchObject([
       {
-        itemId: ids.roads,
-        title: 'State routes',
         kind: 'count-differs',
         path: 'layers[1]',
         value: '2400',
         hint: '"Mileposts" has 2500 rows on staging. Import its data again with --overwrite --data replace.',
       },
       {
-        itemId: ids.roads,
-        title: 'State routes',
         kind: 'count-differs',
         path: 'layers[2]',
         value: 'missing',
@@ -69,14 +71,13 @@ describe('the verification of content', () => {
 
   it('never passes rows that one side did not count', async () => {
     await two.carry([ids.boundaries]);
-    const context = await verification();
-    const uncounted = await verifyItem(context, await expectedOf(ids.boundaries, { layers: undefined }));
+    const uncounted = await verified(ids.boundaries, { layers: undefined });
     expect(uncounted.notChecked.map(({ reason }) => reason)).toEqual([
       'staging did not count its rows at export',
     ]);
 
     const silent = [{ layerId: 0, name: 'Counties', reason: 'it timed out' }];
-    const half = await verifyItem(context, await expectedOf(ids.boundaries, { layers: silent }));
+    const half = await verified(ids.boundaries, { layers: silent });
     expect([half.checked, half.features]).toEqual([0, 0]);
     expect(half.notChecked.map(({ reason }) => reason)).toEqual([
       '"Counties" was not counted on staging: it timed out',
@@ -93,15 +94,8 @@ describe('the verification of content', () => {
     await setTargetResource(ids.experience, 'config/config.json', {
       dataSources: { a: { url: left.replace('http:', 'HTTPS:').replace('127.0.0.1', 'LOCALHOST') } },
     });
-    await setTargetData(ids.map, (text) => {
-      const map = JSON.parse(text) as { operationalLayers: object[] };
-      return JSON.stringify({
-        ...map,
-        operationalLayers: [...map.operationalLayers, { id: 'x', url: `${left}/2` }],
-      });
-    });
-    const context = await verification();
-    const experience = await verifyItem(context, await expectedOf(ids.experience));
+    await setTargetLayers((layers) => [...layers, { id: 'x', url: `${left}/2` }]);
+    const experience = await verified(ids.experience);
     expect(experience.findings.map(({ kind, path, value }) => [kind, path, value])).toEqual([
       ['source-address', 'item.url', `${two.source.world.portalUrl}/apps/experience/?token=***`],
       [
@@ -110,11 +104,9 @@ describe('the verification of content', () => {
         expect.stringMatching(/^HTTPS:/),
       ],
     ]);
-    const map = await verifyItem(context, await expectedOf(ids.map));
-    expect(map.findings).toEqual([
+    const map = await verified(ids.map);
+    expect(map.findings).toMatchObject([
       {
-        itemId: ids.map,
-        title: 'Transport projects',
         kind: 'source-address',
         path: 'data.operationalLayers[7].url',
         value: `${left}/2`,
@@ -126,10 +118,7 @@ describe('the verification of content', () => {
   it('asks to share a service only if the target lacks it', async () => {
     await two.carry([ids.map, ids.roads, ids.projects, ids.boundaries]);
     const address = String((await readItem(two.connect('source', 'owner'), ids.roads)).url);
-    await setTargetData(ids.map, (text) => {
-      const map = JSON.parse(text) as { operationalLayers: object[] };
-      return JSON.stringify({ ...map, operationalLayers: [{ id: 'x', url: `${address}/0` }] });
-    });
+    await setTargetLayers(() => [{ id: 'x', url: `${address}/0` }]);
     const context = await verification();
     const hints = async (services: Iterable<readonly [string, string]>) => {
       const sourceServices = new Map(services);
@@ -146,7 +135,7 @@ describe('the verification of content', () => {
 
   it('finds references that only the source holds', async () => {
     await two.carry([ids.scene, ids.map, ids.story]);
-    const result = await verifyItem(await verification(), await expectedOf(ids.scene));
+    const result = await verified(ids.scene);
     expect(result.findings.map(({ kind, path, value }) => [kind, path, value])).toEqual([
       ['broken-reference', 'data.operationalLayers[0].itemId', ids.roads],
       [
@@ -164,6 +153,6 @@ describe('the verification of content', () => {
     expect(result.findings[0]?.hint).toBe(
       'staging has Feature Service "State routes", but production does not. Share it with the source group and sync again, or remove the reference.',
     );
-    expect((await verifyItem(await verification(), await expectedOf(ids.story))).findings).toEqual([]);
+    expect((await verified(ids.story)).findings).toEqual([]);
   });
 });

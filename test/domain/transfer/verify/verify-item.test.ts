@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Placement } from '../../../../src/model/transfer/placement';
 import { verifyItem, verifyAll } from '../../../../src/domain/transfer/verify/verify-item';
 import { transportItems as ids, transportTargetGroupId } from '../../../../src/simulator/seed/transport';
-import { carried, connected, expectedOf, gauge, two, verification } from './a-verification';
+import { carried, connected, expectedOf, gauge, two, verification, verified } from './a-verification';
 
 const existed = (placement: Placement) => ({ placed: { placement, isNew: false } });
 
@@ -49,8 +49,7 @@ describe('the verification of a sync', () => {
   });
 
   it('finds a missing, unshared or different item', async () => {
-    const context = await verification();
-    expect(await verifyItem(context, await expectedOf(ids.pdf))).toMatchObject({
+    expect(await verified(ids.pdf)).toMatchObject({
       checked: 1,
       findings: [
         {
@@ -62,7 +61,7 @@ describe('the verification of a sync', () => {
       ],
     });
     two.target.world.items.change(ids.csv, { groups: [], type: 'PDF', title: 'Other' });
-    const result = await verifyItem(await verification(), await expectedOf(ids.csv));
+    const result = await verified(ids.csv);
     expect(result.findings.map(({ kind, value }) => [kind, value])).toEqual([
       ['type-differs', 'PDF'],
       ['title-differs', 'Other'],
@@ -77,17 +76,15 @@ describe('the verification of a sync', () => {
       folder: 'e'.repeat(32),
       groups: ['f'.repeat(32), transportTargetGroupId],
     };
-    two.target.world.groups.put('1'.repeat(32), {
-      ...two.target.world.groups.get(transportTargetGroupId)!,
-      id: '1'.repeat(32),
-    });
-    two.target.world.items.change(ids.csv, {
+    const { groups, items } = two.target.world;
+    groups.put('1'.repeat(32), { ...groups.get(transportTargetGroupId)!, id: '1'.repeat(32) });
+    items.change(ids.csv, {
       owner: 'admin',
       access: 'shared',
       ownerFolder: 'd'.repeat(32),
       groups: [transportTargetGroupId, '1'.repeat(32)],
     });
-    const result = await verifyItem(await verification(), await expectedOf(ids.csv, existed(before)));
+    const result = await verified(ids.csv, existed(before));
     expect(result.findings.map(({ kind, value, hint }) => [kind, value, hint])).toEqual([
       ['owner-differs', 'admin', 'Change its owner to owner.'],
       ['access-differs', 'shared', 'Set its sharing level to org.'],
@@ -106,9 +103,7 @@ describe('the verification of a sync', () => {
     settings.unlistedGroups = [unnamed];
     const before = { owner: 'owner', access: 'shared', groups };
     const kinds = async () =>
-      (await verifyItem(await verification(), await expectedOf(ids.csv, existed(before)))).findings.map(
-        ({ kind, value }) => [kind, value],
-      );
+      (await verified(ids.csv, existed(before))).findings.map(({ kind, value }) => [kind, value]);
     expect(await kinds()).toEqual([]);
     world.items.change(ids.csv, { groups: [transportTargetGroupId] });
     expect(await kinds()).toEqual([['groups-differ', unnamed]]);
@@ -116,10 +111,8 @@ describe('the verification of a sync', () => {
 
   it('accepts the target group, and names what it cannot compare', async () => {
     const same = { owner: 'owner', access: 'shared', groups: [] };
-    expect(
-      (await verifyItem(await verification(), await expectedOf(ids.csv, existed(same)))).findings,
-    ).toEqual([]);
-    const unknown = await verifyItem(await verification(), await expectedOf(ids.csv, existed({})));
+    expect((await verified(ids.csv, existed(same))).findings).toEqual([]);
+    const unknown = await verified(ids.csv, existed({}));
     expect(unknown.checked).toBe(0);
     expect(unknown.notChecked.map(({ path, reason }) => `${path}: ${reason}`)).toEqual([
       'item.owner: its owner before the import is unknown',
@@ -163,13 +156,11 @@ describe('the verification of a sync', () => {
   });
 
   it('retries what a busy portal refused', async () => {
-    const context = await verification();
-    const expected = await expectedOf(ids.csv);
     two.target.faults.add({
       match: { operation: 'item.data' },
       times: 2,
       do: { status: 503, retryAfter: 0 },
     });
-    expect(await verifyItem(context, expected)).toMatchObject({ checked: 1, notChecked: [], findings: [] });
+    expect(await verified(ids.csv)).toMatchObject({ checked: 1, notChecked: [], findings: [] });
   });
 });
