@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { temporalConnection } from '../../src/config/temporal/temporal-connection';
 import { PortolanError } from '../../src/model/errors/errors';
+import { aFolder } from '../support/folder';
 
 const KEY = 'key-that-nobody-is-to-see';
 const address = 'temporal.example.com:7233';
@@ -13,9 +13,7 @@ const certificate = {
   TEMPORAL_TLS_CLIENT_KEY_PATH: '/etc/portolan/worker.key',
 };
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-temporal-connection-'));
-const file = path.join(folder, 'temporal.toml');
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = aFolder();
 
 /** The variables of Temporal's that this process has from now on, and no others; nobody's own profile counts. */
 function set(variables: Readonly<Record<string, string>>) {
@@ -24,9 +22,11 @@ function set(variables: Readonly<Record<string, string>>) {
 }
 beforeEach(() => set({}));
 
+/** The variables that name a profile of this text. */
 function profile(text: string) {
-  writeFileSync(file, `[profile.default]\n${text}`);
-  return { TEMPORAL_CONFIG_FILE: file };
+  const TEMPORAL_CONFIG_FILE = path.join(aFolder(), 'temporal.toml');
+  writeFileSync(TEMPORAL_CONFIG_FILE, `[profile.default]\n${text}`);
+  return { TEMPORAL_CONFIG_FILE };
 }
 
 /** What is said against a connection to this address. */
@@ -42,32 +42,33 @@ function refusal(to = address) {
 }
 
 describe('a Temporal API key', () => {
-  const unclear = /^TEMPORAL_TLS is neither true nor false/;
-  const turnedOff = /^TEMPORAL_TLS turns TLS off, but a key would be sent to temporal\.example\.com:7233/;
-  const off: readonly [string, () => Record<string, string>, RegExp][] = [
-    ['TEMPORAL_TLS=True', () => ({ TEMPORAL_TLS: 'True' }), unclear],
-    ['TEMPORAL_TLS=false', () => ({ TEMPORAL_TLS: 'false' }), turnedOff],
+  it.each([
+    ['TEMPORAL_TLS=True', { TEMPORAL_TLS: 'True' }, /^TEMPORAL_TLS is neither true nor false/],
+    [
+      'TEMPORAL_TLS=false',
+      { TEMPORAL_TLS: 'false' },
+      /^TEMPORAL_TLS turns TLS off, but a key would be sent to temporal\.example\.com:7233/,
+    ],
     [
       'a profile without TLS',
-      () => profile('[profile.default.tls]\ndisabled = true\n'),
+      profile('[profile.default.tls]\ndisabled = true\n'),
       /^tls\.disabled of the profile turns TLS off, but a key/,
     ],
-  ];
-  it.each(off)('is not sent unencrypted, by %s [P24]', (_how, variables, words) => {
-    set({ ...variables(), TEMPORAL_API_KEY: KEY });
+  ])('is not sent unencrypted, by %s [P24]', (_how, variables, words) => {
+    set({ ...variables, TEMPORAL_API_KEY: KEY });
     expect(refusal()).toMatch(words);
   });
 
-  const header = /the header (authorization|x-api-key) would be sent to temporal\.example\.com:7233/;
-  const inHeaders: readonly [string, () => Record<string, string>][] = [
-    ['a variable', () => ({ TEMPORAL_GRPC_META_AUTHORIZATION: `Bearer ${KEY}` })],
-    ['a variable, TLS off', () => ({ TEMPORAL_GRPC_META_AUTHORIZATION: KEY, TEMPORAL_TLS: 'false' })],
-    ['a profile', () => profile(`[profile.default.grpc_meta]\nx-api-key = "${KEY}"\n`)],
-  ];
-  it.each(inHeaders)('is not sent unencrypted in a header of %s [P24]', (_whose, variables) => {
-    set(variables());
-    expect(refusal()).toMatch(header);
-    set({ ...variables(), TEMPORAL_TLS: 'true' });
+  it.each([
+    ['a variable', { TEMPORAL_GRPC_META_AUTHORIZATION: `Bearer ${KEY}` }],
+    ['a variable, TLS off', { TEMPORAL_GRPC_META_AUTHORIZATION: KEY, TEMPORAL_TLS: 'false' }],
+    ['a profile', profile(`[profile.default.grpc_meta]\nx-api-key = "${KEY}"\n`)],
+  ])('is not sent unencrypted in a header of %s [P24]', (_whose, variables) => {
+    set(variables);
+    expect(refusal()).toMatch(
+      /the header (authorization|x-api-key) would be sent to temporal\.example\.com:7233/,
+    );
+    set({ ...variables, TEMPORAL_TLS: 'true' });
     expect(temporalConnection({ address }).tls).toBeTruthy();
   });
 
@@ -97,25 +98,17 @@ it('a client certificate is refused when TLS is off', () => {
 
 describe('a server at another address than the variables name', () => {
   const other = 'frontend:7233';
-  const meant: readonly [string, () => Record<string, string>, string][] = [
-    ['TLS', () => ({ TEMPORAL_ADDRESS: other, TEMPORAL_TLS: 'true' }), 'TEMPORAL_ADDRESS'],
-    ['a key', () => ({ TEMPORAL_ADDRESS: other, TEMPORAL_API_KEY: KEY }), 'TEMPORAL_ADDRESS'],
-    ['a client certificate', () => ({ TEMPORAL_ADDRESS: other, ...certificate }), 'TEMPORAL_ADDRESS'],
-    [
-      'the key of a profile',
-      () => profile(`address = "${other}"\napi_key = "${KEY}"\n`),
-      'address of the profile',
-    ],
-  ];
-  it.each(meant)(
-    'is never contacted unencrypted when %s is for the other [P24]',
-    (_what, variables, setting) => {
-      set(variables());
-      expect(refusal()).toContain(
-        `temporal.address is temporal.example.com:7233, but ${setting} is frontend:7233`,
-      );
-    },
-  );
+  it.each([
+    ['TLS', { TEMPORAL_ADDRESS: other, TEMPORAL_TLS: 'true' }, 'TEMPORAL_ADDRESS'],
+    ['a key', { TEMPORAL_ADDRESS: other, TEMPORAL_API_KEY: KEY }, 'TEMPORAL_ADDRESS'],
+    ['a client certificate', { TEMPORAL_ADDRESS: other, ...certificate }, 'TEMPORAL_ADDRESS'],
+    ['the key of a profile', profile(`address = "${other}"\napi_key = "${KEY}"\n`), 'address of the profile'],
+  ])('is never contacted unencrypted when %s is for the other [P24]', (_what, variables, setting) => {
+    set(variables);
+    expect(refusal()).toContain(
+      `temporal.address is temporal.example.com:7233, but ${setting} is frontend:7233`,
+    );
+  });
 
   it('is contacted unencrypted on this machine, or when nothing asks for TLS', () => {
     set({ TEMPORAL_ADDRESS: other, ...certificate, TEMPORAL_API_KEY: KEY });

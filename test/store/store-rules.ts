@@ -12,9 +12,9 @@ import { bytesOf, content, cutAfter, inPieces, same, storedBytes } from './conte
 
 export interface StoreAtTest {
   /** A portolan.yaml whose store is the one at test; nothing else uses it. */
-  readonly config: string;
+  config: string;
   /** Keys of uploads that nobody has completed or ended, where the store can tell. */
-  readonly begun?: () => Promise<string[]>;
+  begun?: () => Promise<string[]>;
 }
 
 const KB = 1024;
@@ -360,7 +360,7 @@ export function storeRules(name: string, make: () => StoreAtTest | Promise<Store
 class Writer {
   private words = '';
 
-  private constructor(private readonly child: ChildProcess) {
+  private constructor(private child: ChildProcess) {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk: Buffer) => (this.words += chunk.toString()));
     }

@@ -54,19 +54,7 @@ async function chainIn(one: AStore, [first, second] = ['full', 'next'] as [strin
   };
 }
 
-interface Kind {
-  readonly file: string;
-  readonly ids: readonly string[];
-  readonly files: readonly string[];
-  exportTo(one: AStore, to: string): Promise<unknown>;
-  importInto(
-    one: Pick<AStore, 'snapshots'>,
-    file: string,
-    by?: KeyObject[],
-  ): Promise<{ readonly manifest: object; readonly wasThere: boolean }>;
-  /** Puts another one of the same ID into a store. */
-  other(one: AStore): Promise<unknown>;
-}
+type Snapshotted = Pick<AStore, 'snapshots'>;
 const kinds = {
   snapshot: {
     file: at('transport.snapshot'),
@@ -78,9 +66,10 @@ const kinds = {
       ),
       ...['1/package-1.epk', '1/contents-1.br'],
     ],
-    exportTo: (one, to) => exportSnapshot(one.snapshots, safeguard, to, key),
-    importInto: (one, file, by = [trusted]) => importSnapshot(one.snapshots, file, by),
-    other: (one) => one.take({ id: safeguard }),
+    exportTo: (one: AStore, to: string) => exportSnapshot(one.snapshots, safeguard, to, key),
+    importInto: (one: Snapshotted, file: string, by = [trusted]) => importSnapshot(one.snapshots, file, by),
+    /** Puts another one of the same ID into a store. */
+    other: (one: AStore): Promise<unknown> => one.take({ id: safeguard }),
   },
   release: {
     file: at('transport.release'),
@@ -90,11 +79,13 @@ const kinds = {
       ...['2/items/c1/item.json', '2/items/c1/data', '2/items/c1/files/0'],
       ...['2/package-1.epk', '2/contents-1.br'],
     ],
-    exportTo: (one, to) => exportRelease(one.snapshots, release.id, to, key),
-    importInto: (one, file, by = [trusted]) => importRelease(one.snapshots, file, by),
-    other: async (one) => one.release({ roads: await one.take({ id: 'own' }) }, { runId: 'release-b' }),
+    exportTo: (one: AStore, to: string) => exportRelease(one.snapshots, release.id, to, key),
+    importInto: (one: Snapshotted, file: string, by = [trusted]) => importRelease(one.snapshots, file, by),
+    other: async (one: AStore): Promise<unknown> =>
+      one.release({ roads: await one.take({ id: 'own' }) }, { runId: 'release-b' }),
   },
-} satisfies Record<string, Kind>;
+};
+type Kind = (typeof kinds)[keyof typeof kinds];
 const { snapshot: aSnapshot, release: aRelease } = kinds;
 
 beforeAll(async () => {
@@ -131,8 +122,8 @@ const textOf = (...given: Parameters<typeof bytesOf>): string => bytesOf(...give
 /** Writes the file of the release with an entry changed and others added, signed with the trusted key. */
 async function forged(
   as: string,
-  [name, change]: readonly [string, (text: string) => string] = ['', String],
-  more: readonly ArchiveEntry[] = [],
+  [name, change]: [string, (text: string) => string] = ['', String],
+  more: ArchiveEntry[] = [],
 ): Promise<string> {
   async function* entries(): AsyncGenerator<ArchiveEntry> {
     for (const each of entriesOf(aRelease.file).filter(
@@ -160,7 +151,7 @@ async function refused(kind: Kind, file: string, why: string | RegExp = 'FILE_AL
   expect(await there.keys()).toEqual([]);
 }
 
-describe.each(Object.entries(kinds) as [keyof typeof kinds, Kind][])('the file of a %s', (name, kind) => {
+describe.each(Object.entries(kinds))('the file of a %s', (name, kind) => {
   it('is a tar archive that only its user can read', () => {
     expect(entriesOf(kind.file)).toEqual(['archive.json', ...kind.files, 'signature.json']);
     for (const file of [kind.file, at('key')]) expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -428,38 +419,24 @@ describe('an imported release', () => {
     const groups = release.groups.map((group) => ({ ...group, sha256: 'f'.repeat(64) }));
     return { ...release, groups, sha256: contentOfRelease({ ...release, groups }) };
   };
-  it.each<[string, string, (text: string) => string]>([
-    ['another sha256', 'archive.json', (head) => head.replace(release.sha256, 'f'.repeat(64))],
-    [
-      'an ID that leads elsewhere',
-      'archive.json',
-      (head) => head.replace(`"id":"${release.id}"`, '"id":"../../x"'),
-    ],
+  it.each<[title: string, edit: (text: string) => string, name?: string]>([
+    ['another sha256', (head) => head.replace(release.sha256, 'f'.repeat(64))],
+    ['an ID that leads elsewhere', (head) => head.replace(`"id":"${release.id}"`, '"id":"../../x"')],
     [
       'a history of another pipeline',
-      'archive.json',
       (head) => head.replace('"history":[]', `"history":${JSON.stringify(otherHistory())}`),
     ],
-    [
-      'other settings',
-      'archive.json',
-      (head) => head.replace('"tokenExpiration":60', '"tokenExpiration":90'),
-    ],
-    [
-      'other snapshots',
-      'archive.json',
-      (head) => JSON.stringify({ ...JSON.parse(head), release: ofOthers() }),
-    ],
-    [
-      'another snapshot in its last group',
-      'archive.json',
-      (head) => head.replace('"id":"apps-1"', '"id":"apps-9"'),
-    ],
-    ['other rows in its last group', '2/rows.json', (rows) => rows.replace('Map map', 'Map q')],
-  ])('is refused with %s, although a trusted key signed it [P22]', async (what, name, edit) => {
-    expect(edit(textOf(name))).not.toBe(textOf(name));
-    await refused(aRelease, await forged(what, [name, edit]));
-  });
+    ['other settings', (head) => head.replace('"tokenExpiration":60', '"tokenExpiration":90')],
+    ['other snapshots', (head) => JSON.stringify({ ...JSON.parse(head), release: ofOthers() })],
+    ['another snapshot in its last group', (head) => head.replace('"id":"apps-1"', '"id":"apps-9"')],
+    ['other rows in its last group', (rows) => rows.replace('Map map', 'Map q'), '2/rows.json'],
+  ])(
+    'is refused with %s, although a trusted key signed it [P22]',
+    async (what, edit, name = 'archive.json') => {
+      expect(edit(textOf(name))).not.toBe(textOf(name));
+      await refused(aRelease, await forged(what, [name, edit]));
+    },
+  );
 
   it.each(['x', '2/more', 'signature.json'])(
     'is refused with an unnamed entry %s, even again',

@@ -16,7 +16,7 @@ const compare = (before: unknown, after: unknown, type = 'Web Map') =>
 const linesOf = ({ fields }: Change) =>
   fields.map(({ label, before, after }) => `${label}: ${before ?? '–'} → ${after ?? '–'}`);
 const labelsOf = ({ fields }: Change) => fields.map(({ label }) => label);
-const kindsOf = (...changes: readonly Change[]) => changes.map(({ kind }) => kind);
+const kindsOf = (...changes: Change[]) => changes.map(({ kind }) => kind);
 
 const [here, there] = ['https://gis.example.com', 'https://stage.example.com'];
 const mapped = (text: string) => text.replaceAll(there, here);

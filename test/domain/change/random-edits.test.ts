@@ -15,7 +15,7 @@ const types = {
   StoryMap: documents.story,
   'Feature Service': documents.serviceData,
   Notebook: documents.instantApp,
-} as const;
+};
 
 /** Members that no comparison covers are left out, and what is empty: none of it is a difference. */
 function covered(value: unknown): unknown {
@@ -26,7 +26,7 @@ function covered(value: unknown): unknown {
       ([name]) =>
         !/^(authoringApp(Version)?|thumbnail|exbVersion|originExbVersion|wabVersion|timestamp)$/.test(name),
     )
-    .map(([name, each]) => [name, covered(each)] as const)
+    .map(([name, each]) => [name, covered(each)])
     .filter(([, each]) => typeof each !== 'object' || each === null || Object.keys(each).length > 0);
   return Object.fromEntries(members);
 }

@@ -87,7 +87,7 @@ describe('content that cannot be read', () => {
   const path = `content/items/${itemId}`;
   const service = '/server/rest/services/Roads/FeatureServer';
   /** What a portal answers that has this item. */
-  const held = (id: string, record: object, itsData = words(''), resources: readonly object[] = []) => ({
+  const held = (id: string, record: object, itsData = words(''), resources: object[] = []) => ({
     [`content/items/${id}`]: json({ id, ...record }),
     [`content/items/${id}/data`]: itsData,
     [`content/items/${id}/resources`]: json({ total: resources.length, resources }),

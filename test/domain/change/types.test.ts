@@ -11,7 +11,7 @@ function linesOf(type: string, before: Partial<ItemContent>, after: Partial<Item
 }
 
 /** Them without their values. */
-const labelsIn = (lines: readonly string[]) => lines.map((line) => line.replace(/: .*/, ''));
+const labelsIn = (lines: string[]) => lines.map((line) => line.replace(/: .*/, ''));
 
 /** What an edit of a document shows. */
 function edit<T>(type: string, build: () => T, change: (data: T) => void) {

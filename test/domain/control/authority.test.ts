@@ -49,7 +49,7 @@ const inputOf = (more: Partial<SyncInput> = {}): SyncInput => ({
 });
 const startOf = (more?: Partial<SyncInput>) => signedStart(config, 'sync', inputOf(more));
 /** A worker receives a start. */
-const receive = (input: Signed & { readonly runId?: string }, more: Partial<ReceivedStart> = {}) =>
+const receive = (input: Signed & { runId?: string }, more: Partial<ReceivedStart> = {}) =>
   authority().admitStart({
     workflowType: 'sync',
     workflowId: input.runId ?? '',
@@ -308,7 +308,7 @@ describe('a promotion that a schedule starts', () => {
   const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
   const closed = { windows: [{ deny: { from: '2000-01-01', to: tomorrow } }] };
   const BACK = partRunId(PROMOTION, 4, 'rollback');
-  const outcome = { pipeline: 'transport', stage: 'live', runId: PROMOTION, kind: 'promoted' as const };
+  const outcome = { pipeline: 'transport', stage: 'live', runId: PROMOTION, kind: 'promoted' };
 
   /** Lets the promotion in, and a part that imports a group and one that takes that back. */
   async function letPromotionIn() {

@@ -88,13 +88,12 @@ describe('a notified command', () => {
   // What a program sees of the worker, and that nothing of it stays: test/domain/release/checks.test.ts.
   it('is retried if it fails, not if it is slow or missing, and its output is dropped', async () => {
     const wait = command('setInterval(() => {}, 1000)');
-    const failing = command("console.error('planted-output'); process.exit(3)");
     const stop = new AbortController();
     const stopped = runCommand(wait, message, stop.signal);
     stop.abort();
     expect([
       await notifyReceiver(command('process.exit(0)'), message),
-      await notifyReceiver(failing, message),
+      await notifyReceiver(command("console.error('planted-output'); process.exit(3)"), message),
       await stopped,
       await runCommand(wait, message, undefined, 200),
       await notifyReceiver({ ...wait, command: ['/none/of/this'] }, message),
@@ -110,10 +109,10 @@ describe('a notified command', () => {
 
 describe('a notified webhook', () => {
   interface Received {
-    readonly method?: string;
-    readonly url?: string;
-    readonly type?: string;
-    readonly body: string;
+    method?: string;
+    url?: string;
+    type?: string;
+    body: string;
   }
   const received: Received[] = [];
   let answer: (response: http.ServerResponse) => void;
@@ -203,8 +202,7 @@ describe('a notified webhook', () => {
   });
 
   it.each(['teams', 'slack', 'healthchecks'] as const)('is sent a short text for %s', async (format) => {
-    const long = messageOf({ ...notice, reason: 'x'.repeat(100_000) });
-    expect(await toldAs(format, long)).toBeUndefined();
+    expect(await toldAs(format, messageOf({ ...notice, reason: 'x'.repeat(100_000) }))).toBeUndefined();
     expect(received[0]?.body.length).toBeLessThan(4_000);
   });
 

@@ -49,12 +49,12 @@ const adhoc: IntendedWrite = {
 const intoStrict = { ...sync, route: 'strict', target: { portal: 'production', groupId: 'strict-there' } };
 const settings: IntendedWrite = { writer: 'settings', target: { portal: 'production' } };
 
-const decided = (asked: IntendedWrite, ...policies: readonly Partial<PortalPolicy>[]) => {
+const decided = (asked: IntendedWrite, ...policies: Partial<PortalPolicy>[]) => {
   const decision = decide(asked, { ...rules, policies: policies.map((each) => ({ ...open, ...each })) });
   return decision.verdict === 'refused' ? decision.code : decision.ruling.approval;
 };
 
-it.each<readonly [title: string, asked: IntendedWrite, is: Approval | 'POLICY_REFUSED']>([
+it.each<[title: string, asked: IntendedWrite, is: Approval | 'POLICY_REFUSED']>([
   ['refuses a sync without its source', { ...sync, source: undefined }, 'POLICY_REFUSED'],
   ['refuses a drill where no route has one', { ...adhoc, writer: 'drill' }, 'POLICY_REFUSED'],
   ['allows what its route allows', { ...intoStrict, options: strict.options }, 'required'],
@@ -135,7 +135,7 @@ describe('a policy', () => {
     expect(decided(adhoc, {}, { writes: 'required' })).toBe('required');
     expect(decided(adhoc, { writes: 'never' }, { writes: 'ask' })).toBe('POLICY_REFUSED');
     expect(decided(adhoc, {}, { adhoc: false })).toBe('POLICY_REFUSED');
-    const approversIn = (...policies: readonly Partial<PortalPolicy>[]) =>
+    const approversIn = (...policies: Partial<PortalPolicy>[]) =>
       approversOf(policies.map((each) => ({ ...open, ...each })));
     expect(
       approversIn(

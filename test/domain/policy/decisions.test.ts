@@ -104,9 +104,9 @@ const dimensions = {
 } satisfies Record<string, Record<string, Given>>;
 
 interface Given {
-  readonly asked?: Partial<IntendedWrite>;
-  readonly policy?: Partial<PortalPolicy>;
-  readonly freeze?: Freeze;
+  asked?: Partial<IntendedWrite>;
+  policy?: Partial<PortalPolicy>;
+  freeze?: Freeze;
 }
 
 const isSame = (one: string, other: string) =>
@@ -129,7 +129,7 @@ function decided({ asked, policy, freeze }: Given) {
 }
 
 /** Values with the same subtree share a branch, and a choice that decides nothing is left out. */
-function treeOf(given: Given, [dimension, ...rest]: readonly (readonly [string, Record<string, Given>])[]) {
+function treeOf(given: Given, [dimension, ...rest]: [string, Record<string, Given>][]) {
   if (!dimension) return decided(given);
   const [name, values] = dimension;
   const branches = new Map<string, string[]>();

@@ -20,13 +20,13 @@ const nightly = allow('30 2 * * *', 1);
 const holidays = deny('2026-12-18', '2027-01-04');
 
 /** `open`, `never`, or when it opens. */
-const at = (time: string, ...policies: readonly (readonly Window[])[]) => {
+const at = (time: string, ...policies: Window[][]) => {
   const closed = closedAt(policies, Date.parse(time));
   if (!closed) return 'open';
   return closed.until === undefined ? 'never' : new Date(closed.until).toISOString().replace(':00.000Z', 'Z');
 };
 
-const cases: readonly (readonly [title: string, time: string, windows: readonly Window[], is: string])[] = [
+it.each([
   ['the moment at which it opens', '2026-11-23T19:00Z', [evenings], 'open'],
   ['the moment before it opens', '2026-11-23T18:59:59.999Z', [evenings], '2026-11-23T19:00Z'],
   ['the night after it opened', '2026-11-24T02:59:59Z', [evenings], 'open'],
@@ -117,9 +117,7 @@ const cases: readonly (readonly [title: string, time: string, windows: readonly 
     [evenings, deny('2026-01-01', '2030-12-31')],
     'never',
   ],
-];
-
-it.each(cases)('windows of a portal on %s', (_title, time, windows, is) => {
+])('windows of a portal on %s', (_title, time, windows, is) => {
   expect(at(time, windows)).toBe(is);
 });
 
@@ -141,7 +139,7 @@ describe('windows of a portal with several names', () => {
 });
 
 it('names the windows that are closed', () => {
-  const why = (time: string, ...windows: readonly Window[]) => closedAt([windows], Date.parse(time))?.why;
+  const why = (time: string, ...windows: Window[]) => closedAt([windows], Date.parse(time))?.why;
   expect(why('2026-11-22T12:00Z', evenings, nightly)).toBe(
     'allows imports only within "0 20 * * 1-4" for 8h (Europe/Berlin) or "30 2 * * *" for 1h (Europe/Berlin)',
   );

@@ -8,7 +8,7 @@ import { releaseFrom } from '../../../src/portal/http/versions';
 const banner = { text: 'Soon', bgColor: 'red', fontColor: '#FFFFFF', enabled: true };
 const none = { anonymousAccessNotice: null, informationalBanner: null, portalConfigProperties: null };
 
-const pathsOf = (changes: readonly { path: string }[]) => changes.map(({ path }) => path);
+const pathsOf = (changes: { path: string }[]) => changes.map(({ path }) => path);
 
 describe('differences between a portal and what is desired', () => {
   it('ignore spellings of colors and explicit defaults', () => {

@@ -43,31 +43,20 @@ async function checksOf(...checks: object[]) {
   return new StageChecks(config, store.snapshots, async (ms) => pauses.push(ms));
 }
 
-const asked = (check: string): Parameters<StageChecks['carryOut']>[0] => ({
-  runId: 'promotion-transport-1',
-  pipeline: 'transport',
-  stage: 'staging',
-  check,
-  release,
-});
-
 const carryOut = (
   checks: StageChecks,
-  check: string,
+  check = 'smoke',
   options: Partial<Parameters<StageChecks['carryOut']>[1]> = {},
 ) =>
-  checks.carryOut(asked(check), {
-    signal: new AbortController().signal,
-    onProgress: () => {},
-    ...options,
-  });
-
-const script = (text: string): string[] => [process.execPath, '-e', text];
+  checks.carryOut(
+    { runId: 'promotion-transport-1', pipeline: 'transport', stage: 'staging', check, release },
+    { signal: new AbortController().signal, onProgress: () => {}, ...options },
+  );
 
 describe('a command', () => {
   const named = (text: string, more: object = {}): object => ({
     name: 'smoke',
-    command: script(text),
+    command: [process.execPath, '-e', text],
     ...more,
   });
 
@@ -78,7 +67,7 @@ describe('a command', () => {
       const context = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
       require('node:fs').writeFileSync('told', JSON.stringify({ env: process.env, context }));`;
     const checks = await checksOf(named(told));
-    expect(await carryOut(checks, 'smoke')).toEqual({
+    expect(await carryOut(checks)).toEqual({
       name: 'smoke',
       status: 'passed',
       tries: 1,
@@ -128,7 +117,7 @@ describe('a command', () => {
       process.stdout.write('token=' + 'planted'.repeat(1000) + '\\nthe end\\n');
       process.stderr.write('\\u001b[31mred\\u001b[0m \\u202eno\\u0007 password: planted\\n');
       process.exitCode = 3;`;
-    expect(await carryOut(await checksOf(named(flood)), 'smoke')).toEqual({
+    expect(await carryOut(await checksOf(named(flood)))).toEqual({
       name: 'smoke',
       status: 'failed',
       tries: 1,
@@ -148,7 +137,7 @@ describe('a command', () => {
     const checks = await checksOf(named(slow, { within: '2s' }));
     // A busy machine needs longer to start what has to be ended.
     do
-      expect(await carryOut(checks, 'smoke')).toMatchObject({
+      expect(await carryOut(checks)).toMatchObject({
         status: 'failed',
         problem: 'did not finish within 2s',
         tries: 1,
@@ -164,7 +153,7 @@ describe('a command', () => {
       const left = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
       console.log(left.pid);
       left.unref();`;
-    const { status, output } = await carryOut(await checksOf(named(leaves)), 'smoke');
+    const { status, output } = await carryOut(await checksOf(named(leaves)));
     expect(status).toBe('passed');
     await until('what it left has ended', () => !lives(Number(output.stdout)));
   });
@@ -258,8 +247,8 @@ describe('a URL', () => {
   ])('answers with %s', async (_, status, verdict, problem) => {
     answer = (response) =>
       response.writeHead(status, { location: '/elsewhere' }).end('all is \u001b[1mwell\n');
-    expect(await carryOut(await checksOf({ name: 'health', url }), 'health')).toEqual({
-      name: 'health',
+    expect(await carryOut(await checksOf({ name: 'smoke', url }))).toEqual({
+      name: 'smoke',
       status: verdict,
       problem,
       tries: 1,
@@ -273,8 +262,8 @@ describe('a URL', () => {
 
   it('that answers nothing fails in time, and an endless answer is cut', async () => {
     answer = () => {};
-    const slow = await checksOf({ name: 'health', url, within: '1s' });
-    expect(await carryOut(slow, 'health')).toMatchObject({
+    const slow = await checksOf({ name: 'smoke', url, within: '1s' });
+    expect(await carryOut(slow)).toMatchObject({
       problem: 'did not respond within 1s',
       status: 'failed',
     });
@@ -283,13 +272,13 @@ describe('a URL', () => {
       const more = () => response.destroyed || (response.write('x'.repeat(2_000)), setImmediate(more));
       more();
     };
-    const endless = await carryOut(await checksOf({ name: 'health', url }), 'health');
+    const endless = await carryOut(await checksOf({ name: 'smoke', url }));
     expect(endless).toMatchObject({ status: 'passed', output: { answer: 'x'.repeat(4_096) } });
   });
 
   it('that nobody listens for cannot be reached', async () => {
-    const checks = await checksOf({ name: 'health', url: 'http://127.0.0.1:9/' });
-    expect(await carryOut(checks, 'health')).toMatchObject({ problem: 'cannot be reached (ECONNREFUSED)' });
+    const checks = await checksOf({ name: 'smoke', url: 'http://127.0.0.1:9/' });
+    expect(await carryOut(checks)).toMatchObject({ problem: 'cannot be reached (ECONNREFUSED)' });
   });
 });
 

@@ -5,7 +5,6 @@ import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { hosting, json, jsonAt, portalsOf } from '../../portal/raw-portal';
 
-const folder = aFolder();
 const startPortal = portalsOf(afterEach);
 const service = '/server/rest/services/Roads/FeatureServer';
 
@@ -27,7 +26,7 @@ it.each([
     [service]: json({ layers, tables: [] }),
     [`${service}/0`]: json({ id: 0, editingInfo: { lastEditDate: 7 } }),
   });
-  const store = new LocalStore(folder);
+  const store = new LocalStore(aFolder());
   await store.writeJson(keys.left('run'), { items: { a: { modified: 5, edited } } });
   const left = await ItemsAsLeft.of('run', { store, portal: portal.client() });
   expect((await left.edited('a'))?.id).toBe(found);

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /** A server with runs of one route that ended then, by its own clock. */
-function sourcesWith(ends: readonly number[]) {
+function sourcesWith(ends: number[]) {
   const queries: string[] = [];
   const list = async function* ({ query }: { query: string }): AsyncGenerator<object> {
     queries.push(query);

@@ -54,7 +54,7 @@ export function dyingAt(store: Store, steps: number) {
 }
 
 /** Claims packages of one snapshot for another. */
-export const claim = (snapshots: Snapshots, id: string, of: string, packages: readonly NamedPackage[]) =>
+export const claim = (snapshots: Snapshots, id: string, of: string, packages: NamedPackage[]) =>
   claimPackages(
     snapshots,
     id,
@@ -63,14 +63,14 @@ export const claim = (snapshots: Snapshots, id: string, of: string, packages: re
 
 /** An empty store, and its snapshots. */
 export class AStore {
-  readonly folder = aFolder();
-  readonly store: Store;
-  readonly snapshots: Snapshots;
-  private readonly contents = new Map<string, NamedPackage[]>();
+  folder = aFolder();
+  store: Store;
+  snapshots: Snapshots;
+  private contents = new Map<string, NamedPackage[]>();
 
   /** @param openInner the store behind its signatures. @default one in its folder */
   constructor(
-    private readonly key = 'a key that is long enough to be a key',
+    private key = 'a key that is long enough to be a key',
     openInner: (folder: string) => Store = (folder) => new LocalStore(folder),
   ) {
     this.store = new AuthenticStore(openInner(this.folder), async () => Buffer.from(this.key));
@@ -85,7 +85,7 @@ export class AStore {
 
   /** Forgets snapshots by their IDs. */
   forget = async (
-    going: readonly string[],
+    going: string[],
     request: Pick<RetentionRequest, 'openRuns' | 'now'> = { openRuns: new Set() },
     snapshots = this.snapshots,
   ) => forget(snapshots, { going, listing: await listSnapshots(snapshots) }, request);

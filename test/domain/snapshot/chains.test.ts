@@ -25,11 +25,11 @@ const firstNight = Date.UTC(2026, 0, 1, 3);
 
 /** A group that is backed up night by night, each package being the text of what was exported into it. */
 class Nights {
-  readonly one = new AStore();
+  one = new AStore();
   /** What the group holds: a version of each item. */
-  readonly group = new Map<string, number>();
+  group = new Map<string, number>();
   /** What it held when each snapshot was taken. */
-  readonly held = new Map<string, ReadonlyMap<string, number>>();
+  held = new Map<string, ReadonlyMap<string, number>>();
   account = 'a';
   /** What is exported goes in two packages. */
   halves = false;
@@ -38,10 +38,10 @@ class Nights {
   private last?: SnapshotManifest;
 
   constructor(
-    private readonly fullEveryMs = 30 * dayMs,
-    private readonly filler = '',
+    private fullEveryMs = 30 * dayMs,
+    private filler = '',
     /** Nothing is taken away: the last one need not be looked for. */
-    private readonly remembers = false,
+    private remembers = false,
   ) {}
 
   put(itemId: string) {
@@ -116,8 +116,12 @@ class Nights {
 
   async keep(last: number) {
     const now = firstNight + (this.night + 1) * dayMs;
-    const policy = { last };
-    await forgetByPolicy(this.one.snapshots, { route: 'transport', policy, openRuns: new Set(), now });
+    await forgetByPolicy(this.one.snapshots, {
+      route: 'transport',
+      policy: { last },
+      openRuns: new Set(),
+      now,
+    });
   }
 
   /** What a restore of a snapshot brings, item by item out of their packages. */
@@ -148,8 +152,7 @@ describe('nightly snapshots', () => {
     nights.put('i3');
     nights.put('new');
     nights.group.delete('i4');
-    const second = await nights.pass();
-    expect(second).toMatchObject({
+    expect(await nights.pass()).toMatchObject({
       exported: ['i3', 'new'],
       manifest: {
         since: {
@@ -173,11 +176,10 @@ describe('nightly snapshots', () => {
     expect(packagesIn((await nights.pass())!.manifest!)).toHaveLength(2);
   });
 
-  const wholes: [string, (nights: Nights) => unknown][] = [
+  it.each<[string, (nights: Nights) => unknown]>([
     ['another account exports', (nights) => (nights.account = 'b')],
     ['everything has changed', ({ group }) => [...group.keys()].forEach((id) => group.set(id, 1_000))],
-  ];
-  it.each(wholes)('export everything if %s', async (_, change) => {
+  ])('export everything if %s', async (_, change) => {
     const nights = await ten();
     nights.put('i3');
     change(nights);

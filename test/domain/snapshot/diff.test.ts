@@ -8,7 +8,7 @@ const service = (itemId: string, layers: ComparedRow['layers']) =>
   aRow(itemId, { type: 'Feature Service', hosted: true, size: undefined, layers });
 
 /** What a comparison says of the item `a`. */
-function diffOf(before: ComparedRow, after: ComparedRow, hashes: readonly [string?, string?] = []) {
+function diffOf(before: ComparedRow, after: ComparedRow, hashes: [string?, string?] = []) {
   const [item] = diffSides(
     { name: 'A', rows: [before], packageOf: () => hashes[0] },
     { name: 'B', rows: [after], packageOf: () => hashes[1] },

@@ -15,7 +15,7 @@ afterEach(stopAll);
 
 const rowsNow = (portal: Portal, more = {}, groupId = transportGroupId) =>
   readLiveRows(portal, groupId, releaseFrom('11.4'), more);
-const kept = (rows: readonly LiveRow[]) => rows.map((row) => ({ ...row, saved: 'package' as const }));
+const kept = (rows: LiveRow[]) => rows.map((row) => ({ ...row, saved: 'package' as const }));
 
 describe('the rows of a group', () => {
   it('name every item of every page, with the layers and tables of hosted services', async () => {

@@ -11,8 +11,7 @@ const live = (layers: SnapshotLayer[] | undefined = [roads, stops]): LiveRow[] =
   map,
   { ...service, layers },
 ];
-const saved = (rows: readonly LiveRow[] = live()) =>
-  rows.map((row) => ({ ...row, saved: 'package' as const }));
+const saved = (rows: LiveRow[] = live()) => rows.map((row) => ({ ...row, saved: 'package' as const }));
 const withMap = (fields: Partial<LiveRow>): LiveRow[] => [{ ...map, ...fields }, live()[1]!];
 const withService = (fields: Partial<LiveRow>): LiveRow[] => [map, { ...live()[1]!, ...fields }];
 const withRoads = (fields: Partial<SnapshotLayer>) => live([{ ...roads, ...fields }, stops]);
@@ -20,7 +19,7 @@ const withRoads = (fields: Partial<SnapshotLayer>) => live([{ ...roads, ...field
 const stands = { owner: 'ann', folder: 'f1', folderTitle: 'Maps', access: 'org', protected: false };
 
 describe('a group is unchanged since a snapshot', () => {
-  const alike: [string, LiveRow[], LiveRow[]][] = [
+  it.each([
     ['in whatever order items and layers are listed', live(), live([stops, roads]).reverse()],
     ['where a service has no size, or one of -1', withService({ size: -1 }), live()],
     ['where it was empty and is', [], []],
@@ -35,8 +34,7 @@ describe('a group is unchanged since a snapshot', () => {
       withMap({ placement: { ...stands, thumbnail: { path: 'a', sizeBytes: 1, sha256: 'x' } } }),
       withMap({ placement: stands }),
     ],
-  ];
-  it.each(alike)('%s', (_, before, now) => {
+  ])('%s', (_, before, now) => {
     expect(whyChanged(saved(before), now)).toBeUndefined();
   });
 });
@@ -46,7 +44,7 @@ describe('a group counts as changed since a snapshot', () => {
     withMap({ placement: stands }),
     withMap({ placement: { ...stands, ...otherwise } }),
   ];
-  const different: [string, string, LiveRow[], LiveRow[]][] = [
+  it.each([
     ['an item came', '"Map" (map) is new in the group', [], [map]],
     ['an item took another’s place', '"Map" (map) is no longer', live(), withMap({ itemId: 'other' })],
     ['its title was changed', 'changed: title Map -> Plan', live(), withMap({ title: 'Plan' })],
@@ -118,8 +116,7 @@ describe('a group counts as changed since a snapshot', () => {
     ['a layer is listed twice in another’s place', 'layers unknown now', live(), live([roads, roads])],
     ['layers cannot be read now', 'layers unknown now', live(), withService({ layers: undefined })],
     ['an item is hosted no more', 'changed: hosted yes -> no', live(), withService({ hosted: undefined })],
-  ];
-  it.each(different)('because %s', (_, because, before, now) => {
+  ])('because %s', (_, because, before, now) => {
     expect(whyChanged(saved(before), now)).toContain(because);
   });
 });

@@ -58,7 +58,7 @@ const poller = (name: string, version: string) => ({
   lastAccessTime: msToTs(Date.now()),
 });
 
-const named = (results: readonly GuardResult[]) => new Map(results.map((each) => [each.name, each]));
+const named = (results: GuardResult[]) => new Map(results.map((each) => [each.name, each]));
 
 async function guardsOf(calls: Readonly<Record<string, Call>>) {
   const config = {

@@ -122,7 +122,7 @@ describe('the results of any run', () => {
 
   it('do not depend on the order of lists that name each item once', () => {
     const once = evidence.map((given) => {
-      const unique = <T extends { itemId?: string }>(entries: readonly T[]): T[] => [
+      const unique = <T extends { itemId?: string }>(entries: T[]): T[] => [
         ...new Map(entries.map((entry) => [entry.itemId, entry])).values(),
       ];
       const uniqueLists = (from?: JobLists) =>

@@ -54,7 +54,7 @@ describe('an unchanged item', () => {
   const finding: Finding = { itemId: 'a', kind: 'broken-reference', hint: 'Share it.' };
   const noLayers = new Map<string, undefined>();
   /** The outcomes of a run that imported both, and found something wrong with `a`. */
-  const after = (findings?: ReadonlyMap<string, readonly Finding[]>) =>
+  const after = (findings?: ReadonlyMap<string, Finding[]>) =>
     outcomesAfter(
       {},
       {

@@ -19,7 +19,7 @@ const group = fc.integer({ min: 2, max: 12 }).chain((count) => {
       .map((pairs) => new Map(Array.from({ length: count }, (_, from) => named(from, pairs)))),
   });
 });
-const named = (from: number, pairs: readonly [number, number][]): [string, string[]] => [
+const named = (from: number, pairs: [number, number][]): [string, string[]] => [
   `i${from}`,
   pairs.filter(([one]) => one === from).map(([, other]) => `i${other}`),
 ];

@@ -270,9 +270,7 @@ describe('the hash of a plan [P02]', () => {
         { owner: 'y' },
         { change: changed },
         { change: { ...changed, sha256: 'another' } },
-        ...(['owner', 'access'] as const).flatMap((name) =>
-          ['x', 'y'].map((value) => ({ target: { [name]: value } })),
-        ),
+        ...['owner', 'access'].flatMap((name) => ['x', 'y'].map((value) => ({ target: { [name]: value } }))),
         ...[1, 2].map((modified) => ({ target: { modified } })),
       ].map(withRow),
     ];

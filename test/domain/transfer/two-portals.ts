@@ -25,7 +25,7 @@ export class TwoPortals {
   connect = (end: 'source' | 'target', user: User) => connect(this[end], user);
 
   /** Exports items of the group and imports them, overwriting, as the owner of the groups. */
-  async carry(itemIdList: readonly string[]) {
+  async carry(itemIdList: string[]) {
     const [from, to] = [new Site(this.source), new Site(this.target)];
     const job = await exported(from, transportGroupId, { itemIdList });
     const packageId = await uploaded(to, await downloaded(from, packageOf(job)));

@@ -88,7 +88,7 @@ describe('the weight of an item', () => {
   });
 
   it('is shown by the preview of a plan for services', () => {
-    const row = { type: 'Feature Service', title: 'Roads', hosted: true } as const;
+    const row = { type: 'Feature Service', title: 'Roads', hosted: true };
     const shown = shownByPlan([
       { ...row, itemId: 's', size: 7, action: 'create' },
       { ...row, itemId: 't', size: -1, action: 'overwrite' },

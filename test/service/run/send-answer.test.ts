@@ -15,13 +15,13 @@ const failed = (code: grpc, details: string) =>
 
 /** A Temporal server, as far as an answer needs one. Each function may throw. */
 interface Server {
-  readonly signal?: () => void;
+  signal?: () => void;
   /** @default a worker polls */
-  readonly pollers?: readonly object[];
-  readonly attempt?: number;
-  readonly build?: string;
-  readonly status?: 'RUNNING' | 'COMPLETED';
-  readonly query?: () => AnswerOutcome | undefined;
+  pollers?: object[];
+  attempt?: number;
+  build?: string;
+  status?: 'RUNNING' | 'COMPLETED';
+  query?: () => AnswerOutcome | undefined;
 }
 
 const worker = { identity: '7@elsewhere', lastAccessTime: msToTs(NOW) };

@@ -24,10 +24,10 @@ const groups = Array.from({ length: GROUPS }, (_, at) => ({ id: hex('c', at), ti
 
 /** A store with the backups of so many nights, of routes and of a rule's groups. */
 class Nights {
-  private readonly config;
-  private readonly snapshots: Snapshots;
+  private config;
+  private snapshots: Snapshots;
 
-  constructor(private readonly count: number) {
+  constructor(private count: number) {
     const routeOf = (at: number) => ({
       source: { portal: 'gis', group: hex('a', at) },
       target: { portal: 'other', group: hex('b', at) },

@@ -2,26 +2,26 @@ import http from 'node:http';
 import { close, listen } from '../../support/listening';
 
 export interface Canned {
-  readonly status: number;
-  readonly headers?: Record<string, string>;
-  readonly body?: string | Buffer;
+  status: number;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
   /** Breaks the connection after so many bytes of the body. */
-  readonly cutAfter?: number;
+  cutAfter?: number;
 }
 
 export interface Asked {
-  readonly method: string;
+  method: string;
   /** With its query. */
-  readonly url: string;
-  readonly headers: http.IncomingHttpHeaders;
+  url: string;
+  headers: http.IncomingHttpHeaders;
 }
 
 /** An S3 server that says what a test wants it to say. */
 export class CannedS3 {
-  readonly asked: Asked[] = [];
+  asked: Asked[] = [];
 
   private constructor(
-    private readonly server: http.Server,
+    private server: http.Server,
     readonly endpoint: string,
   ) {}
 

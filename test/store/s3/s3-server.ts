@@ -28,8 +28,8 @@ const executable = path.join(
 
 /** Who signs in at a server. */
 export interface S3Account {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
+  accessKeyId: string;
+  secretAccessKey: string;
 }
 
 // The tests' own client says on stderr when it will leave this version of Node.
@@ -41,8 +41,8 @@ const PORTS = [11_000, 14_900] as const;
 /** A real S3 server on a folder of its own, with credentials of its own. */
 export class S3Server {
   private constructor(
-    private readonly child: ChildProcess,
-    private readonly folder: string,
+    private child: ChildProcess,
+    private folder: string,
     readonly endpoint: string,
     /** May do everything. */
     readonly root: S3Account,

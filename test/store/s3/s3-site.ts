@@ -7,11 +7,11 @@ import type { S3Account, S3Server } from './s3-server';
 
 export interface S3SiteOptions {
   /** @default false */
-  readonly encrypted?: boolean;
+  encrypted?: boolean;
   /** @default a new one */
-  readonly bucket?: string;
+  bucket?: string;
   /** @default one that may do everything */
-  readonly account?: S3Account;
+  account?: S3Account;
 }
 
 export type S3Site = Awaited<ReturnType<typeof s3Site>>;

@@ -180,8 +180,7 @@ describe('a package', () => {
     one.flip('snapshots/new/claim.json', 0);
     await one.forget([], { openRuns: new Set(['new']), now });
     expect(await one.packages()).toEqual([old?.key]);
-    const built = { ...aSnapshot, id: 'new', runId: 'new', package: old };
-    await one.snapshots.commit(built, [aRow('a')]);
+    await one.snapshots.commit({ ...aSnapshot, id: 'new', runId: 'new', package: old }, [aRow('a')]);
     await one.requireIntact('new');
     await one.forget([], { openRuns: none, now });
     expect(await one.packages()).toEqual([old?.key]);

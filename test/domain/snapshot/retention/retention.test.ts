@@ -24,11 +24,7 @@ const quiet: RetentionContext = {
 const backups = (...times: string[]): KnownSnapshot[] =>
   times.map((takenAt) => aKnown({ id: takenAt, takenAt }));
 
-type Given = readonly [
-  snapshots: readonly KnownSnapshot[],
-  policy?: RetentionPolicy,
-  context?: Partial<RetentionContext>,
-];
+type Given = [snapshots: KnownSnapshot[], policy?: RetentionPolicy, context?: Partial<RetentionContext>];
 const decisionsOn = ([snapshots, policy, context]: Given) =>
   decide(snapshots, policy, { ...quiet, ...context });
 
@@ -43,8 +39,7 @@ const decided = (...given: Given) => {
 const keptIds = (...given: Given) =>
   decisionsOn(given).flatMap(({ snapshot, keep }) => (keep ? [snapshot.manifest.id] : []));
 
-const nights = ['17', '18', '19', '20'].map((date) => `2026-11-${date}`);
-const [first, second, third, fourth] = nights as [string, string, string, string];
+const [first, second, third, fourth] = ['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'] as const;
 const old = '2020-01-01';
 const lastGoodLine = (id: string, ...rules: string[]) =>
   [`${id}: last good of transport`, ...rules].join('; ');
@@ -354,7 +349,7 @@ describe('a snapshot that a wrong clock has dated', () => {
   });
 
   it('does not show its route as backed up', () => {
-    const state = (snapshots: readonly KnownSnapshot[], days: number) =>
+    const state = (snapshots: KnownSnapshot[], days: number) =>
       routeStates(snapshots, new Map([['transport', days * day]]), now)[0];
     expect(state([future], 1)).toMatchObject({ overdue: true, lastGood: { id: 'future', ahead: true } });
     const inOrder = decisionsOn([[future, ...honest]]).map(({ snapshot }) => snapshot);

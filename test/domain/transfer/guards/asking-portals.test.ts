@@ -19,8 +19,8 @@ import { TwoPortals } from '../two-portals';
 const GB = 1024 ** 3;
 const strange = '0'.repeat(32);
 const notFound = { error: { code: 404, message: 'Resource does not exist or is inaccessible.' } };
-const page404 = { status: 404 } as const;
-const nobody = { status: 503, retryAfter: 0 } as const;
+const page404 = { status: 404 };
+const nobody = { status: 503, retryAfter: 0 };
 
 const two = new TwoPortals();
 
@@ -53,7 +53,7 @@ describe('the facts of a portal', () => {
     expect(JSON.stringify(facts)).not.toContain(builtInUsers.admin.password);
   });
 
-  it.each(['on', 'off', 'unsupported'] as const)('name a recycle bin that is on: %s', async (recycleBin) => {
+  it.each(['on', 'off', 'unsupported'])('name a recycle bin that is on: %s', async (recycleBin) => {
     Object.assign(two.target.settings, { recycleBin });
     expect(await factsOf('target', 'owner')).toMatchObject({
       recycleBin: recycleBin === 'on',
@@ -171,7 +171,7 @@ describe('the guard of the disk', () => {
   it.each([
     ['nothing', nobody],
     ['a page', page404],
-  ] as const)('warns if the administration responds with %s', async (_, fault) => {
+  ])('warns if the administration responds with %s', async (_, fault) => {
     two.target.faults.add({ match: { operation: 'machines.list' }, do: fault });
     expect((await onDisk()).verdict).toBe('unknown');
   });

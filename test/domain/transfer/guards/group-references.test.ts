@@ -25,7 +25,7 @@ it('the lookup calls a group hidden if only an empty listing is returned', async
 });
 
 describe('the guard of references', () => {
-  async function check(itemIds?: readonly string[], onLinks?: ReferenceScope['onLinks']) {
+  async function check(itemIds?: string[], onLinks?: ReferenceScope['onLinks']) {
     const source = two.connect('source', 'owner');
     const target = two.connect('target', 'owner');
     const items = await itemsOf(source, transportGroupId);

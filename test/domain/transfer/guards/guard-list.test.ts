@@ -22,13 +22,13 @@ const guardedSides = {
   drill: ['target'],
   'drill with import': ['target'],
   rollback: ['target'],
-} as const satisfies Record<GuardedRun, readonly Side[]>;
+} satisfies Record<GuardedRun, Side[]>;
 
 /** What each look asks about. */
 function subjectsOf(look: Look, run: GuardedRun) {
   switch (look) {
     case 'portals':
-      return ['configuration', 'portal', ...(guardedSides[run].length > 1 ? (['pair'] as const) : [])];
+      return ['configuration', 'portal', ...(guardedSides[run].length > 1 ? ['pair'] : [])];
     case 'source group':
     case 'target group':
       return ['group'];
@@ -48,7 +48,7 @@ function subjectsOf(look: Look, run: GuardedRun) {
 
 const runs = Object.keys(guardSteps) as GuardedRun[];
 const looksOf = (run: GuardedRun) => guardSteps[run].flat();
-const listed = Object.entries(guardList) as [Subject, readonly Guard<Subject>[]][];
+const listed = Object.entries(guardList) as [Subject, Guard<Subject>[]][];
 
 describe('the list of guards', () => {
   it('has only guards that a run checks, and all runs that a guard names', () => {
@@ -65,8 +65,8 @@ describe('the list of guards', () => {
 
   it.each(runs)('is checked by a %s for each portal and its group', (run) => {
     for (const side of guardedSides[run]) expect(looksOf(run)).toContain(`${side} group`);
-    for (const side of ['source', 'target'] as const)
-      if (!(guardedSides[run] as readonly string[]).includes(side))
+    for (const side of ['source', 'target'])
+      if (!(guardedSides[run] as string[]).includes(side))
         expect(looksOf(run).filter((look) => look.startsWith(side))).toEqual([]);
   });
 

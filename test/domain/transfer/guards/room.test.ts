@@ -21,7 +21,7 @@ const csv = {
   target: { size: 4 * MB, inGroup: true },
 } as const;
 const kept = { ...csv, action: 'keep', size: GB } as const;
-const layer = { ...csv, type: 'Feature Service', size: 0, target: { inGroup: true } } as const;
+const layer = { ...csv, type: 'Feature Service', size: 0, target: { inGroup: true } };
 const newLayer = { ...layer, action: 'create', size: -1 } as const;
 
 describe('the disk that a plan needs on the target', () => {

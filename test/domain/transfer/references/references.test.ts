@@ -15,7 +15,7 @@ const inData = (data: unknown, item: Record<string, unknown> = {}): Reference[] 
 ];
 
 /** `path kind value`, with a mark where it is not certain. */
-const lines = (references: readonly Reference[]) =>
+const lines = (references: Reference[]) =>
   references.map(({ path, kind, value, certain }) => `${path} ${kind} ${value}${certain ? '' : ' ?'}`);
 
 describe('references', () => {

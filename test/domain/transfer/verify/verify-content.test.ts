@@ -120,7 +120,7 @@ describe('the verification of content', () => {
     const address = String((await readItem(two.connect('source', 'owner'), ids.roads)).url);
     await setTargetLayers(() => [{ id: 'x', url: `${address}/0` }]);
     const context = await verification();
-    const hints = async (services: Iterable<readonly [string, string]>) => {
+    const hints = async (services: Iterable<[string, string]>) => {
       const sourceServices = new Map(services);
       const { findings } = await verifyItem({ ...context, sourceServices }, await expectedOf(ids.map));
       return findings.map(({ hint }) => hint);
