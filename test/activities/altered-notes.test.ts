@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 let runs = 0;
-const newRun = (): string => `sync-transport-20261121T030000Z-run${(runs += 1)}`;
+const newRun = () => `sync-transport-20261121T030000Z-run${(runs += 1)}`;
 const foreign = transportItems.csv;
 const altered = { code: 'NOTE_ALTERED' };
 const DAY_MS = 24 * 3_600_000;
@@ -49,7 +49,7 @@ const planOf = (...itemIds: string[]): Plan =>
 
 describe('an altered state file', () => {
   const ids = ['b'.repeat(32), 'c'.repeat(32)];
-  const importOf = (runId: string, other: Partial<StartImport> = {}): Promise<unknown> =>
+  const importOf = (runId: string, other: Partial<StartImport> = {}) =>
     at.run(({ startImport }) =>
       startImport({
         runId,
@@ -268,8 +268,7 @@ describe('an altered state file', () => {
     const runId = newRun();
     await at.letIn('sync', { runId, route: at.route });
     const key = keys.package(runId, 0);
-    const put = (text: string): Promise<number> =>
-      writeFile(at.writer, key, Readable.from([Buffer.from(text)]));
+    const put = (text: string) => writeFile(at.writer, key, Readable.from([Buffer.from(text)]));
     await put('the content that was exported');
     const sha256 = createHash('sha256').update('the content that was exported').digest('hex');
     await put('some content of somebody else');

@@ -6,7 +6,6 @@ import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
 import { keys } from '../../src/store/keys';
-import type { Ended } from '../support/child';
 import { inProcess } from '../support/in-process';
 import { Site } from '../support/site';
 import { temporalCli } from '../support/temporal-cli';
@@ -35,17 +34,17 @@ beforeAll(async () => {
 });
 afterAll(() => at?.close());
 
-const portolan = (...args: string[]): Promise<Ended> =>
+const portolan = (...args: string[]) =>
   inProcess([...args, '--config', path.join(at.folder, 'portolan.yaml')]);
 
 /** Temporal starts each time in the range. */
-const backfill = (until: string): Promise<string> =>
+const backfill = (until: string) =>
   temporalCli(
     at.config,
     `temporal schedule backfill --schedule-id portolan/${at.config.temporal.taskQueue}/nightly --start-time 2026-03-26T00:00:00Z --end-time ${until} --overlap-policy BufferAll`,
   );
 
-async function show(): Promise<ScheduleDetail> {
+async function show() {
   return JSON.parse((await portolan('schedule', 'show', 'nightly', '-o', 'json')).stdout) as ScheduleDetail;
 }
 

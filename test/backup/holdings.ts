@@ -17,7 +17,7 @@ export interface Holding {
 export type Translate = (text: string) => string;
 
 const asItIs: Translate = (text) => text;
-const hashOf = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
 async function bytesOf(stream: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -26,7 +26,7 @@ async function bytesOf(stream: AsyncIterable<unknown>): Promise<Buffer> {
 }
 
 /** Text is translated; what is not text stays as it is. */
-function translated(bytes: Buffer, translate: Translate): Buffer {
+function translated(bytes: Buffer, translate: Translate) {
   const text = bytes.toString();
   return Buffer.from(text).equals(bytes) ? Buffer.from(translate(text)) : bytes;
 }

@@ -50,7 +50,7 @@ interface Listed {
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 /** A schedule that backs a group up night by night, by the clock of its portal, and all that is expected of it. */
 export class Month {

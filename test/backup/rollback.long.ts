@@ -9,7 +9,7 @@ let at: Site;
 afterEach(() => at.close());
 
 /** Items and their content, but for the times and marks that portals set themselves. */
-async function portrait(): Promise<Record<string, unknown>> {
+async function portrait() {
   const { world } = at.target;
   const seen = [...(await holdingsOf(world))].map(([id, { item, ...content }]) => {
     const { modified, readableAt, indexedAt, importedBy, data, ...record } = item;
@@ -24,7 +24,7 @@ async function portrait(): Promise<Record<string, unknown>> {
   return Object.fromEntries(seen.sort(([a], [b]) => a.localeCompare(b)));
 }
 
-const change = (itemId: string, fields: Partial<ItemRecord>): void => {
+const change = (itemId: string, fields: Partial<ItemRecord>) => {
   const { items } = at.target.world;
   const item = items.get(itemId);
   if (!item) throw new Error('the seed has changed');
@@ -43,7 +43,7 @@ describe('a rollback', () => {
     await client.upload(`${path}/addResources`, logo, { fileName: 'logo.png', resourcesPrefix: 'brand' });
     await client.upload(`${path}/update`, picture, {}, { field: 'thumbnail', name: 'csv.png' });
     await client.call(`${path}/protect`);
-    const editRows = (name: string, layerId: number): Promise<object> =>
+    const editRows = (name: string, layerId: number) =>
       client.call(
         `${target.world.hostingServerUrl}/rest/services/Hosted/${name}/FeatureServer/${layerId}/applyEdits`,
         {
@@ -70,7 +70,7 @@ describe('a rollback', () => {
       else expect(overwritten[id]).toEqual(before[id]);
     }
 
-    const ofBefore = async (): Promise<Record<string, unknown>> => {
+    const ofBefore = async () => {
       const now = await portrait();
       return Object.fromEntries(Object.keys(before).map((id) => [id, now[id]]));
     };

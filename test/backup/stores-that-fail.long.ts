@@ -22,7 +22,7 @@ afterEach(async () => {
   site = undefined;
 });
 
-const openSite = async (store: object, options: SiteOptions = {}): Promise<Site> =>
+const openSite = async (store: object, options: SiteOptions = {}) =>
   (site = await Site.open({ ...options, config: { store } }));
 
 /** Runs one to its end, and returns its state as Temporal has it: its record may have no place. */
@@ -63,7 +63,7 @@ describe('a bucket', () => {
     for (const held of sites) await held.close();
     await server.stop();
   });
-  const siteAt = async (options: S3SiteOptions): Promise<S3Site> => {
+  const siteAt = async (options: S3SiteOptions) => {
     const held = await s3Site(server, options);
     sites.push(held);
     return held;
@@ -120,11 +120,11 @@ afterAll(() => {
   const folder = path.join(disk, 'store');
   const key = `${disk}.key`;
   /** Leaves so much room. */
-  const fill = (bytes: number): void => {
+  const fill = (bytes: number) => {
     const { bavail, bsize } = statfsSync(disk);
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - bytes));
   };
-  const atDisk = async (options: SiteOptions = {}): Promise<Site> => {
+  const atDisk = async (options: SiteOptions = {}) => {
     writeFileSync(key, 'fedcba9876543210fedcba9876543210');
     return await openSite({ type: 'local', path: folder, key: { file: key } }, options);
   };

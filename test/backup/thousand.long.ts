@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const routes = (group: string): object => ({
+const routes = (group: string) => ({
   transport: {
     source: { portal: 'staging', group: thousandGroupId },
     target: { portal: 'production', group },
@@ -52,7 +52,7 @@ const place = ({
 });
 
 /** All of an item but its place, its times, and how the simulator keeps its bytes. */
-function contentOf({ item, ...content }: Holding, world: World): object {
+function contentOf({ item, ...content }: Holding, world: World) {
   const { owner, ownerFolder, access, groups, protected: guarded, created, ...rest } = item;
   const { modified, readableAt, indexedAt, importedBy, data, size, ...record } = rest;
   void [
@@ -77,9 +77,9 @@ function contentOf({ item, ...content }: Holding, world: World): object {
 }
 
 /** What the target should hold of the source's items. */
-async function desired(): Promise<Map<string, object>> {
+async function desired() {
   const { source, target } = at;
-  const translate = (text: string): string =>
+  const translate = (text: string) =>
     text
       .replaceAll(source.world.hostingServerUrl, target.world.hostingServerUrl)
       .replaceAll(source.world.portalUrl, target.world.portalUrl);
@@ -94,14 +94,14 @@ async function desired(): Promise<Map<string, object>> {
   );
 }
 
-async function found(ids: ReadonlySet<string>): Promise<Map<string, object>> {
+async function found(ids: ReadonlySet<string>) {
   const { world } = at.target;
   const holdings = await holdingsOf(world, ({ id }) => ids.has(id));
   return new Map([...holdings].map(([id, holding]) => [id, contentOf(holding, world)]));
 }
 
 /** First differences in full: a thousand would not be read. */
-function expectSame(there: Map<string, object>, should: Map<string, object>): void {
+function expectSame(there: Map<string, object>, should: Map<string, object>) {
   expect([...there.keys()].sort()).toEqual([...should.keys()].sort());
   const other = [...should].filter(
     ([id, content]) => JSON.stringify(there.get(id), sorted) !== JSON.stringify(content, sorted),
@@ -110,12 +110,12 @@ function expectSame(there: Map<string, object>, should: Map<string, object>): vo
   expect(other.map(([id]) => id)).toEqual([]);
 }
 
-const sorted = (_: string, value: unknown): unknown =>
+const sorted = (_: string, value: unknown) =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;
 
-async function backedUp(): Promise<string> {
+async function backedUp() {
   const { record } = await at.backup();
   expect(record).toMatchObject({ status: 'succeeded', snapshot: { items: count } });
   return record.snapshot?.id ?? '';

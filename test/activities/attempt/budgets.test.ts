@@ -178,7 +178,7 @@ describe('a transfer', () => {
       clock,
     );
   };
-  const attempts = async (transfer: Attempts<unknown>, many: number): Promise<unknown[]> => {
+  const attempts = async (transfer: Attempts<unknown>, many: number) => {
     const ends: unknown[] = [];
     for (let count = 0; count < many; count += 1) ends.push(await transfer.next());
     return ends;

@@ -29,12 +29,12 @@ const trees = (title: string, below: string) => ({
 });
 
 /** Has the portal show a document. */
-function show(kind: DocumentKind, content: Content): void {
+function show(kind: DocumentKind, content: Content) {
   const { world } = at.target;
   if (kind === 'settings') world.changePortal({ settings: { ...content } });
   else world.changePortal(content);
 }
-const now = async (kind: DocumentKind): Promise<Content> =>
+const now = async (kind: DocumentKind) =>
   (await portalDocuments[kind].read(portals.open('production'))).value;
 
 /** A run that is let in, after people were shown what it changes. */
@@ -165,7 +165,7 @@ describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: 
   ],
 ])('a change of %s', (kind, before, wanted, elsewhere, other) => {
   const document = portalDocuments[kind];
-  const stage = (): StagePortal => ({ portal: portals.open('production') }) as StagePortal;
+  const stage = () => ({ portal: portals.open('production') }) as StagePortal;
 
   it('writes and checks each part, and is rolled back from the saved values', async () => {
     show(kind, before);

@@ -184,7 +184,7 @@ describe('a notification', () => {
 describe('a recovery', () => {
   const troubled = (receiver: NotifyConfig) => {
     const { notify, filterSubscribedEvents } = activities(receiver);
-    const wasInTrouble = async (asked: Pick<Notice, 'route'>): Promise<boolean> =>
+    const wasInTrouble = async (asked: Pick<Notice, 'route'>) =>
       (await filterSubscribedEvents({ ...asked, events: ['recovered'] })).length > 0;
     return { notify, wasInTrouble };
   };

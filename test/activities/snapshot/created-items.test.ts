@@ -39,15 +39,12 @@ const undo = (run = runId, created = of) => ({
   planRef: keys.plan(run, 1),
 });
 /** Undoes a run that created these, by a plan that removes them. */
-async function created(
-  items: CreatedItems['items'],
-  planned: readonly string[] = Object.keys(items),
-): Promise<unknown> {
+async function created(items: CreatedItems['items'], planned: readonly string[] = Object.keys(items)) {
   await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items });
   await removing(planned);
   return await at.run(({ handleCreated }) => handleCreated(undo()));
 }
-const removing = (itemIds: readonly string[], run = runId): Promise<void> =>
+const removing = (itemIds: readonly string[], run = runId) =>
   at.store.writeJson(
     keys.plan(run, 1),
     aPlan(itemIds.map((itemId) => ({ itemId, title: itemId, action: 'remove' }))),
@@ -173,7 +170,7 @@ describe('a drill', () => {
       [notes]: { ...put(notes, { owner: 'admin', created: since - 1 }), wasAbsent: false },
       [contacts]: put(contacts, { owner: 'other', created: since + 1 }),
     };
-    const note = (now: CreatedItems['items']): Promise<void> =>
+    const note = (now: CreatedItems['items']) =>
       at.store.writeJson(keys.created(`drill-${of}`), { accounts: ['admin'], since, items: now });
     const drill = { runId: `drill-${of}`, route: at.route, target: at.facts, planRef };
     await expect(at.run(({ takeAway }) => takeAway(drill))).rejects.toMatchObject({ code: 'NOT_AUTHENTIC' });

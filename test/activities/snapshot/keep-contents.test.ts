@@ -5,7 +5,7 @@ import { keepContents, type KeptContents } from '../../../src/activities/snapsho
 import { readLiveRows } from '../../../src/domain/snapshot/live-rows';
 import type { Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { contentOf } from '../../../src/domain/snapshot/contents';
-import type { LiveRow, SnapshotManifest, SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import type { SnapshotManifest } from '../../../src/model/snapshot/snapshot';
 import type { Portal } from '../../../src/portal/client';
 import { releaseFrom } from '../../../src/portal/http/versions';
 import { readPortalFacts } from '../../../src/domain/transfer/portal-facts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(stopAll);
 
-const rowsOf = async (manifest: SnapshotManifest): Promise<SnapshotRow[]> => one.snapshots.rowsOf(manifest);
+const rowsOf = async (manifest: SnapshotManifest) => one.snapshots.rowsOf(manifest);
 
 /** Keeps the JSON of a night as a backup does. */
 async function night(
@@ -36,7 +36,7 @@ async function night(
   isWhole = false,
   { snapshots = one.snapshots, meanwhile = () => {} }: { snapshots?: Snapshots; meanwhile?: () => void } = {},
 ): Promise<SnapshotManifest> {
-  const live: LiveRow[] = await readLiveRows(portal, transportGroupId, releaseFrom('11.4'));
+  const live = await readLiveRows(portal, transportGroupId, releaseFrom('11.4'));
   meanwhile();
   const given = live.map((row) => ({ ...row, saved: 'package' as const }));
   const deps = { store: one.store, snapshots, portals: { open: () => portal } };
@@ -61,7 +61,7 @@ async function night(
   return last;
 }
 
-const readSince = (from: number): string[] =>
+const readSince = (from: number) =>
   [
     ...new Set(
       simulator
@@ -93,7 +93,7 @@ describe('the item JSON of a backup', () => {
   });
 
   it('is read again by a full backup when edited while it is exported', async () => {
-    const edit = (): void =>
+    const edit = () =>
       void simulator.world.items.change(app, { snippet: 'late', modified: simulator.world.now() + 1 });
     const whole = await night('night-2b', true, { meanwhile: edit });
     const row = (await rowsOf(whole)).find(({ itemId }) => itemId === app)!;

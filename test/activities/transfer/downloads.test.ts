@@ -89,7 +89,7 @@ it('a download into an encrypted store resumes within the same attempt', async (
 });
 
 /** Brings the package in one attempt. @returns what the store has of it */
-async function bring(portal: RawPortal, config: string): Promise<Buffer> {
+async function bring(portal: RawPortal, config: string) {
   const store = openStore(loadConfig(config));
   const partial = await store.openPartial(KEY);
   const { signal } = new AbortController();

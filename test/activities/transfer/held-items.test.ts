@@ -30,11 +30,7 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 /** Lets a run in whose plan does one thing to an item, and has it approved by its start. */
-async function planned(
-  kind: 'sync' | 'rollback',
-  action: PlanAction,
-  itemId: string,
-): Promise<{ runId: string; planRef: string }> {
+async function planned(kind: 'sync' | 'rollback', action: PlanAction, itemId: string) {
   const runId = `${kind}-transport-20261121T030000Z-${action}-${itemId.slice(-3)}`;
   const parent = kind === 'rollback' ? of : undefined;
   await at.letIn(kind, { runId, route: at.route, yes: true, parent });
@@ -47,7 +43,7 @@ async function planned(
   return { runId, planRef };
 }
 const of = 'sync-transport-20261121T030000Z-aaaa';
-const imported = async (action: PlanAction, itemId: string): Promise<unknown> => {
+const imported = async (action: PlanAction, itemId: string) => {
   const run = await planned('sync', action, itemId);
   const input = {
     ...run,

@@ -53,27 +53,27 @@ beforeEach(async () => {
 });
 
 /** The package of the source, which has other bytes for another seed. */
-const contains = (seed: number): void => {
+const contains = (seed: number) => {
   at.target.world.items.change(source, { size, data: { kind: 'generated', seed } });
 };
 
-const faults = (...rules: FaultRule[]): void => at.target.faults.add(...rules);
+const faults = (...rules: FaultRule[]) => at.target.faults.add(...rules);
 
 /** The next attempt of the run: it finds what the one before said last. */
-async function carry(): Promise<CarriedPackage> {
+async function carry() {
   const end = await attempts.next();
   if (end instanceof ApplicationFailure) throw new Error(`${end.type}: ${end.message}`);
   return end;
 }
 
 /** Its source breaks off once. */
-async function carryUntilCut(): Promise<void> {
+async function carryUntilCut() {
   faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
   await expect(carry()).rejects.toThrow('RESPONSE_CUT');
 }
 
 /** What the upload then does, by which the whole package arrives. @returns how many parts it sent */
-async function upload({ key, sha256, carried }: CarriedPackage): Promise<number> {
+async function upload({ key, sha256, carried }: CarriedPackage) {
   const input = { runId, portal: at.facts, packageIndex: 0, key, sha256, again: true };
   const { itemId = (await at.run(({ addPackage }) => addPackage(input))).itemId } = carried ?? {};
   const { sent } = await at.run(({ uploadParts }) =>
@@ -88,7 +88,7 @@ async function upload({ key, sha256, carried }: CarriedPackage): Promise<number>
 }
 
 /** Of the file that comes into the store. */
-function bytesOnTheWay(): number {
+function bytesOnTheWay() {
   const folder = path.join(at.folder, 'store', keys.packagesOfRun(runId));
   const name = readdirSync(folder).find((file) => file.endsWith('.part'));
   return name === undefined ? 0 : statSync(path.join(folder, name)).size;
@@ -96,7 +96,7 @@ function bytesOnTheWay(): number {
 
 /** Requests of this test. */
 const requestsSince = (begun: number) => at.target.requests().slice(begun);
-const sentTo = (begun: number): number =>
+const sentTo = (begun: number) =>
   requestsSince(begun).filter(({ operation, status }) => operation === 'item.addPart' && status === 200)
     .length;
 

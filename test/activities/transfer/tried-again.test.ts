@@ -6,7 +6,6 @@ import { startImport, type StartImport } from '../../../src/activities/transfer/
 import { planHash } from '../../../src/domain/transfer/plan';
 import { PortolanError } from '../../../src/model/errors/errors';
 import type { Route } from '../../../src/model/transfer/route';
-import type { Store } from '../../../src/store/store';
 import { readPages } from '../../../src/activities/transfer/plan/stored-lists';
 import {
   listPackages,
@@ -33,7 +32,7 @@ const busy = words('busy', 503);
 
 /** The preview of a package with two items, on a page each. */
 const preview = (itemId: string, secondPage: (page: Reply) => Reply): Reply => {
-  const page = (start: number, nextStart: number): Reply =>
+  const page = (start: number, nextStart: number) =>
     json({ total: 2, nextStart, results: [{ id: `${itemId}${start}`, type: 'CSV', title: 'Counts' }] });
   const second = secondPage(page(2, -1));
   return (seen, response) => (seen.query.get('start') === '2' ? second : page(1, 2))(seen, response);
@@ -55,7 +54,7 @@ describe('the previews of two packages', () => {
     );
     expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
     expect(await call.next()).toBeUndefined();
-    const rowsOf = async (reading: string): Promise<string[]> =>
+    const rowsOf = async (reading: string) =>
       (await readPages(store, keys.preview('r', reading), previewRow)).map(({ itemId }) => itemId);
     expect(await rowsOf('1')).toEqual(['a1', 'a2']);
     expect(await rowsOf('2')).toEqual(['b1', 'b2']);
@@ -108,7 +107,7 @@ describe('a request for a preview', () => {
 describe('an attempt whose store is full', () => {
   const { store } = new AStore();
   /** Has room for what is noted before a post, and none for the response. */
-  const full: Store = new Proxy(store, {
+  const full = new Proxy(store, {
     get: (_, name) =>
       name === 'writeJson'
         ? (key: string, value: object) =>

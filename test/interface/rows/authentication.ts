@@ -164,7 +164,7 @@ const administration: readonly Row[] = [
   ),
 ];
 
-const signedIn = async (world: World, options: Partial<PortalOptions> = {}): Promise<string | undefined> =>
+const signedIn = async (world: World, options: Partial<PortalOptions> = {}) =>
   await whoIsSignedIn(connect((await world.at()).simulator, 'other', options));
 
 const identity: readonly Row[] = [

@@ -10,7 +10,7 @@ import { readItem } from '../../../src/portal/resources/items/items';
 import { readTaskRun } from '../../../src/portal/resources/tasks';
 import type { Row, Section } from '../row';
 
-async function errorOf(call: Promise<unknown>): Promise<PortolanError> {
+async function errorOf(call: Promise<unknown>) {
   try {
     await call;
   } catch (error) {

@@ -24,7 +24,7 @@ const fields: readonly (readonly [name: string, value: string, record: Partial<I
   ['itemIdToCreate', 'c'.repeat(32), { id: 'c'.repeat(32) }],
 ];
 
-async function recreated(site: Site, record: Partial<Item>, data?: Buffer): Promise<Item> {
+async function recreated(site: Site, record: Partial<Item>, data?: Buffer) {
   const whole = { id: site.simulator.world.newId(), type: 'CSV', title: 'x', ...record };
   await restoreItemCopy(site.as('owner'), { record: whole, owner: 'owner', data: data && fileOf(data) });
   return readItem(site.as('owner'), whole.id);

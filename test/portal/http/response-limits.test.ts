@@ -17,8 +17,8 @@ const listed = async (reply: Reply) => {
   return { portal, failure: await failureOf(listGroup(portal.client(), 'g', signal)) };
 };
 
-const zeros = (count: number): Reply => words(`{"items":[${'0,'.repeat(count - 1)}0]}`);
-const nested = (depth: number): string => `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
+const zeros = (count: number) => words(`{"items":[${'0,'.repeat(count - 1)}0]}`);
+const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
 
 describe('a response', () => {
   it('is refused unparsed when it has millions of values', async () => {

@@ -19,18 +19,18 @@ afterAll(() => site.close());
 
 /** Items that no other test has used. */
 let last = 0;
-const newItems = (count: number): string[] =>
+const newItems = (count: number) =>
   Array.from({ length: count }, () => `c${(last += 1).toString(16).padStart(31, '0')}`);
 
 /** A run whose import fails as a whole, because of its last item. */
-async function failed(items: readonly string[]): Promise<Ended> {
+async function failed(items: readonly string[]) {
   site.target.settings.failing = items.slice(-1);
   const parent = await site.sync(site.route({}, { items }), { parks: false });
   expect(parent.record).toMatchObject({ status: 'failed', error: { code: 'JOB_FAILED' } });
   return parent;
 }
 
-async function bisect({ runId, record }: Ended, items: readonly string[]): Promise<WorkflowHandle> {
+async function bisect({ runId, record }: Ended, items: readonly string[]) {
   const input = {
     route: site.route({}, { items }),
     parent: runId,

@@ -21,7 +21,7 @@ import { messageNames } from '../../../src/model/run/run-input';
 import { query } from '../../support/query';
 
 let site: Site;
-const open = async (options?: SiteOptions): Promise<Site> => (site = await Site.open(options));
+const open = async (options?: SiteOptions) => (site = await Site.open(options));
 /** The server of one test, and its folder. */
 let own: { readonly server: TemporalServer; readonly folder: string } | undefined;
 afterEach(async () => {
@@ -32,17 +32,17 @@ afterEach(async () => {
   own = undefined;
 });
 
-const idOf = (direction: 'export' | 'import', portal = 'production'): string =>
+const idOf = (direction: 'export' | 'import', portal = 'production') =>
   portalQueueId({ taskQueue: site.config.temporal.taskQueue, portal, direction });
 
 /** The state that a portal queue shows without a worker. */
-async function portalQueueState(id: string): Promise<PortalQueueState | undefined> {
+async function portalQueueState(id: string) {
   const { memo } = await site.temporal.client.workflow.getHandle(id).describe();
   return memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
 }
 
 /** How many jobs of a kind a portal had, and how many of them began before the previous one ended. */
-function jobsOf(side: 'source' | 'target', kind: 'export' | 'import'): { count: number; overlaps: number } {
+function jobsOf(side: 'source' | 'target', kind: 'export' | 'import') {
   const spans = [...site[side].world.jobs.values()]
     .filter(({ type }) => type === kind)
     .sort((one, other) => one.created - other.created);
@@ -60,7 +60,7 @@ async function grantsOf(handle: WorkflowHandle): Promise<unknown[]> {
 }
 
 /** Starts a Temporal server with one more setting. @returns its address */
-async function serverWith(setting: string): Promise<string> {
+async function serverWith(setting: string) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-queue-'));
   const cli = path.join(folder, 'temporal');
   const { path: found } = await findTemporalCli();
@@ -74,17 +74,14 @@ async function serverWith(setting: string): Promise<string> {
 }
 
 /** Makes a portal queue check its holder now. */
-const lookNow = (id: string): Promise<unknown> =>
+const lookNow = (id: string) =>
   site.temporal.client.workflowService.resetActivity({
     namespace: site.config.temporal.namespace,
     execution: { workflowId: id },
     type: 'watchRun',
   });
 
-const untilQueue = (
-  id: string,
-  isSo: (state: PortalQueueState) => boolean,
-): Promise<PortalQueueState | undefined> =>
+const untilQueue = (id: string, isSo: (state: PortalQueueState) => boolean) =>
   until(
     id,
     () => portalQueueState(id),
@@ -172,7 +169,7 @@ describe('portal queue', () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
     const id = idOf('import');
     const portalQueue = site.temporal.client.workflow.getHandle(id);
-    const checks = async (): Promise<number> => {
+    const checks = async () => {
       const { pendingActivities } = (await portalQueue.describe()).raw;
       return (pendingActivities ?? []).filter(({ activityType }) => activityType?.name === 'watchRun').length;
     };

@@ -7,7 +7,6 @@ import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { addMaps, addServices, addStories, transportItems } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { builtInUsers } from '../../../src/simulator/seed/users';
-import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { Site } from '../../support/site';
 
@@ -37,15 +36,14 @@ const open = () =>
 
 type Stage = keyof typeof pipelines.transport.stages;
 const sites = {} as Record<Stage, Site>;
-const tried = (stage: Stage, ...args: string[]): Promise<Ended> =>
-  inProcess(args, { cwd: sites[stage].folder });
-const at = async (stage: Stage, ...args: string[]): Promise<Ended> => {
+const tried = (stage: Stage, ...args: string[]) => inProcess(args, { cwd: sites[stage].folder });
+const at = async (stage: Stage, ...args: string[]) => {
   const ended = await tried(stage, ...args);
   if (ended.status !== 0) throw new Error(`${stage}: portolan ${args.join(' ')}\n${ended.stderr}`);
   return ended;
 };
 /** Of what stands verified in the stage that the site is about. */
-const standing = async (stage: Stage): Promise<string | undefined> => {
+const standing = async (stage: Stage) => {
   const { stdout } = await at(stage, 'promote', 'status', 'transport', '--no-drift', '-o', 'json');
   const { stages } = JSON.parse(stdout) as { stages: { name: string; sha256?: string; verified?: string }[] };
   const found = stages.find(({ name }) => name === stage);

@@ -16,15 +16,15 @@ const concurrency = 3;
 /** Imports create a folder per group title, and each run searches all folders: so many would slow down every run. */
 const FOLDERS = 20;
 
-const nameOf = (at: number): string => `group-${at}`;
-const idOf = (letter: 'e' | 'a', at: number): string => `${letter}${at.toString(16).padStart(31, '0')}`;
-const groupOf = (at: number): string => idOf('e', at + 4_096);
+const nameOf = (at: number) => `group-${at}`;
+const idOf = (letter: 'e' | 'a', at: number) => `${letter}${at.toString(16).padStart(31, '0')}`;
+const groupOf = (at: number) => idOf('e', at + 4_096);
 
 let site: Site;
 afterEach(() => site.close());
 
 /** Portals `dev` and `live` with a pipeline of so many groups, each of which holds one item in dev. */
-async function open(count: number): Promise<void> {
+async function open(count: number) {
   const all = Array.from({ length: count }, (_, at) => at);
   const groups = Object.fromEntries(all.map((at) => [nameOf(at), groupOf(at)]));
   site = await Site.open({
@@ -56,15 +56,15 @@ async function recordOf(...args: string[]): Promise<RunRecord> {
   return runRecord.parse(jsonOf(await inProcess([...args, '-o', 'json'], { cwd: site.folder })));
 }
 /** Events of each execution of a run. */
-async function historiesOf(runId: string): Promise<number[]> {
+async function historiesOf(runId: string) {
   const lengths: number[] = [];
   const query = `WorkflowId = '${runId}'`;
   for await (const { historyLength = 0 } of site.temporal.client.workflow.list({ query }))
     lengths.push(historyLength);
   return lengths;
 }
-const megabytes = (): number => Math.round(process.memoryUsage().rss / 1024 ** 2);
-const say = (words: string): void => void process.stderr.write(`${words}\n`);
+const megabytes = () => Math.round(process.memoryUsage().rss / 1024 ** 2);
+const say = (words: string) => void process.stderr.write(`${words}\n`);
 
 describe(`a promotion of ${many} groups`, () => {
   it('saves and imports each group once, within the allowed number at a time', async () => {

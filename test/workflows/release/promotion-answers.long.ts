@@ -10,7 +10,6 @@ import type { FaultRule } from '../../../src/simulator/faults';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { appsGroupId, openPipeline } from '../../cli/promotion/a-pipeline';
-import type { Ended } from '../../support/child';
 import { signedStart } from '../../support/control';
 import { inProcess } from '../../support/in-process';
 import type { Site } from '../../support/site';
@@ -22,7 +21,7 @@ import { jsonOf } from '../../support/json';
 const there = 'c0000000000000000000000000000001';
 
 let site: Site;
-const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site.folder });
+const run = (...args: string[]) => inProcess(args, { cwd: site.folder });
 async function recordOf(...args: string[]): Promise<RunRecord> {
   return runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
 }
@@ -48,7 +47,7 @@ const entriesOf = async (runId: string): Promise<Partial<PromotionEntry>[]> => {
   const { entries } = JSON.parse(stdout) as { entries: PromotionEntry[] };
   return entries.filter((each) => each.runId === runId).map(({ kind, status }) => ({ kind, status }));
 };
-const verified = async (): Promise<unknown> => {
+const verified = async () => {
   const { stdout } = await run('promote', 'status', 'transport', '-o', 'json');
   const { stages } = JSON.parse(stdout) as { stages: { name: string; verified?: string }[] };
   return stages.find(({ name }) => name === 'staging')?.verified;
@@ -108,7 +107,7 @@ describe('a promotion of an unverified release', () => {
 
   it('is refused by the worker although signed, and writes nothing [P11]', async () => {
     const asIs = await portrait(site.third);
-    const refusal = async (input: PromotionInput): Promise<unknown> =>
+    const refusal = async (input: PromotionInput) =>
       (await begun(await signedStart(site.config, 'promotion', input)))?.error;
     const given = await inputFor();
     expect(await refusal(given)).toMatchObject({

@@ -32,14 +32,14 @@ const ends = (runId: string): Promise<RunRecord> =>
     () => shown(runId),
     ({ finishedAt }) => finishedAt !== undefined,
   );
-const importsInto = (groupId: string): number =>
+const importsInto = (groupId: string) =>
   site.target
     .requests()
     .filter(
       ({ operation, params, path }) =>
         operation === 'group.import' && params['previewOnly'] === 'false' && path.includes(groupId),
     ).length;
-const idsOn = ({ world }: Site['source']): string[] => [...world.items.values()].map(({ id }) => id);
+const idsOn = ({ world }: Site['source']) => [...world.items.values()].map(({ id }) => id);
 /** The window closes while the import of the first group is under way. */
 async function closedMeanwhile(): Promise<RunRecord> {
   const { faults } = site.target;

@@ -18,13 +18,13 @@ recording('histories of changes of a portal, of this version', () => {
   });
   afterAll(() => at.close());
 
-  const change = async (name: string, ...args: string[]): Promise<void> => {
+  const change = async (name: string, ...args: string[]) => {
     const { stdout, stderr } = await inProcess([...args, '-o', 'json'], { cwd: at.folder });
     const { status, runId } = JSON.parse(stdout) as RunRecord;
     expect([status, stderr]).toEqual(['succeeded', expect.any(String)]);
     await record(name, at.temporal.client.workflow.getHandle(runId));
   };
-  const file = async (name: string, content: object): Promise<string> => {
+  const file = async (name: string, content: object) => {
     const written = path.join(at.folder, name);
     await writeFile(written, JSON.stringify(content));
     return written;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, it } from '@jest/globals';
 import type { BisectInput } from '../../../src/model/run/run-input';
 import {
@@ -75,7 +74,7 @@ recording('histories of this version', () => {
   afterEach(() => site.close());
 
   /** The portal queue, once one run holds a slot and another one waits. */
-  async function queueWithWaiting(direction: Direction, portal = 'production'): Promise<WorkflowHandle> {
+  async function queueWithWaiting(direction: Direction, portal = 'production') {
     const { taskQueue } = site.config.temporal;
     const portalQueue = site.temporal.client.workflow.getHandle(
       portalQueueId({ taskQueue, portal, direction }),

@@ -60,11 +60,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const open = async (options: SiteOptions): Promise<Site> =>
+const open = async (options: SiteOptions) =>
   (site = await Site.open({ temporal: server.address, ...options }));
 
 /** Executions of a workflow, each of which but the last has continued as the next. */
-async function executionsOf(workflowId: string): Promise<string[]> {
+async function executionsOf(workflowId: string) {
   const statuses: string[] = [];
   const query = `WorkflowId = '${workflowId}'`;
   for await (const { status } of site.temporal.client.workflow.list({ query })) statuses.push(status.name);
@@ -76,7 +76,7 @@ describe('bisect that continues as new', () => {
   const failing = [itemIds[1]!, itemIds[6]!];
 
   /** Starts a bisect of a run whose import failed, as the command does. */
-  async function bisect(): Promise<WorkflowHandle> {
+  async function bisect() {
     await open({
       source: { seed: 'many', seedItems: itemIds.length },
       target: { seed: 'empty', failing },
@@ -154,7 +154,7 @@ describe('bisect that continues as new', () => {
 });
 
 /** Fails unless each run has succeeded and has continued as new. */
-async function expectContinued(...records: readonly RunRecord[]): Promise<void> {
+async function expectContinued(...records: readonly RunRecord[]) {
   for (const { runId, status } of records) {
     const executions = await until(
       `the end of ${runId} in Temporal's index`,
@@ -171,7 +171,7 @@ describe('run of packages that continues as new', () => {
   it('imports each package once when parked and resumed, and is rolled back', async () => {
     site = await Site.open({ temporal: server.address });
     const { source, target } = site;
-    const count = (side: typeof source, operation: string, wanted: Record<string, string> = {}): number =>
+    const count = (side: typeof source, operation: string, wanted: Record<string, string> = {}) =>
       side
         .requests()
         .filter((each) => each.operation === operation && each.errorCode === undefined)
@@ -231,7 +231,7 @@ describe('pipeline whose runs continue as new', () => {
   const recordOf = async (...args: string[]): Promise<RunRecord> =>
     runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
 
-  async function openStages(): Promise<void> {
+  async function openStages() {
     site = await Site.open({
       temporal: server.address,
       listed: true,
@@ -308,7 +308,7 @@ describe('portal queue that continues as new', () => {
       portal: 'staging',
       direction: 'export',
     });
-    const stateOf = async (): Promise<PortalQueueState | undefined> => {
+    const stateOf = async () => {
       const { memo } = await site.temporal.client.workflow.getHandle(queueId).describe();
       return memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
     };

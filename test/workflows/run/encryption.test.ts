@@ -7,7 +7,6 @@ import { unsealKey } from '../../../src/activities/transfer/jobs';
 import { Control, openControl } from '../../../src/domain/control/control';
 import { World } from '../../../src/simulator/world';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
-import type { WorkflowHandle } from '@temporalio/client';
 import { stringify } from 'yaml';
 import type { Config } from '../../../src/config/config';
 import { readEncryptionKeys } from '../../../src/config/temporal/encryption-keys';
@@ -57,7 +56,7 @@ afterEach(async () => {
 });
 
 /** `temporal.encryption.keys` with keys in files. The first key encrypts. */
-async function keysOf(...ids: readonly string[]): Promise<{ id: string; key: { file: string } }[]> {
+async function keysOf(...ids: readonly string[]) {
   return await Promise.all(
     ids.map(async (id) => {
       const file = path.join(folder, `key-${id}`);
@@ -79,7 +78,7 @@ async function withEncryption(encryption: unknown): Promise<Config> {
   return loadConfig(other);
 }
 
-async function connect(config: Config): Promise<TemporalClient> {
+async function connect(config: Config) {
   const keys = await readEncryptionKeys(config.temporal.encryption);
   const temporal = await connectTemporal({ address: server.address }, config.temporal.namespace, keys);
   connected.push(temporal);
@@ -102,7 +101,7 @@ const sourcesOf = (config: Config, temporal: TemporalClient) => ({
 });
 
 /** The texts that the database holds in plaintext. */
-async function seenInDatabase(words: readonly string[]): Promise<string[]> {
+async function seenInDatabase(words: readonly string[]) {
   const files = (await readdir(folder)).filter((name) => name.startsWith('temporal.db'));
   const bytes = await Promise.all(files.map((name) => readFile(path.join(folder, name))));
   return words.filter((word) => bytes.some((each) => each.includes(word)));
@@ -125,7 +124,7 @@ const STACK = 'HeartbeatInterceptor.execute';
 async function open(
   said: ReturnType<typeof canaries>,
   more: Pick<SiteOptions, 'encryption' | 'listed'> = {},
-): Promise<void> {
+) {
   const fails = (operation: string, code: number, message: string, nth: number | number[]) => ({
     match: { operation },
     nth,
@@ -144,7 +143,7 @@ async function open(
 }
 
 /** Starts a sync that exports the item, even if unchanged. */
-const started = (said: ReturnType<typeof canaries>): Promise<WorkflowHandle> =>
+const started = (said: ReturnType<typeof canaries>) =>
   site.start(site.route({ full: true, items: [transportItems.image] }, { approval: 'required' }), {
     startedBy: said.who,
     reason: said.reason,
@@ -291,7 +290,7 @@ function disguises(value: string): Buffer[] {
   return forms.map((form) => Buffer.from(form));
 }
 
-async function filesUnder(where: string): Promise<string[]> {
+async function filesUnder(where: string) {
   const entries = await readdir(where, { withFileTypes: true, recursive: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
 }
@@ -321,8 +320,7 @@ describe('secret', () => {
       else if (text.startsWith('eyJ'))
         secrets.set(`token ${text}`, `${text}.${hashed.mock.results[index]?.value as string}`);
     });
-    const count = (kind: string): number =>
-      [...secrets.keys()].filter((name) => name.startsWith(kind)).length;
+    const count = (kind: string) => [...secrets.keys()].filter((name) => name.startsWith(kind)).length;
     expect(count('token')).toBeGreaterThanOrEqual(2);
     expect(count('job key')).toBe(3);
 

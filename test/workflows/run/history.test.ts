@@ -23,7 +23,7 @@ const bytesMax = 98_000;
 let site: Site;
 let ofOne: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events'];
 
-const sizeOf = async (items: number): Promise<{ events: number; bytes: number }> => {
+const sizeOf = async (items: number) => {
   site = await Site.open({
     source: { seed: 'many', seedItems: items },
     target: { seed: 'empty' },

@@ -18,8 +18,8 @@ beforeEach(() => {
 });
 
 /** How many exports and imports the target started. */
-const started = (): number[] => [site.asked('target', 'group.export'), site.imports().length];
-const diskReads = (): number => site.asked('target', 'machines.hardware');
+const started = () => [site.asked('target', 'group.export'), site.imports().length];
+const diskReads = () => site.asked('target', 'machines.hardware');
 
 describe('preflight checks of the target', () => {
   it('park an approved run on a full disk before it writes, until there is room', async () => {

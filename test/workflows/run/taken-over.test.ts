@@ -13,7 +13,7 @@ import { keys } from '../../../src/store/keys';
 import { type Ended, Site } from '../../support/site';
 
 const HOUR_MS = 3_600_000;
-const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
+const itemId = (number: number) => `c${number.toString(16).padStart(31, '0')}`;
 
 /** Items that no other test has put on the target. */
 let last = 0;
@@ -34,11 +34,11 @@ const work = () => ({
   uploads: site.asked('target', 'item.add'),
 });
 
-const routeOf = (items: readonly string[], options: Partial<RouteOptions> = {}): Route =>
+const routeOf = (items: readonly string[], options: Partial<RouteOptions> = {}) =>
   site.route({}, { items, ...options });
 
 /** A run that failed because the target refused its import. */
-async function failed(route: Route, input: Partial<SyncInput> = {}): Promise<Ended> {
+async function failed(route: Route, input: Partial<SyncInput> = {}) {
   site.refuseImports();
   const ended = await site.sync(route, { parks: false, ...input });
   site.target.faults.clear();
@@ -52,10 +52,10 @@ async function reuseOf({ record }: Ended): Promise<Reuse> {
   return { runId: left.runId, sha256: left.sha256 };
 }
 
-const restart = (route: Route, parent: Ended, reuse: Reuse): Promise<Ended> =>
+const restart = (route: Route, parent: Ended, reuse: Reuse) =>
   site.sync(route, { reuse, parent: parent.runId });
 
-async function keptHours({ runId }: Ended): Promise<number> {
+async function keptHours({ runId }: Ended) {
   const note = await site.store.readJson(keys.packageNote(runId), keepNote);
   return ((note?.until ?? 0) - Date.now()) / HOUR_MS;
 }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { WorkflowHandle } from '@temporalio/client';
 import type { BannerRecord } from '../../../src/model/run/run';
-import type { Route, RouteOptions } from '../../../src/model/transfer/route';
+import type { RouteOptions } from '../../../src/model/transfer/route';
 import { messageNames } from '../../../src/model/run/run-input';
 import { newRunId } from '../../../src/service/run/start-run';
 import { transportItems } from '../../../src/simulator/seed/transport';
@@ -34,20 +33,20 @@ beforeEach(() => {
   task = scheduledTask(at.target);
 });
 
-function setBanner(informationalBanner: object | null): void {
+function setBanner(informationalBanner: object | null) {
   const { world } = at.target;
   world.changePortal({ settings: { ...world.portal.settings, informationalBanner } });
 }
 const bannerNow = (): unknown => at.target.world.portal.settings['informationalBanner'] ?? null;
 /** The text of each banner written. */
-const bannersSent = (): (string | undefined)[] =>
+const bannersSent = () =>
   at.target
     .requests()
     .filter(({ operation }) => operation === 'settings.update')
     .map(({ params }) => (JSON.parse(params['informationalBanner'] ?? '{}') as { text?: string }).text);
 
 /** A route bound to the task. Its item is missing on the target. */
-function bound(options: Partial<RouteOptions> = {}, taskRunId?: string): Route {
+function bound(options: Partial<RouteOptions> = {}, taskRunId?: string) {
   const { url } = at.target;
   const taskRun = { portal: 'production', url, username: 'owner', taskId: task.id, taskRunId };
   return at.route({}, { items: [transportItems.csv], taskRun, ...options });
@@ -56,13 +55,13 @@ function bound(options: Partial<RouteOptions> = {}, taskRunId?: string): Route {
 const idle = { items: [transportItems.map] };
 const finalStatus = () => at.target.settings.finalStatus;
 /** Starts a run with a banner whose import job does not end. */
-async function importing(): Promise<WorkflowHandle> {
+async function importing() {
   finalStatus().import = 'pondering';
   const handle = await at.start(bound({ banner }));
   await at.untilPhase(handle, 'wait-import');
   return handle;
 }
-const reported = (text: RegExp): Promise<string> =>
+const reported = (text: RegExp) =>
   until(
     `the task to report ${text}`,
     () => task.said(task.newest).result ?? '',

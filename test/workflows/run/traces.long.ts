@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { stopTracing } from '../../../src/tracing/tracing';
 import { openPipeline } from '../../cli/promotion/a-pipeline';
-import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { recordOf } from '../../support/json';
 import { Site } from '../../support/site';
@@ -20,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => receiver.close());
 
-const say = (words: string): never => {
+const say = (words: string) => {
   throw new Error(words);
 };
 
@@ -51,7 +50,7 @@ describe('trace', () => {
   it('has the runs of groups below their promotion', async () => {
     await traceTo(receiver, say);
     site = await openPipeline({});
-    const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site!.folder });
+    const run = (...args: string[]) => inProcess(args, { cwd: site!.folder });
     expect(await run('release', 'create', 'transport')).toMatchObject({ status: 0 });
     const ended = await run('promote', 'transport', '--to', 'staging', '--yes', '-o', 'json');
     const { runId } = recordOf(ended);

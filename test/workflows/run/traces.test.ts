@@ -10,7 +10,7 @@ import { startServer } from '../../../src/serve/server';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { World } from '../../../src/simulator/world';
 import { startTracing, stopTracing } from '../../../src/tracing/tracing';
-import { type Ended, Portolan } from '../../support/child';
+import { Portolan } from '../../support/child';
 import { recordOf } from '../../support/json';
 import { itLong } from '../../support/long';
 import { Site } from '../../support/site';
@@ -30,7 +30,7 @@ const said: string[] = [];
 const sent: string[] = [];
 const before = { ...process.env };
 const hashed = jest.spyOn(World.prototype, 'hash');
-const note = (message: unknown): void => {
+const note = (message: unknown) => {
   const { headers } = (message as { readonly request: { readonly headers: unknown } }).request;
   sent.push(JSON.stringify(headers));
 };
@@ -57,7 +57,7 @@ afterAll(async () => {
   process.env = before;
 });
 
-const typed = (env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
+const typed = (env: NodeJS.ProcessEnv, ...args: string[]) =>
   new Portolan([...args, '-o', 'json'], { cwd: site.folder, env }).ended;
 
 const ofPortals = (spans: readonly ReceivedSpan[]): ReceivedSpan[] =>

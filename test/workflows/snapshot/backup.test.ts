@@ -17,7 +17,7 @@ import { itLong } from '../../support/long';
 import { portrait } from './portrait';
 
 let at: Site;
-const open = async (options: SiteOptions = {}): Promise<Site> =>
+const open = async (options: SiteOptions = {}) =>
   (at = await Site.open({ drillGroup: transportTargetGroupId, ...options }));
 
 describe('a backup', () => {
@@ -60,7 +60,7 @@ describe('a backup', () => {
   it('with a parent snapshot exports only changed items, and nothing for removed ones', async () => {
     const weekly = { fullEveryMs: 7 * 86_400_000 };
     const { items } = at.source.world;
-    const change = (id: string, more: Partial<NonNullable<ReturnType<typeof items.get>>>): unknown =>
+    const change = (id: string, more: Partial<NonNullable<ReturnType<typeof items.get>>>) =>
       items.put(id, { ...items.get(id)!, modified: Date.now(), ...more });
     // The account of the earlier snapshots is not known.
     change(transportItems.csv, {});
@@ -181,7 +181,7 @@ describe('a drill', () => {
     });
     await at.backup();
     const { world, faults } = at.target;
-    const drill = async (): Promise<string[]> => {
+    const drill = async () => {
       const { record } = await at.drill({ import: true });
       expect(record).toMatchObject({ status: 'succeeded', proof: 'imported', target: 'untouched' });
       return [...world.folders.values()].map(({ title }) => title);

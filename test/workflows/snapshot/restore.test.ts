@@ -16,10 +16,10 @@ import { portrait } from './portrait';
 
 const { app, boundaries, csv, map, projects, roads } = transportItems;
 let at: Site;
-const open = async (options?: SiteOptions): Promise<Site> => (at = await Site.open(options));
+const open = async (options?: SiteOptions) => (at = await Site.open(options));
 
 /** A group on a portal of which the usual account is no member. */
-function foreignGroup({ world }: Simulator): string {
+function foreignGroup({ world }: Simulator) {
   const id = 'd0000000000000000000000000000009';
   const made = { created: 1, modified: 1, access: 'org', capabilities: [], members: [] } as const;
   world.groups.put(id, { id, title: 'Others', owner: 'admin', ...made });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-const start = async (kind: string): Promise<string> => {
+const start = async (kind: string) => {
   const { source, options, name } = at.route();
   const route = { name, source, options };
   const { runId } = await startRun<BackupInput>(kind, at, {

@@ -27,7 +27,7 @@ const overwriting = () => site.route({ ...flags, full: true });
 const asking = () => site.route({ ...flags, full: true }, { approval: 'required' });
 
 /** Replaces a text in the data of an item; title, size and time of change stay. */
-async function rewrite({ world }: Simulator, itemId: string, from: string, to: string): Promise<void> {
+async function rewrite({ world }: Simulator, itemId: string, from: string, to: string) {
   const before = world.items.get(itemId)!;
   const text = (await buffer(world.files.readData(before))).toString();
   expect(text).toContain(from);
@@ -36,23 +36,23 @@ async function rewrite({ world }: Simulator, itemId: string, from: string, to: s
   world.items.change(itemId, { data, size });
 }
 /** As an editor does, so that the portal dates the change. */
-async function edit(from: string, to: string): Promise<void> {
+async function edit(from: string, to: string) {
   await rewrite(site.source, app, from, to);
   site.source.world.items.change(app, { modified: site.source.world.now() });
 }
 
 const rowsOf = async ({ runId }: Pick<Ended, 'runId'>): Promise<ReadonlyMap<string, PlanRow>> =>
   new Map((await site.plan(runId)).rows.map((row) => [row.itemId, row]));
-const idsAs = (rows: ReadonlyMap<string, PlanRow>, action: PlanRow['action']): string[] =>
+const idsAs = (rows: ReadonlyMap<string, PlanRow>, action: PlanRow['action']) =>
   [...rows.values()].flatMap((row) => (row.action === action ? row.itemId : [])).sort();
-const listed = (operation: string): string[] =>
+const listed = (operation: string) =>
   site.target
     .requests()
     .filter((request) => request.operation === operation && request.params['previewOnly'] !== 'true')
     .map(({ params }) => params['itemIdList']?.split(',').sort().join() ?? '');
 
 /** What else is shown of a map that was edited: another layer, title, address and visibility. */
-async function editMap(): Promise<void> {
+async function editMap() {
   const { world } = site.source;
   const before = (await buffer(world.files.readData(world.items.get(map)!))).toString();
   const data = JSON.parse(before) as { operationalLayers: Record<string, unknown>[]; version: string };

@@ -10,11 +10,11 @@ import { until } from '../../support/until';
 import { itLong } from '../../support/long';
 
 let site: Site;
-const open = async (options?: SiteOptions): Promise<Site> => (site = await Site.open(options));
+const open = async (options?: SiteOptions) => (site = await Site.open(options));
 afterEach(() => void jest.restoreAllMocks());
 
 const megabyte = 1024 ** 2;
-const bytesLeft = async (side: 'source' | 'target', bytes: number): Promise<void> => {
+const bytesLeft = async (side: 'source' | 'target', bytes: number) => {
   const { settings, world } = site[side];
   settings.diskBytes = (await world.files.used()) + bytes;
 };
@@ -199,7 +199,7 @@ async function bringsTheRest(
   handle: WorkflowHandle,
   before: string | undefined,
   { length }: { readonly length: number },
-): Promise<void> {
+) {
   await site.answer(handle, 'resume', { who: 'a@b' });
   await site.waiting(handle, before);
   await site.approve(handle);

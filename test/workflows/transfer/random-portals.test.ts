@@ -20,7 +20,7 @@ const seed = Number(
 const A_DRAW_MS = 120_000;
 
 /** Everything that a portal keeps of each item but packages: its record, data, resources and rows. */
-async function contentOf({ world }: Simulator): Promise<Map<string, string>> {
+async function contentOf({ world }: Simulator) {
   const content = new Map<string, string>();
   for (const item of world.items.filter(({ type }) => type !== 'Export Package')) {
     const hash = createHash('sha256').update(JSON.stringify(item));
@@ -59,7 +59,7 @@ async function follow(site: Site, { flags, resumes }: Draw): Promise<Ended & { r
 }
 
 /** A package stays for one reason only: a portal does not let us look whether its job still runs, and that is said. */
-function expectNothingLeft(site: Site, record: RunRecord): void {
+function expectNothingLeft(site: Site, record: RunRecord) {
   if (record.leftRunning.length === 0) return expect(site.packages()).toEqual([]);
   const refused = [site.source, site.target]
     .flatMap((portal) => portal.requests())
@@ -93,7 +93,7 @@ async function check(site: Site, drawn: Draw): Promise<RunRecord> {
   }
   expect(record.items).toBeDefined();
   const ledger = await site.ledger(runId);
-  const idsOf = (...lists: (typeof ledgerLists)[number][]): string[] =>
+  const idsOf = (...lists: (typeof ledgerLists)[number][]) =>
     lists.flatMap((list) => ledger[list].map(({ itemId }) => itemId));
   expect(idsOf(...ledgerLists).sort()).toEqual([...requested].sort());
   for (const id of idsOf('imported')) {

@@ -19,7 +19,7 @@ export interface Draw {
 }
 
 /** There in one of so many draws. */
-const optional = <T>(value: fc.Arbitrary<T>, oneIn = 4): fc.Arbitrary<T | undefined> =>
+const optional = <T>(value: fc.Arbitrary<T>, oneIn = 4) =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 const seldom = optional(fc.constant(true), 7);
 
@@ -188,8 +188,8 @@ export const draw: fc.Arbitrary<Draw> = fc
   .filter(isSoonOver);
 
 /** Leaves out what takes a minute and more until it is believed. */
-function isSoonOver({ source: from, target: to }: Draw): boolean {
-  const loses = (portal: Partial<SimulatorOptions>, operation: string): boolean =>
+function isSoonOver({ source: from, target: to }: Draw) {
+  const loses = (portal: Partial<SimulatorOptions>, operation: string) =>
     typeof portal.faults === 'object' &&
     portal.faults.rules.some((rule) => rule.match.operation === operation && rule.when === 'after');
   // An export whose items all fail makes no package that could be found.

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const set = (options: Partial<SimulatorOptions>): void => void Object.assign(site.target.settings, options);
+const set = (options: Partial<SimulatorOptions>) => void Object.assign(site.target.settings, options);
 const { csv, map, boundaries, pdf } = transportItems;
 let before: ItemRecord[];
 beforeEach(() => {

@@ -32,11 +32,11 @@ async function sync(flags: { full?: boolean } = {}): Promise<Ended & { writes: s
   return { ...ended, writes };
 }
 
-const idsOf = (rows: readonly { itemId: string }[]): string[] => rows.map(({ itemId }) => itemId).sort();
-const rowsOf = async ({ runId }: Ended, action: PlanRow['action']): Promise<string[]> =>
+const idsOf = (rows: readonly { itemId: string }[]) => rows.map(({ itemId }) => itemId).sort();
+const rowsOf = async ({ runId }: Ended, action: PlanRow['action']) =>
   idsOf((await site.plan(runId)).rows.filter((row) => row.action === action));
 
-const edit = (portal: Simulator, itemId: string, title: string): void => {
+const edit = (portal: Simulator, itemId: string, title: string) => {
   portal.world.items.change(itemId, { title, modified: portal.world.now() });
 };
 

@@ -38,15 +38,15 @@ async function copyOf(portal: Portal, itemId: string): Promise<ItemCopy & { read
 }
 
 /** Everything about an item but what only a portal sets. */
-async function stateOf(portal: Portal, itemId: string): Promise<object> {
+async function stateOf(portal: Portal, itemId: string) {
   const { created: _, modified: __, lastModified: ___, ...fields } = await readItem(portal, itemId);
   return { ...fields, bytes: (await bytesOf(portal, itemId)).toString('base64') };
 }
 
-const item = (itemId: string, verb: string): string => `/content/users/owner/items/${itemId}/${verb}`;
+const item = (itemId: string, verb: string) => `/content/users/owner/items/${itemId}/${verb}`;
 
 /** What an overwriting import may leave of an item. */
-async function spoil(client: Client, itemId: string): Promise<void> {
+async function spoil(client: Client, itemId: string) {
   const path = item(itemId, 'update');
   const fields = {
     title: 'Other',
@@ -248,5 +248,5 @@ describe('a saved item', () => {
   });
 });
 
-const spoilTitle = (client: Client, itemId: string, folderId: string): Promise<object> =>
+const spoilTitle = (client: Client, itemId: string, folderId: string) =>
   client.call(`/content/users/owner/${folderId}/items/${itemId}/update`, { title: 'Other' });
