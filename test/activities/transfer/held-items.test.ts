@@ -34,13 +34,8 @@ async function planned(kind: 'sync' | 'rollback', action: PlanAction, itemId: st
   const runId = `${kind}-transport-20261121T030000Z-${action}-${itemId.slice(-3)}`;
   const parent = kind === 'rollback' ? of : undefined;
   await at.letIn(kind, { runId, route: at.route, yes: true, parent });
-  const planRef = keys.plan(runId, 1);
   const packages = [{ sha256: 'a'.repeat(64), itemId: 'p'.repeat(32) }];
-  const { target, options } = at.route;
-  const plan = aPlan([{ itemId, action, packageIndex: 0 }], { packages, targetGroupId: target.groupId });
-  const sha256 = planHash(packages, target, options, plan.rows);
-  await at.store.writeJson(planRef, { ...plan, sha256 });
-  return { runId, planRef };
+  return { runId, planRef: await at.plan(runId, [{ itemId, action, packageIndex: 0 }], { packages }) };
 }
 const of = 'sync-transport-20261121T030000Z-aaaa';
 const imported = async (action: PlanAction, itemId: string) => {
@@ -53,7 +48,7 @@ const imported = async (action: PlanAction, itemId: string) => {
     round: 1,
     packageIndex: 0,
   };
-  return await at.run(({ startImport }) => startImport(input));
+  return await at.call('startImport', input);
 };
 
 describe('an item of a stage', () => {
@@ -76,7 +71,7 @@ describe('an item of a stage', () => {
     await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items } satisfies CreatedItems);
     const run = await planned('rollback', 'remove', csv);
     const undo = { ...run, of, target: at.facts, route: at.route, remove: true, hasBegun: false };
-    expect(await at.run(({ handleCreated }) => handleCreated(undo))).toMatchObject({
+    expect(await at.call('handleCreated', undo)).toMatchObject({
       removed: [],
       there: [{ itemId: csv, reason: 'belongs to stage traffic/live; only promotions change it' }],
     });
@@ -87,13 +82,13 @@ describe('an item of a stage', () => {
     const run = await planned('rollback', 'keep', csv);
     const undoing = { of, remove: true };
     const asked = { runId: run.runId, reading: 2, route: at.route, target: at.facts, undoing };
-    const plan = await at.run(({ planUndo }) => planUndo(asked));
+    const plan = await at.call('planUndo', asked);
     expect(plan).toMatchObject({ create: 0, overwrite: 0 });
     expect(plan.remove).toBeUndefined();
     at.target.world.items.change(csv, { groups: [] });
-    expect(await at.run(({ planUndo }) => planUndo({ ...asked, reading: 3 }))).toMatchObject({ remove: 1 });
+    expect(await at.call('planUndo', { ...asked, reading: 3 })).toMatchObject({ remove: 1 });
     at.target.world.groups.remove(stageGroupId);
-    await expect(at.run(({ planUndo }) => planUndo({ ...asked, reading: 4 }))).rejects.toMatchObject({
+    await expect(at.call('planUndo', { ...asked, reading: 4 })).rejects.toMatchObject({
       code: 'GROUP_NOT_FOUND',
       hint: expect.stringMatching(/^This is a group of stage traffic\/live\. /),
     });

@@ -39,17 +39,17 @@ beforeEach(async () => {
   at.target.faults.clear();
   Object.assign(at.target.world.settings, { noRange: false });
   contains(runs);
-  attempts = new Attempts(() =>
-    at.activities.relayPackage({
-      runId,
-      packageIndex: 0,
-      itemId: source,
-      key: keys.package(runId, 0),
-      packageBytes: 5000 * MB,
-      portal: at.facts,
-      target: at.facts,
-    }),
-  );
+  attempts = new Attempts(() => at.activities.relayPackage(asked(5000 * MB)));
+});
+
+const asked = (packageBytes: number) => ({
+  runId,
+  packageIndex: 0,
+  itemId: source,
+  key: keys.package(runId, 0),
+  packageBytes,
+  portal: at.facts,
+  target: at.facts,
 });
 
 /** The package of the source, which has other bytes for another seed. */
@@ -75,10 +75,8 @@ async function carryUntilCut() {
 /** What the upload then does, by which the whole package arrives. @returns how many parts it sent */
 async function upload({ key, sha256, carried }: CarriedPackage) {
   const input = { runId, portal: at.facts, packageIndex: 0, key, sha256, again: true };
-  const { itemId = (await at.run(({ addPackage }) => addPackage(input))).itemId } = carried ?? {};
-  const { sent } = await at.run(({ uploadParts }) =>
-    uploadParts({ ...input, itemId, differing: carried?.differing }),
-  );
+  const { itemId = (await at.call('addPackage', input)).itemId } = carried ?? {};
+  const { sent } = await at.call('uploadParts', { ...input, itemId, differing: carried?.differing });
   const { world } = at.target;
   while (world.items.get(itemId)?.status !== 'completed') await sleep(20);
   const hash = createHash('sha256');
@@ -239,18 +237,7 @@ describe('a relayed package', () => {
 
   it('sends nothing when it exceeds its limit or fits one request', async () => {
     const begun = at.target.requests().length;
-    const tooLarge = at.run(({ relayPackage }) =>
-      relayPackage({
-        runId,
-        packageIndex: 0,
-        itemId: source,
-        key: keys.package(runId, 0),
-        packageBytes: 10 * MB,
-        portal: at.facts,
-        target: at.facts,
-      }),
-    );
-    await expect(tooLarge).rejects.toThrow('PACKAGE_TOO_LARGE');
+    await expect(at.call('relayPackage', asked(10 * MB))).rejects.toThrow('PACKAGE_TOO_LARGE');
     at.target.world.items.change(source, { size: MB });
     expect((await carry()).carried).toBeUndefined();
     expect(requestsSince(begun).filter(({ method }) => method === 'POST')).toEqual([]);

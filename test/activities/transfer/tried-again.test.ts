@@ -211,9 +211,7 @@ describe('an interrupted verification', () => {
       const runId = 'sync-transport-20261121T030000Z-again';
       const { map: itemId } = transportItems;
       await at.store.writeJson(keys.ledger(runId), { ...emptyLedger(), imported: [{ itemId }] });
-      const planRef = keys.plan(runId, 1);
-      const { groupId: targetGroupId } = at.route.target;
-      await at.store.writeJson(planRef, aPlan([{ itemId, action: 'overwrite' }], { targetGroupId }));
+      const planRef = await at.plan(runId, [{ itemId, action: 'overwrite' }]);
       const snapshotId = `${runId}-safeguard-1`;
       const row = aRow(itemId, { placement: { owner: 'somebody' } });
       await openSnapshots(at.config, at.store).commit({ ...aSnapshot, id: snapshotId, runId }, [row]);
@@ -249,17 +247,13 @@ describe('an export whose response was lost', () => {
 
   /** A safeguard of one item. */
   async function input(runId: string): Promise<StartExport> {
-    const { groupId } = at.route.target;
-    const planRef = keys.plan(runId, 1);
     const item = { itemId: transportItems.map, type: 'Web Map', packageIndex: 0 } as const;
-    const row = { ...item, action: 'overwrite', target: { inGroup: true } } as const;
-    await at.store.writeJson(planRef, aPlan([row], { targetGroupId: groupId }));
     return {
       runId,
       purpose: 'safeguard',
       portal: at.facts,
-      groupId,
-      planRef,
+      groupId: at.route.target.groupId,
+      planRef: await at.plan(runId, [{ ...item, action: 'overwrite', target: { inGroup: true } }]),
       packageIndex: 0,
       decisions: 0,
       round: 1,
@@ -271,8 +265,8 @@ describe('an export whose response was lost', () => {
     at.target.faults.add({ match: since, nth: 1, when: 'after', do: { status: 400 } });
     at.target.faults.add({ match: { operation: 'user.content' }, since, nth: 1, do: { status: 429 } });
     const asked = await input('sync-transport-20261121T030000Z-aaaa');
-    await expect(at.run((activities) => activities.startExport(asked))).rejects.toThrow();
-    await at.run((activities) => activities.startExport(asked), 2).catch(() => undefined);
+    await expect(at.call('startExport', asked)).rejects.toThrow();
+    await at.call('startExport', asked, 2).catch(() => undefined);
     expect(at.asked('group.export')).toBe(1);
   });
 
@@ -282,6 +276,6 @@ describe('an export whose response was lost', () => {
     await at.store.writeJson(keys.intent(asked.runId, 'safeguard-1-p1'), intent);
     const title = `portolan-safeguard-p1-${asked.runId}0`;
     at.target.world.items.change(transportItems.csv, { type: PACKAGE_TYPE, title, owner: 'admin' });
-    expect(await at.run((activities) => activities.startExport(asked))).toMatchObject({ kind: 'job' });
+    expect(await at.call('startExport', asked)).toMatchObject({ kind: 'job' });
   });
 });
