@@ -12,7 +12,7 @@ import {
   type ListPackages,
   requestPreviews,
 } from '../../../src/activities/transfer/plan/previews';
-import { type CompleteSafeguard, completeSafeguard } from '../../../src/activities/transfer/safeguards';
+import { completeSafeguard } from '../../../src/activities/transfer/safeguards';
 import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
 import { snapshotRow } from '../../../src/model/snapshot/snapshot';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
@@ -24,6 +24,7 @@ import { AStore, aRow, aSnapshot } from '../../domain/snapshot/a-store';
 import { inTurn, json, portalError, portalsOf, type Reply, words } from '../../portal/raw-portal';
 import { aPlan } from '../a-plan';
 import { Attempts } from '../attempt/attempts';
+import { aSafeguard, aTable } from '../a-safeguard';
 import { AWorker } from '../a-worker';
 import { depsAt } from '../deps-at';
 
@@ -171,27 +172,15 @@ describe('an attempt whose store is full', () => {
 describe('an interrupted safeguard', () => {
   it('copies again only the items after its last note', async () => {
     const ids = Array.from({ length: 20 }, (_, number) => `i${number}`);
-    const groups = json({ admin: [], member: [{ id: 'g' }], other: [] });
-    const replies = ids.flatMap((id): [string, Reply][] => [
-      [`content/items/${id}`, json({ id, title: id, type: 'CSV', owner: 'owner' })],
-      [`content/items/${id}/groups`, groups],
-      [`content/items/${id}/data`, id === 'i18' ? inTurn(busy, words('a,b')) : words('a,b')],
-      [`content/items/${id}/resources`, json({ resources: [] })],
-    ]);
-    const self = json({ user: { groups: [] } });
-    const portal = await startPortal({ 'portals/self': self, ...Object.fromEntries(replies) });
+    const portal = await startPortal({
+      'portals/self': json({ user: { groups: [] } }),
+      ...Object.assign({}, ...ids.map((id) => aTable(id))),
+      ...aTable('i18', inTurn(busy, words('a,b'))),
+    });
     const one = new AStore();
     const planRef = keys.plan('r', 1);
     await one.store.writeJson(planRef, aPlan(ids.map((itemId) => ({ itemId, action: 'overwrite' }))));
-    const input = {
-      runId: 'r',
-      planRef,
-      snapshotId: 'r-safeguard-1',
-      packages: [],
-      imported: 0,
-      route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
-      target: { name: 'staging', aliases: [], addresses: [] },
-    } as unknown as CompleteSafeguard;
+    const input = aSafeguard({ planRef, snapshotId: 'r-safeguard-1' });
     const deps = depsAt(portal, one);
     const call = new Attempts(() => completeSafeguard(deps, input));
     expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
