@@ -35,17 +35,17 @@ export const exported = async (
   user: User = 'owner',
 ): Promise<Job> => ended(site, await startExport(site, groupId, more, user), user);
 
+const idsIn = (entries: readonly { itemId?: string }[] = []) => entries.flatMap(({ itemId }) => itemId ?? []);
+
 /** Ids that the job's lists name. */
 export function listsOf(job: Job): { exported: string[]; skipped: string[]; failed: string[] } {
   const lists = exportListsInMessages(job.messages);
-  const ids = (entries: readonly { itemId?: string }[] = []) => entries.flatMap(({ itemId }) => itemId ?? []);
-  return { exported: ids(lists?.done), skipped: ids(lists?.skipped), failed: ids(lists?.failed) };
+  return { exported: idsIn(lists?.done), skipped: idsIn(lists?.skipped), failed: idsIn(lists?.failed) };
 }
 
 export function importedBy(job: Job): { imported: string[]; skipped: string[]; failed: string[] } {
   const lists = resultListsIn(job.result, 'Import');
-  const ids = (entries: readonly { itemId?: string }[] = []) => entries.flatMap(({ itemId }) => itemId ?? []);
-  return { imported: ids(lists?.done), skipped: ids(lists?.skipped), failed: ids(lists?.failed) };
+  return { imported: idsIn(lists?.done), skipped: idsIn(lists?.skipped), failed: idsIn(lists?.failed) };
 }
 
 export async function ended(site: Site, { jobId, key }: StartedJob, user: User = 'owner'): Promise<Job> {

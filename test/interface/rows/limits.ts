@@ -14,8 +14,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Exports no package above 5 GB, and lists an item above 1 GB as failed.',
     wire: exportWire,
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const { groupId } = await site.plant([GB, GB, GB, GB, GB, 1].map(file));
       expect((await exported(site, groupId)).phase).toBe('failed');
       const large = await site.plant([file(GB + 1), csv]);
@@ -29,7 +28,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Imports no package above 5 GB, and lists a too large item as failed.',
     wire: importWire,
-    check: async (world) => {
+    check: async (_site, world) => {
       const { to, ids, packageId, groupId } = await packed(world);
       const { size = 0 } = to.item(packageId) ?? {};
       to.simulator.world.items.change(packageId, { size: 5 * GB + 1 });
@@ -43,8 +42,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Exports only with 10 GB of free disk space.',
     wire: exportWire,
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const { groupId } = await site.plant([csv]);
       const job = (freeGb: number) => site.set({ freeGb }, () => exported(site, groupId));
       expect([(await job(9.9)).phase, (await job(10)).phase]).toEqual(['failed', 'succeeded']);
@@ -53,7 +51,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Imports only with 10 GB of free disk space.',
     wire: importWire,
-    check: async (world) => {
+    check: async (_site, world) => {
       const { to, packageId, groupId } = await packed(world);
       const job = (freeGb: number) => to.set({ freeGb }, () => imported(to, groupId, packageId));
       expect([(await job(9.9)).phase, (await job(10)).phase]).toEqual(['failed', 'succeeded']);
@@ -62,7 +60,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Reports free disk space to administrators from 11.3 on.',
     wire: { operation: 'machines.hardware', user: 'admin' },
-    check: async (world) => {
+    check: async (_site, world) => {
       const site = await world.at('11.3');
       const options = { minBytes: FREE_DISK_BYTES_MIN, version: site.version };
       const disk = (freeGb: number) => site.set({ freeGb }, () => contentDisk(site.as('admin'), options));

@@ -1,3 +1,4 @@
+import { errorOf } from '../../support/error-of';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Server } from 'node:net';
@@ -38,17 +39,6 @@ const site: Site = {
   },
   deafPort: freeServerPort,
 };
-
-/** What the call ends with; an error of ours, or the test fails. */
-async function errorOf(call: Promise<unknown>) {
-  try {
-    await call;
-  } catch (thrown) {
-    if (thrown instanceof PortolanError) return thrown;
-    throw thrown;
-  }
-  throw new Error('It did not fail.');
-}
 
 const rows = oddAnswers.flatMap((answer) =>
   (answer.on ?? calls).map((name) => ({ ...answer, name, place: placeOf(name), title: placeOf(name).title })),
