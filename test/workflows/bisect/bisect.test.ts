@@ -2,18 +2,13 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Authority } from '../../../src/domain/control/authority';
 import { shortRunId } from '../../../src/model/run/run-id';
-import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
-import { type Ended, Site } from '../../support/site';
+import { type Ended, Site, manyItems } from '../../support/site';
 import { until } from '../../support/until';
 import { itLong } from '../../support/long';
 
 let site: Site;
 beforeAll(async () => {
-  site = await Site.open({
-    source: { seed: 'many', seedItems: 6 },
-    target: { seed: 'empty' },
-    groups: { source: manyGroupId, target: emptyGroupId },
-  });
+  site = await Site.open(manyItems(6));
 });
 afterAll(() => site.close());
 
@@ -48,7 +43,7 @@ async function importing(parent: Ended, items: readonly string[]): Promise<[Work
   const first = await until('the first child run', async () => {
     const [child] = (await site.state(handle)).children ?? [];
     if (!child) throw new Error('the bisect has no child run');
-    const started = site.temporal.client.workflow.getHandle(child.runId);
+    const started = site.handle(child.runId);
     await started.describe();
     return started;
   });

@@ -36,7 +36,7 @@ const open = () =>
 
 type Stage = keyof typeof pipelines.transport.stages;
 const sites = {} as Record<Stage, Site>;
-const tried = (stage: Stage, ...args: string[]) => inProcess(args, { cwd: sites[stage].folder });
+const tried = (stage: Stage, ...args: string[]) => sites[stage].portolan(...args);
 const at = async (stage: Stage, ...args: string[]) => {
   const ended = await tried(stage, ...args);
   if (ended.status !== 0) throw new Error(`${stage}: portolan ${args.join(' ')}\n${ended.stderr}`);
@@ -80,15 +80,8 @@ describe('a release', () => {
     expect(await standing('staging')).toBe(made);
 
     await at('production', 'release', 'import', file, '--trust', publicFile);
-    const toProduction = [
-      'promote',
-      'transport',
-      '--to',
-      'production',
-      '--yes',
-      '--release',
-      'latest:transport',
-    ];
+    const release = ['--release', 'latest:transport'];
+    const toProduction = ['promote', 'transport', '--to', 'production', '--yes', ...release];
     const early = await tried('production', ...toProduction);
     expect(early.stderr).toMatch(/was never promoted to staging/);
 
@@ -100,12 +93,7 @@ describe('a release', () => {
     await writeFile(damaged, bytes);
     const flipped = await tried(
       'production',
-      'release',
-      'import',
-      damaged,
-      '--trust',
-      publicFile,
-      '--history',
+      ...['release', 'import', damaged, '--trust', publicFile, '--history'],
     );
     expect(flipped.status).not.toBe(0);
     expect((await tried('production', ...toProduction)).status).toBe(1);

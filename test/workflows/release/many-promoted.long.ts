@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { type RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import { keys } from '../../../src/store/keys';
@@ -52,9 +52,6 @@ async function open(count: number) {
   }
 }
 
-async function recordOf(...args: string[]): Promise<RunRecord> {
-  return runRecord.parse(jsonOf(await inProcess([...args, '-o', 'json'], { cwd: site.folder })));
-}
 /** Events of each execution of a run. */
 async function historiesOf(runId: string) {
   const lengths: number[] = [];
@@ -69,16 +66,16 @@ const say = (words: string) => void process.stderr.write(`${words}\n`);
 describe(`a promotion of ${many} groups`, () => {
   it('saves and imports each group once, within the allowed number at a time', async () => {
     await open(many);
-    const release = await recordOf('release', 'create', 'transport');
+    const release = await site.recordOf('release', 'create', 'transport');
     expect(new Set(release.children?.map(({ snapshotId }) => snapshotId)).size).toBe(many);
     const released = await historiesOf(release.runId);
     say(`events of a release of ${many} groups: ${released.join(', ')}`);
-    const { runId } = await recordOf('promote', 'transport', '--to', 'live', '--yes', '--no-wait');
+    const { runId } = await site.recordOf('promote', 'transport', '--to', 'live', '--yes', '--no-wait');
     let most = 0;
     let told = 0;
     let record: RunRecord | undefined;
     for (let looks = 0; record?.finishedAt === undefined; await rest(looks++)) {
-      record = await site.store.readJson(keys.record(runId), runRecord);
+      record = await site.record(runId);
       const running = record?.children?.filter(({ status }) => status === 'running').length ?? 0;
       most = Math.max(most, running);
       const done = site.imports().length;
@@ -99,7 +96,7 @@ describe(`a promotion of ${many} groups`, () => {
       expect(Math.max(...lengths)).toBeLessThan(eventsMax);
     }
     const began = performance.now();
-    const { status } = await inProcess(['promote', 'status', 'transport'], { cwd: site.folder });
+    const { status } = await site.portolan('promote', 'status', 'transport');
     say(`promote status after that: ${Math.round(performance.now() - began)} ms`);
     expect(status).toBe(0);
   }, 7_200_000);

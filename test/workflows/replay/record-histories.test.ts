@@ -2,18 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, it } from '@jest/globals';
 import type { BisectInput } from '../../../src/model/run/run-input';
-import {
-  type Direction,
-  portalQueueId,
-  portalQueueMemoKey,
-  type PortalQueueState,
-} from '../../../src/model/run/portal-queue';
+import { type Direction, type PortalQueueState } from '../../../src/model/run/portal-queue';
 import type { FaultRule } from '../../../src/simulator/faults';
-import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { record, recording } from '../../support/recorder';
-import { Site, type SiteOptions } from '../../support/site';
+import { Site, manyItems, type SiteOptions, importPost } from '../../support/site';
 import { signedStart } from '../../support/control';
+import { until } from '../../support/until';
 import { query } from '../../support/query';
 
 const refusal = { error: { code: 403, message: 'You do not have permissions to perform this operation.' } };
@@ -58,9 +53,7 @@ const parks: readonly { at: string; options: SiteOptions; overwrite?: boolean }[
     options: {
       target: {
         faults: {
-          rules: [
-            { match: { operation: 'group.import', params: { previewOnly: 'false' } }, nth: 1, do: 'reset' },
-          ],
+          rules: [{ match: importPost, nth: 1, do: 'reset' }],
         },
       },
     },
@@ -75,18 +68,9 @@ recording('histories of this version', () => {
 
   /** The portal queue, once one run holds a slot and another one waits. */
   async function queueWithWaiting(direction: Direction, portal = 'production') {
-    const { taskQueue } = site.config.temporal;
-    const portalQueue = site.temporal.client.workflow.getHandle(
-      portalQueueId({ taskQueue, portal, direction }),
-    );
-    for (;;) {
-      const memo = await portalQueue.describe().then(
-        (described) => described.memo,
-        () => undefined,
-      );
-      if ((memo?.[portalQueueMemoKey] as PortalQueueState | undefined)?.waiting.length) return portalQueue;
-      await sleep(100);
-    }
+    const queueId = site.queueId(direction, portal);
+    await until('a run that waits', async () => (await site.queueState(queueId))?.waiting.length);
+    return site.handle(queueId);
   }
 
   it('overwritten, after somebody has approved', async () => {
@@ -144,9 +128,8 @@ recording('histories of this version', () => {
   it('taken over from an earlier run, and bisected', async () => {
     const failingItem = 'c0000000000000000000000000000003';
     site = await Site.open({
-      source: { seed: 'many', seedItems: 4 },
+      ...manyItems(4),
       target: { seed: 'empty', failing: [failingItem] },
-      groups: { source: manyGroupId, target: emptyGroupId },
     });
     const { runId: parent, record: failed } = await site.sync(site.route(), { parks: false });
     const reuse = { runId: parent, sha256: failed.package?.sha256 ?? '' };

@@ -146,7 +146,7 @@ describe('start of a run', () => {
     const start = await signedStart(at.config, 'sync', { runId, route, startedBy: 'test', yes: false });
     const memory = { state, at: 'verify', facts: {}, answers: {}, heard: [], own: { packages: [] } };
     expect(await startAsForeigner(runId, start, memory)).toBe('taken');
-    const { record } = await at.ended(at.temporal.client.workflow.getHandle(runId));
+    const { record } = await at.ended(at.handle(runId));
     expect(record).toMatchObject({ runId, status: 'nothing-to-do' });
     expect(record.warnings).not.toContain('planted');
     expect(record.phases[0]).toMatchObject({ name: 'guard', status: 'done', attempts: 1 });

@@ -33,7 +33,7 @@ async function continueAsNew({ workflowId }: WorkflowHandle) {
     ],
   });
   await until('the new execution', async () => {
-    const described = await at.temporal.client.workflow.getHandle(workflowId).describe();
+    const described = await at.handle(workflowId).describe();
     return described.historyLength === 2;
   });
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { unsealKey } from '../../../src/activities/transfer/jobs';
@@ -21,33 +20,23 @@ import { readRunEvents } from '../../../src/service/run/run-events';
 import { requireAbleWorkers } from '../../../src/service/run/compatible-workers';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { connectTemporal, type TemporalClient } from '../../../src/temporal/connection';
-import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { RunningWorker } from '../../../src/temporal/worker';
 import { itLong } from '../../support/long';
+import { type OwnServer, startOwnServer } from '../../support/own-server';
 import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
 
-let folder: string;
-let server: TemporalServer;
+let server: OwnServer;
 let site: Site;
 let worker: RunningWorker | undefined;
 const connected: TemporalClient[] = [];
 
 /** A server with its database on disk; that of the other suites keeps it in memory. */
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-encryption-'));
-  server = await startTemporalServer({
-    cli: (await findTemporalCli()).path,
-    address: '127.0.0.1:0',
-    database: path.join(folder, 'temporal.db'),
-    logFile: path.join(folder, 'temporal.log'),
-  });
+  server = await startOwnServer(undefined, 'temporal.db');
 });
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
@@ -59,7 +48,7 @@ afterEach(async () => {
 async function keysOf(...ids: readonly string[]) {
   return await Promise.all(
     ids.map(async (id) => {
-      const file = path.join(folder, `key-${id}`);
+      const file = path.join(server.folder, `key-${id}`);
       await writeFile(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 }).catch(
         () => undefined,
       );
@@ -102,8 +91,8 @@ const sourcesOf = (config: Config, temporal: TemporalClient) => ({
 
 /** The texts that the database holds in plaintext. */
 async function seenInDatabase(words: readonly string[]) {
-  const files = (await readdir(folder)).filter((name) => name.startsWith('temporal.db'));
-  const bytes = await Promise.all(files.map((name) => readFile(path.join(folder, name))));
+  const files = (await readdir(server.folder)).filter((name) => name.startsWith('temporal.db'));
+  const bytes = await Promise.all(files.map((name) => readFile(path.join(server.folder, name))));
   return words.filter((word) => bytes.some((each) => each.includes(word)));
 }
 
@@ -183,7 +172,7 @@ describe('encrypted run', () => {
       await expect(readRun(sourcesOf(blind, client), handle.workflowId)).rejects.toMatchObject(missing);
       await expect(readRunEvents(client, handle.workflowId)).rejects.toMatchObject(missing);
     }
-    await rm(path.join(folder, 'key-other'), { force: true });
+    await rm(path.join(server.folder, 'key-other'), { force: true });
     const [other] = await keysOf('other');
     const false_ = await withEncryption({ keys: [{ ...other, id: 'first' }] });
     await expect(readRunEvents(await connect(false_), handle.workflowId)).rejects.toMatchObject({
@@ -328,7 +317,7 @@ describe('secret', () => {
     const files = [
       ...(await filesUnder(path.join(site.folder, 'store'))),
       ...(await filesUnder(path.join(site.folder, 'logs'))),
-      ...(await filesUnder(folder)),
+      ...(await filesUnder(server.folder)),
     ];
     const places: [string, Buffer][] = [['history', Buffer.from(history)]];
     // The journal of the database comes and goes.

@@ -7,7 +7,7 @@ import { manyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { itLong } from '../../support/long';
 import { keys } from '../../../src/store/keys';
-import { type Ended, Site } from '../../support/site';
+import { type Ended, Site, manyItems } from '../../support/site';
 
 /** As many as groups have. Several packages are in history-of-packages.long.ts. */
 const many = 2_000;
@@ -24,11 +24,7 @@ let site: Site;
 let ofOne: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events'];
 
 const sizeOf = async (items: number) => {
-  site = await Site.open({
-    source: { seed: 'many', seedItems: items },
-    target: { seed: 'empty' },
-    groups: { source: manyGroupId, target: 'e0000000000000000000000000000001' },
-  });
+  site = await Site.open(manyItems(items));
   const { record, handle } = await site.sync();
   expect(record.error).toBeUndefined();
   expect(record.status).toBe('succeeded');

@@ -80,7 +80,7 @@ describe('notification', () => {
     site.target.world.items.change(transportItems.csv, { snippet: 'Edited here' });
     const route = site.route({ overwrite: true, items: [transportItems.csv] }, { approval: 'required' });
     const reject = async (runId: string) => {
-      const handle = site.temporal.client.workflow.getHandle(runId);
+      const handle = site.handle(runId);
       const { plan } = await site.waiting(handle);
       await site.answer(handle, messageNames.reject, { who: 'a@b' });
       await site.over(handle);

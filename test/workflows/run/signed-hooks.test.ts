@@ -91,7 +91,7 @@ describe('message to a webhook', () => {
     });
 
     const histories = [handle.workflowId, `delivery-${started[0]?.id}-tickets`].map(async (workflowId) =>
-      JSON.stringify(await site.temporal.client.workflow.getHandle(workflowId).fetchHistory()),
+      JSON.stringify(await site.handle(workflowId).fetchHistory()),
     );
     const said = [
       ...(await Promise.all(histories)),

@@ -8,9 +8,8 @@ import type { Route, RouteOptions } from '../../../src/model/transfer/route';
 import { findPackageInStore } from '../../../src/service/run/lookup/leftover-package';
 import { limitedTo } from '../../../src/service/run/parent-run';
 import { runIdFor } from '../../../src/service/run/start-run';
-import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
-import { type Ended, Site } from '../../support/site';
+import { type Ended, Site, manyItems } from '../../support/site';
 
 const HOUR_MS = 3_600_000;
 const itemId = (number: number) => `c${number.toString(16).padStart(31, '0')}`;
@@ -21,11 +20,7 @@ const twoItems = (): [string, string] => [itemId((last += 1)), itemId((last += 1
 
 let site: Site;
 beforeAll(async () => {
-  site = await Site.open({
-    source: { seed: 'many', seedItems: 20 },
-    target: { seed: 'empty' },
-    groups: { source: manyGroupId, target: emptyGroupId },
-  });
+  site = await Site.open(manyItems(20));
 });
 afterAll(() => site.close());
 

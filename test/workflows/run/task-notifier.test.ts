@@ -1,3 +1,4 @@
+import { builtInUsers } from '../../../src/simulator/seed/users';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { BannerRecord } from '../../../src/model/run/run';
@@ -7,7 +8,7 @@ import { newRunId } from '../../../src/service/run/start-run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
 import { itLong } from '../../support/long';
-import { Site } from '../../support/site';
+import { Site, importPost } from '../../support/site';
 import { scheduledTask } from '../../support/scheduled-task';
 import { until } from '../../support/until';
 
@@ -20,7 +21,7 @@ const unset = { text: null, bgColor: null, fontColor: null, enabled: null };
 let at: Site;
 let task: ReturnType<typeof scheduledTask>;
 beforeAll(async () => {
-  at = await Site.open({ user: { username: 'admin', password: 'admin-pw' } });
+  at = await Site.open({ user: builtInUsers.admin });
 });
 afterAll(() => at.close());
 beforeEach(() => {
@@ -143,7 +144,7 @@ describe('banner and task run of a route', () => {
   it('show that the run waits when approval or a parked import holds it up', async () => {
     setBanner(unset);
     at.target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      match: importPost,
       do: { error: { code: 400, message: 'Not today' } },
     });
     const handle = await at.start(bound({ banner, approval: 'required' }));

@@ -50,10 +50,8 @@ describe('trace', () => {
   it('has the runs of groups below their promotion', async () => {
     await traceTo(receiver, say);
     site = await openPipeline({});
-    const run = (...args: string[]) => inProcess(args, { cwd: site!.folder });
-    expect(await run('release', 'create', 'transport')).toMatchObject({ status: 0 });
-    const ended = await run('promote', 'transport', '--to', 'staging', '--yes', '-o', 'json');
-    const { runId } = recordOf(ended);
+    expect(await site.portolan('release', 'create', 'transport')).toMatchObject({ status: 0 });
+    const { runId } = await site.recordOf('promote', 'transport', '--to', 'staging', '--yes');
     const spans = await receiver.traceOf(runId);
     const groups = spans.filter(({ name }) => name === 'RunWorkflow:restore');
     expect(groups.length).toBeGreaterThanOrEqual(2);

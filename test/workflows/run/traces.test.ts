@@ -205,7 +205,7 @@ describe('trace of a run', () => {
     expect(ended.stderr).toContain(
       `warning: cannot send traces to 127.0.0.1:${port} (not accepted in time); runs are not affected`,
     );
-    const handle = site.temporal.client.workflow.getHandle(recordOf(ended).runId);
+    const handle = site.handle(recordOf(ended).runId);
     await expect(handle.result()).resolves.toMatchObject({ status: 'nothing-to-do' });
   });
 

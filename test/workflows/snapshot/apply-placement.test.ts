@@ -1,3 +1,4 @@
+import { builtInUsers } from '../../../src/simulator/seed/users';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
@@ -16,7 +17,7 @@ afterEach(() => at.close());
 
 /** Two portals at which an administrator signs in, who may assign items to others. */
 const open = async (options: SiteOptions = {}) =>
-  (at = await Site.open({ user: { username: 'admin', password: 'admin-pw' }, ...options }));
+  (at = await Site.open({ user: builtInUsers.admin, ...options }));
 
 /** A snapshot with placements of items that people have arranged on the source. */
 async function arranged() {
@@ -132,7 +133,7 @@ describe('a restore with placements', () => {
     await open();
     const { target, source } = at;
     source.world.items.change(pdf, { owner: 'editor' });
-    const id = (await at.backup({ placements: true })).record.snapshot?.id ?? '';
+    const id = await at.snapshot({ placements: true });
     const before = await wholeState(target);
     const owners = { map: { owner: 'publisher' } };
     const { record } = await at.restore(id, {}, { placementRules: { owners } });

@@ -70,7 +70,7 @@ beforeAll(async () => {
   await write(at.source, app, { text: appData('https://dev-gis.example.com') });
   before = await whole();
   const route = { ...at.route({ items: [webMap, app, boundaries] }), target: undefined };
-  snapshotId = (await at.backup({ route, placements: true })).record.snapshot?.id ?? '';
+  snapshotId = await at.snapshot({ route, placements: true });
 });
 afterAll(() => at.close());
 
@@ -163,7 +163,7 @@ describe('a reference map', () => {
       match: { operation: 'item.data', path: webMap },
       do: { error: { code: 400, message: 'The data cannot be read.' } },
     });
-    snapshotId = (await at.backup({ force: true })).record.snapshot?.id ?? '';
+    snapshotId = await at.snapshot({ force: true });
     at.source.faults.clear();
     const { record } = await promoted({ planOnly: true });
     expect(record.plan?.mapped).toMatchObject({ items: 1, places: 1, unknown: 1 });

@@ -1,3 +1,4 @@
+import { builtInUsers } from '../../../src/simulator/seed/users';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   transportGroupId,
@@ -173,7 +174,7 @@ describeLong('a sync and its rollback [P05]', () => {
   it('keeps owner, folder, sharing, protection and thumbnail if the portal replaces', async () => {
     await open({
       target: { overwriting: 'replace', refuseForeign: false },
-      user: { username: 'admin', password: 'admin-pw' },
+      user: builtInUsers.admin,
     });
     const { target } = at;
     const { items, folders, files } = target.world;

@@ -107,7 +107,7 @@ describe('a full sync', () => {
   });
 
   it('shows a layer added, renamed, switched off and moved on four lines', async () => {
-    const { stdout } = await inProcess(['run', 'show', ofThree, '--changes'], { cwd: site.folder });
+    const { stdout } = await site.portolan('run', 'show', ofThree, '--changes');
     const lines = [
       'layer "County Boundaries" renamed',
       'layer "City Limits" address',
@@ -222,7 +222,7 @@ describe('a snapshot', () => {
   it('brings back only what differs, by a restore and by a rollback', async () => {
     const { source, target } = site;
     source.world.items.change(csv, { snippet: `see ${source.url}/home`, modified: source.world.now() });
-    id = (await site.backup()).record.snapshot?.id ?? '';
+    id = await site.snapshot();
     const { world } = target;
     world.items.change(csv, { title: 'spoilt', modified: world.now() });
     const { record, runId } = await site.restore(id, { overwrite: true });

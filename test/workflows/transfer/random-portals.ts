@@ -1,3 +1,4 @@
+import { importPost } from '../../support/site';
 import fc from 'fast-check';
 import type { RouteFlags } from '../../../src/config/resolve-route';
 import type { FaultAction, FaultRule } from '../../../src/simulator/faults';
@@ -76,10 +77,7 @@ const onCall = (
   });
 
 const preview = { operation: 'group.import', params: { previewOnly: 'true' } };
-const posts = [
-  { operation: 'group.export' },
-  { operation: 'group.import', params: { previewOnly: 'false' } },
-];
+const posts = [{ operation: 'group.export' }, importPost];
 /**
  * A post is lost after its work only: one that never began, like a preview that shows nothing, is given a minute
  * until that is believed.
