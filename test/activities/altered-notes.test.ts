@@ -1,24 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { z } from 'zod';
 import { portalIdentity } from '../../src/model/identity';
 import { transportItems } from '../../src/simulator/seed/transport';
-import { emptyLedger } from '../../src/model/transfer/ledger';
-import type { RouteOptions } from '../../src/model/transfer/route';
 import type { ActivityDeps } from '../../src/activities/deps';
 import { filterSubscribedEvents } from '../../src/activities/run/notifications';
 import type { StartImport } from '../../src/activities/transfer/imports';
 import { keepNote } from '../../src/activities/transfer/packages';
 import type { Config } from '../../src/config/config';
 import { scheduleLog } from '../../src/domain/event-log';
-import { planHash } from '../../src/domain/transfer/plan';
 import type { Context } from '../../src/service/context';
 import { hookHandlers } from '../../src/service/hook/hooks';
 import { readReceivers } from '../../src/service/metrics/stored-figures';
 import { keys } from '../../src/store/keys';
 import { keysUnder, writeFile } from '../../src/store/store';
-import { aPlan } from './a-plan';
 import { AWorker } from './a-worker';
 
 let at: AWorker;

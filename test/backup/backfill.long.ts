@@ -5,7 +5,6 @@ import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
 import { keys } from '../../src/store/keys';
-import { inProcess } from '../support/in-process';
 import { Site } from '../support/site';
 import { temporalCli } from '../support/temporal-cli';
 

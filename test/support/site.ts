@@ -142,6 +142,10 @@ export const manyItems = (seedItems: number): SiteOptions => ({
 /** What begins an import. */
 export const importPost = { operation: 'group.import', params: { previewOnly: 'false' } };
 
+/** In their order. */
+export const idsOf = (entries: readonly { readonly itemId: string }[]) =>
+  entries.map(({ itemId }) => itemId).sort();
+
 const hasEnded = ({ finishedAt }: RunRecord): boolean => finishedAt !== undefined;
 
 /** Two portals, a worker and a store, and a server on request: what runs of every kind need, for one suite. */
@@ -211,8 +215,9 @@ export class Site {
     const secret = path.join(folder, 'secret');
     await writeFile(secret, password, { mode: 0o600 });
     const auth = { type: 'password', username, password: { file: secret } };
-    const image = source.world.items.get(transportItems.image);
-    if (image) source.world.items.put(image.id, { ...image, size: options.imageBytes ?? 1024 ** 2 });
+    const { image } = transportItems;
+    if (source.world.items.has(image))
+      source.world.items.change(image, { size: options.imageBytes ?? 1024 ** 2 });
     const { groups = { source: transportGroupId, target: transportTargetGroupId }, items } = options;
     if (items)
       for (const { id } of source.world.itemsIn(groups.source))
@@ -316,6 +321,15 @@ export class Site {
   route(flags: RouteFlags = {}, options: Partial<RouteOptions> = {}): Route {
     const route = resolveRoute(this.config, { route: 'transport' }, flags);
     return { ...route, options: { ...route.options, ...options } };
+  }
+
+  /** Everything is copied, in packages of so many bytes. */
+  routeInPackages(packageBytes: number): Route {
+    const { limits } = this.route().options;
+    return this.route(
+      { overwrite: true, data: 'replace', full: true },
+      { limits: { ...limits, packageBytes } },
+    );
   }
 
   /** Starts a sync and leaves it to itself. */
@@ -589,9 +603,7 @@ export class Site {
   /** Package items on either portal, of whatever run. */
   packages(): string[] {
     return [this.source, this.target].flatMap((portal) =>
-      [...portal.world.items.values()]
-        .filter((item) => item.type === 'Export Package')
-        .map((item) => item.id),
+      portal.world.items.filter(({ type }) => type === 'Export Package').map(({ id }) => id),
     );
   }
 

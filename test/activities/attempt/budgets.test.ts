@@ -286,7 +286,7 @@ describe('a poll', () => {
     ['a call', READS_FAIL_MS, failingCall],
     ['a transfer', TRANSFER_STALLS_MS, failingTransfer],
     ['a poll', POLLS_FAIL_MS, polls],
-  ] as const)('counts no time without a worker against %s', async (_what, failMs, begin) => {
+  ])('counts no time without a worker against %s', async (_what, failMs, begin) => {
     reply = words('', 503);
     const attempts = await begin();
     await attempts.next();

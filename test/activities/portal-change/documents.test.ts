@@ -44,7 +44,7 @@ async function shown(kind: DocumentKind, wanted: Content) {
   const expected = expectedOf(portalDocuments[kind], await now(kind), wanted);
   await at.letIn(kind === 'settings' ? 'settings' : 'categorySchema', { runId, portal, expected });
   await at.store.writeJson(keys.desired(runId), wanted);
-  return { change: { runId, kind, portal } as const, expected };
+  return { change: { runId, kind, portal }, expected };
 }
 
 const survey = (surveyUrl: string | null) => ({ portalConfigProperties: { surveyUrl } });

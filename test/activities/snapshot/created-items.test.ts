@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { planHash } from '../../../src/domain/transfer/plan';
 import { INLINE_LIST_MAX } from '../../../src/model/run/run-state';
 import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/plan';
 import { transportExtraItems, transportItems } from '../../../src/simulator/seed/transport';

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { planHash } from '../../../src/domain/transfer/plan';
 import type { CreatedItems, PlanAction } from '../../../src/model/transfer/plan';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
-import { aPlan } from '../a-plan';
 import { AWorker } from '../a-worker';
 
 const stageGroupId = 'e0000000000000000000000000000088';

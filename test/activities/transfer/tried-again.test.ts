@@ -236,7 +236,7 @@ describe('an export whose response was lost', () => {
 
   /** A safeguard of one item. */
   async function input(runId: string): Promise<StartExport> {
-    const item = { itemId: transportItems.map, type: 'Web Map', packageIndex: 0 } as const;
+    const item = { itemId: transportItems.map, type: 'Web Map', packageIndex: 0 };
     return {
       runId,
       purpose: 'safeguard',

@@ -1,6 +1,5 @@
 import { errorOf } from '../../support/error-of';
 import { expect } from '@jest/globals';
-import { PortolanError } from '../../../src/model/errors/errors';
 import {
   assignCategorySchema,
   deleteCategorySchema,

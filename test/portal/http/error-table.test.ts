@@ -4,7 +4,6 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Server } from 'node:net';
 import { toFailure } from '../../../src/activities/attempt/failure';
 import { type ErrorCode, meaningOf } from '../../../src/model/errors/error-codes';
-import { PortolanError } from '../../../src/model/errors/errors';
 import { Portal } from '../../../src/portal/client';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { PROXY_PASSWORD } from '../odd-answers/connections';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Authority } from '../../../src/domain/control/authority';
 import { shortRunId } from '../../../src/model/run/run-id';
-import { type Ended, Site, manyItems } from '../../support/site';
+import { type Ended, Site, manyItems, idsOf } from '../../support/site';
 import { until } from '../../support/until';
 import { itLong } from '../../support/long';
 
@@ -107,8 +107,8 @@ describe('bisect', () => {
     ]);
     expect(record.children).toMatchObject([{ runId: first.workflowId, items: 2, status: 'succeeded' }]);
     const { imported, notImported } = await site.ledger(runId);
-    expect(imported.map(({ itemId }) => itemId).sort()).toEqual(items.slice(0, 2));
-    expect(notImported.map(({ itemId }) => itemId)).toEqual(items.slice(2));
+    expect(idsOf(imported)).toEqual(items.slice(0, 2));
+    expect(idsOf(notImported)).toEqual(items.slice(2));
     expect(site.packages()).toEqual([]);
   });
 

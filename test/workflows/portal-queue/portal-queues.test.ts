@@ -6,7 +6,6 @@ import {
   type PortalQueueState,
 } from '../../../src/model/run/portal-queue';
 import { transportItems } from '../../../src/simulator/seed/transport';
-import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { type OwnServer, startOwnServer } from '../../support/own-server';
 import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';

@@ -7,7 +7,6 @@ import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { addMaps, addServices, addStories, transportItems } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { builtInUsers } from '../../../src/simulator/seed/users';
-import { inProcess } from '../../support/in-process';
 import { Site } from '../../support/site';
 
 const groups = { roads: emptyGroupId };

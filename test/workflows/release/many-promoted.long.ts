@@ -2,11 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { type RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { builtInUsers } from '../../../src/simulator/seed/users';
-import { keys } from '../../../src/store/keys';
-import { inProcess } from '../../support/in-process';
 import { Site } from '../../support/site';
 import { rest } from '../../support/until';
-import { jsonOf } from '../../support/json';
 
 const many = Number(process.env['PORTOLAN_TEST_GROUPS'] ?? 500);
 /** A longer history of Temporal is slow to replay. */

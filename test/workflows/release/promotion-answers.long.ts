@@ -10,8 +10,6 @@ import type { FaultRule } from '../../../src/simulator/faults';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { appsGroupId, openPipeline } from '../../cli/promotion/a-pipeline';
-import { signedStart } from '../../support/control';
-import { inProcess } from '../../support/in-process';
 import { importPost, type Site } from '../../support/site';
 import { until } from '../../support/until';
 import { portrait } from '../snapshot/portrait';
@@ -78,18 +76,10 @@ describe('a promotion of an unverified release', () => {
     const resolved = resolvePromotion(site.config, live.pipeline, live.stage, manifest);
     return { ...resolved, runId, startedBy: 'mallory@ci', yes: true, ...change };
   }
-  async function begun(input: PromotionInput): Promise<RunRecord | undefined> {
-    const { taskQueue } = site.config.temporal;
-    const { workflow } = site.temporal.client;
-    const handle = await workflow.start('promotion', { workflowId: input.runId, taskQueue, args: [input] });
-    await handle.result().catch(() => undefined);
-    return await site.record(input.runId);
-  }
-
   it('is refused by the worker although signed, and writes nothing [P11]', async () => {
     const asIs = await portrait(site.third);
     const refusal = async (input: PromotionInput) =>
-      (await begun(await signedStart(site.config, 'promotion', input)))?.error;
+      (await site.over(await site.startRun('promotion', { ...input }))).record.error;
     const given = await inputFor();
     expect(await refusal(given)).toMatchObject({
       code: 'PROMOTION_REFUSED',

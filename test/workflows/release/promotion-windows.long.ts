@@ -2,10 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunRecord } from '../../../src/model/run/run';
 import { appItemId, appsGroupId, openPipeline } from '../../cli/promotion/a-pipeline';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
-import { inProcess } from '../../support/in-process';
 import { importPost, type Site } from '../../support/site';
 import { until } from '../../support/until';
-import { jsonOf } from '../../support/json';
 
 const opens = Date.UTC(2026, 10, 23, 20);
 const window = {

@@ -2,12 +2,10 @@ import { builtInUsers } from '../../../src/simulator/seed/users';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { RunRecord } from '../../../src/model/run/run';
 import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import { transportItems } from '../../../src/simulator/seed/transport';
-import { inProcess } from '../../support/in-process';
 import { record, recording } from '../../support/recorder';
-import { Site, } from '../../support/site';
+import { Site } from '../../support/site';
 import { scheduledTask } from '../../support/scheduled-task';
 
 recording('histories of changes of a portal, of this version', () => {

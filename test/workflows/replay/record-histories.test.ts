@@ -1,13 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, it } from '@jest/globals';
-import type { BisectInput } from '../../../src/model/run/run-input';
 import { type Direction, type PortalQueueState } from '../../../src/model/run/portal-queue';
 import type { FaultRule } from '../../../src/simulator/faults';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { record, recording } from '../../support/recorder';
 import { Site, manyItems, type SiteOptions, importPost } from '../../support/site';
-import { signedStart } from '../../support/control';
 import { until } from '../../support/until';
 import { query } from '../../support/query';
 
@@ -135,14 +131,7 @@ recording('histories of this version', () => {
     const reuse = { runId: parent, sha256: failed.package?.sha256 ?? '' };
     const items = ['1', '2', '3', '4'].map((digit) => `c${digit.padStart(31, '0')}`);
     const route = site.route({ items });
-    const runId = `bisect-transport-${randomBytes(4).toString('hex')}`;
-    const common = { route, startedBy: 'test', yes: true, parent, reuse };
-    const input: BisectInput = { runId, ...common, wholeFailed: true };
-    const bisect = await site.temporal.client.workflow.start('bisect', {
-      workflowId: runId,
-      taskQueue: site.config.temporal.taskQueue,
-      args: [await signedStart(site.config, 'bisect', input)],
-    });
+    const bisect = await site.startRun('bisect', { route, parent, reuse, wholeFailed: true });
     await site.ended(bisect);
     await record('bisected', bisect);
     const rest = site.route({ items: items.filter((id) => id !== failingItem) });

@@ -2,14 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { WorkflowHandle } from '@temporalio/client';
 import { runPage } from '../../../src/service/run/run-rows';
 import { runIdFor, startRun } from '../../../src/service/run/start-run';
-import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import type { BisectInput } from '../../../src/model/run/run-input';
 import { type RunRecord } from '../../../src/model/run/run';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { stopTracing } from '../../../src/tracing/tracing';
 import { type OwnServer, startOwnServer } from '../../support/own-server';
-import { manyItems, Site, type SiteOptions, } from '../../support/site';
-import { inProcess } from '../../support/in-process';
+import { manyItems, Site, type SiteOptions, idsOf } from '../../support/site';
 import { jsonOf } from '../../support/json';
 import { above, SpanReceiver, traceTo } from '../../support/span-receiver';
 import { until } from '../../support/until';
@@ -96,11 +94,9 @@ describe('bisect that continues as new', () => {
     expect(children.length).toBeLessThanOrEqual(2 * failing.length * (Math.log2(itemIds.length) + 1));
 
     const { failed, imported, ...others } = await site.ledger(runId);
-    expect(failed.map(({ itemId }) => itemId)).toEqual(failing);
+    expect(idsOf(failed)).toEqual(failing);
     for (const { reason } of failed) expect(reason).toContain('could not be imported');
-    expect(imported.map(({ itemId }) => itemId)).toEqual(
-      itemIds.filter((itemId) => !failing.includes(itemId)),
-    );
+    expect(idsOf(imported)).toEqual(itemIds.filter((itemId) => !failing.includes(itemId)));
     expect(Object.values(others).flat()).toEqual([]);
     expect(site.packages()).toEqual([]);
 
@@ -155,10 +151,7 @@ describe('run of packages that continues as new', () => {
         .length;
     const before = await portrait(target);
     site.refuseImports({ nth: 2 });
-    const { limits } = site.route().options;
-    const flags = { overwrite: true, data: 'replace', full: true } as const;
-    const route = site.route(flags, { limits: { ...limits, packageBytes: 1_100_000 } });
-    const parked = await site.sync(route);
+    const parked = await site.sync(site.routeInPackages(1_100_000));
     expect(parked.record).toMatchObject({ status: 'parked', parked: { phase: 'import', count: 1 } });
     const { record } = await site.resume(parked.handle);
     expect(record).toMatchObject({ package: { parts: 2 } });

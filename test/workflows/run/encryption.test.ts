@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { unsealKey } from '../../../src/activities/transfer/jobs';
 import { Control, openControl } from '../../../src/domain/control/control';
 import { World } from '../../../src/simulator/world';
-import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { stringify } from 'yaml';
 import type { Config } from '../../../src/config/config';
 import { readEncryptionKeys } from '../../../src/config/temporal/encryption-keys';
@@ -126,9 +125,7 @@ async function open(
     source: { faults: { rules: [fails('group.export', 400, said.end, 2)] } },
     target: { faults: { rules: [fails('group.importPreview', 500, said.words, [1, 2])] } },
   });
-  const item = site.source.world.items.get(transportItems.image);
-  if (!item) throw new Error('the seed has no image');
-  site.source.world.items.put(item.id, { ...item, title: said.title });
+  site.source.world.items.change(transportItems.image, { title: said.title });
 }
 
 /** Starts a sync that exports the item, even if unchanged. */

@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { actionsWithPortalQueues, billedOf, sumOf } from '../../../bench/billed-actions';
-import { manyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { itLong } from '../../support/long';
 import { keys } from '../../../src/store/keys';

@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { stopTracing } from '../../../src/tracing/tracing';
 import { openPipeline } from '../../cli/promotion/a-pipeline';
-import { inProcess } from '../../support/in-process';
-import { recordOf } from '../../support/json';
 import { Site } from '../../support/site';
 import { above, SpanReceiver, traceTo } from '../../support/span-receiver';
 import { until } from '../../support/until';

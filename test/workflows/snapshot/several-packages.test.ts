@@ -112,17 +112,11 @@ describe('a snapshot of several packages', () => {
 describe('a group over the limit of a package', () => {
   beforeAll(() => open());
   afterAll(() => at.close());
-  /** A route for everything, each of whose packages may weigh so much. */
-  const routeOf = (packageBytes: number) => {
-    const { limits } = at.route().options;
-    const flags = { overwrite: true, data: 'replace', full: true } as const;
-    return at.route(flags, { limits: { ...limits, packageBytes } });
-  };
 
   it('is synced by one plan, and a lost package needs no second export [P01]', async () => {
     const { target, store } = at;
     target.faults.add({ match: { operation: 'item.add' }, nth: 1, do: 'hold' });
-    const handle = await at.start(routeOf(1_100_000));
+    const handle = await at.start(at.routeInPackages(1_100_000));
     await until('the first package is uploaded', () => target.faults.holding === 1);
     await store.remove(keys.package(handle.workflowId, 1));
     target.faults.clear();
@@ -144,7 +138,7 @@ describe('a group over the limit of a package', () => {
   itLong('is split when its export is too large', async () => {
     at.source.settings.maxPackageBytes = 1_100_000;
     edit(at.source, 'later');
-    const { record, runId } = await at.sync(routeOf(5 * 1024 ** 3));
+    const { record, runId } = await at.sync(at.routeInPackages(5 * 1024 ** 3));
     expect(record.error).toBeUndefined();
     expect(record.package?.parts).toBeGreaterThan(1);
     expect((await at.ledger(runId)).imported).toHaveLength(11);

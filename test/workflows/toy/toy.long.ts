@@ -5,7 +5,6 @@ import { startRun } from '../../../src/service/run/start-run';
 import type { RunRecord } from '../../../src/model/run/run';
 import type { BackupInput } from '../../../src/model/run/run-input';
 import { bundleWorkflows } from '../../../src/temporal/workflow-bundle';
-import { inProcess } from '../../support/in-process';
 import { Site } from '../../support/site';
 
 let at: Site;

@@ -9,8 +9,7 @@ import {
 } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { PlanRow } from '../../../src/model/transfer/plan';
-import { Site, type Ended } from '../../support/site';
-import { inProcess } from '../../support/in-process';
+import { Site, type Ended, idsOf } from '../../support/site';
 import { until } from '../../support/until';
 
 const { csv, map, app, pdf, roads, projects } = transportItems;
@@ -84,7 +83,7 @@ describe('a full sync', () => {
     );
     const changed = diff.rows.filter(({ difference }) => difference === 'changed');
     const three = [app, csv, map].sort();
-    expect(changed.map(({ itemId }) => itemId).sort()).toEqual(three);
+    expect(idsOf(changed)).toEqual(three);
 
     const handle = await site.start(asking());
     const waiting = await site.waiting(handle);
@@ -100,7 +99,7 @@ describe('a full sync', () => {
     expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
     ofThree = runId;
     const ledger = await site.ledger(runId);
-    expect(ledger.imported.map(({ itemId }) => itemId).sort()).toEqual(three);
+    expect(idsOf(ledger.imported)).toEqual(three);
     expect(ledger.same).toHaveLength(1);
     const all = three.join();
     expect([listed('group.import').at(-1), listed('group.export').at(-1)]).toEqual([all, all]);
@@ -144,7 +143,7 @@ describe('a full sync', () => {
     const { source, target } = site;
     // Packages are exported from the store of the portal, not through this.
     const since = { operation: 'group.export' };
-    const data = { match: { operation: 'item.data', path: csv }, times: 3, do: { status: 503 } } as const;
+    const data = { match: { operation: 'item.data', path: csv }, times: 3, do: { status: 503 } };
     source.faults.add(
       { ...data, since },
       { match: { operation: 'item.read', path: pdf }, since, nth: 1, do: 'hold' },

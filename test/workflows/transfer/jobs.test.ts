@@ -78,21 +78,18 @@ describe('a job', () => {
   it.each([
     ['accepts', []],
     ['refuses', [{ error: { code: 403, message: 'You do not have permissions.' } }]],
-  ] as const)(
-    'leaves no package if its run is cancelled before the portal %s it [P08]',
-    async (_, answers) => {
-      const { faults } = site.source;
-      for (const each of ['hold', ...answers] as const)
-        faults.add({ match: { operation: 'group.export' }, when: 'before', do: each });
-      const handle = await site.start(site.route({ items: [transportItems.story] }));
-      await until('the export to be requested', () => faults.holding > 0);
-      await site.answer(handle, messageNames.cancel, { who: 'a@b' });
-      faults.clear();
-      const { record } = await site.ended(handle);
-      expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', leftRunning: [] });
-      expect(site.packages()).toEqual([]);
-    },
-  );
+  ])('leaves no package if its run is cancelled before the portal %s it [P08]', async (_, answers) => {
+    const { faults } = site.source;
+    for (const each of ['hold', ...answers] as const)
+      faults.add({ match: { operation: 'group.export' }, when: 'before', do: each });
+    const handle = await site.start(site.route({ items: [transportItems.story] }));
+    await until('the export to be requested', () => faults.holding > 0);
+    await site.answer(handle, messageNames.cancel, { who: 'a@b' });
+    faults.clear();
+    const { record } = await site.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', leftRunning: [] });
+    expect(site.packages()).toEqual([]);
+  });
 
   it('ends a run at its deadline and names a status that is not known', async () => {
     // Last, since the package of a job that may still run is left.

@@ -4,7 +4,7 @@ import { transportItems, transportTargetGroupId } from '../../../src/simulator/s
 import type { SimulatorOptions } from '../../../src/simulator/options';
 import { harms } from '../../harm/harms';
 import { itLong } from '../../support/long';
-import { Site } from '../../support/site';
+import { Site, idsOf } from '../../support/site';
 import { until } from '../../support/until';
 
 let site: Site;
@@ -103,7 +103,7 @@ describe('an import', () => {
     const { record, runId } = await site.sync(site.route({ items: [pdf, image, csv] }));
     expect(record.status).toBe('partial');
     const { failed } = await site.ledger(runId);
-    expect(failed.map(({ itemId }) => itemId).sort()).toEqual([pdf, image].sort());
+    expect(idsOf(failed)).toEqual([pdf, image].sort());
     expect(failed.find(({ itemId }) => itemId === pdf)?.reason).toContain('The item could not be exported.');
   });
 });

@@ -10,7 +10,7 @@ import { PortalPool } from '../../../src/config/portal-pool';
 import type { RouteFlags } from '../../../src/config/resolve-route';
 import { type Diff, diffGroups, hasWork } from '../../../src/domain/transfer/diff-groups';
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
-import { Site, type SiteOptions } from '../../support/site';
+import { Site, type SiteOptions, idsOf } from '../../support/site';
 import { describeLong } from '../../support/long';
 
 let site: Site;
@@ -145,6 +145,6 @@ describeLong('an app configured by a group', () => {
     expect(plan.rows.filter(({ group }) => group)).toMatchObject([{ itemId: viewer, reason: shown }]);
     const { skipped: left, imported } = await site.ledger(runId);
     expect(left.find(({ itemId }) => itemId === gallery)?.reason).toBe(skipped);
-    expect(imported.map(({ itemId }) => itemId)).toContain(viewer);
+    expect(idsOf(imported)).toContain(viewer);
   });
 });
