@@ -112,11 +112,12 @@ export const carried = async (from: Site, to: Site, holding: Holding): Promise<J
 
 export const csv = { type: 'CSV' };
 
-/** A package of some items on a portal that has none of them, and an empty group there. */
+/** A package of some items on a portal that has none of them, and an empty group there, into which to bring it. */
 export async function packed(world: World, items: readonly Planted[] = [csv, csv], version?: string) {
   const [from, to] = [await world.at(version), await world.receiving(version)];
   const { ids, ...holding } = await from.plant(items);
   const packageId = await brought(from, to, holding);
   const { groupId, title } = await to.plant();
-  return { from, to, ids, packageId, groupId, title };
+  const bring = (more?: Partial<ImportRequest>, user?: User) => imported(to, groupId, packageId, more, user);
+  return { from, to, ids, packageId, groupId, title, bring };
 }

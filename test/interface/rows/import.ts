@@ -23,10 +23,10 @@ const id = /^[0-9a-f]{32}$/;
 
 /** Imports a package twice, its item changed in between. */
 async function importedTwice(world: World, overwriteExistingItems: boolean) {
-  const { from, to, ids, packageId, groupId } = await packed(world, [csv]);
+  const { from, to, ids, packageId, groupId, bring } = await packed(world, [csv]);
   const itemId = ids[0] ?? '';
   const bytes = await downloaded(to, packageId);
-  await imported(to, groupId, packageId);
+  await bring();
   to.simulator.world.items.change(itemId, { title: 'Changed here' });
   const job = await imported(to, groupId, await uploaded(to, bytes), { overwriteExistingItems });
   return { lists: importedBy(job), itemId, title: to.item(itemId)?.title, was: from.item(itemId)?.title };
@@ -34,10 +34,10 @@ async function importedTwice(world: World, overwriteExistingItems: boolean) {
 
 /** Imports into a folder. @returns where the item is, and the folders of the owner */
 async function importedIntoFolder(world: World, release: string, user: 'owner' | 'admin') {
-  const { to, ids, packageId, groupId, title } = await packed(world, [csv], release);
+  const { to, ids, groupId, title, bring } = await packed(world, [csv], release);
   const { folder } = await createFolder(to.as('owner'), { username: 'owner', title: `Of ${groupId}` });
   const place = { folderId: folder.id, folderOwnerUsername: 'owner' };
-  await imported(to, groupId, packageId, place, user);
+  await bring(place, user);
   const { owner, ownerFolder } = to.item(ids[0] ?? '')!;
   const found = (await listFolders(to.as('admin'), owner)).find(({ id }) => id === ownerFolder);
   return { owner, folder: found?.title, wanted: folder.title, group: title };
@@ -67,8 +67,8 @@ const parameters: readonly Row[] = [
     statement: 'Imports the items in `itemIdList`.',
     wire: { operation, params: { itemIdList: /^[0-9a-f]{32},[0-9a-f]{32}$/ } },
     check: async (_site, world) => {
-      const { to, ids, packageId, groupId } = await packed(world, [csv, csv, csv]);
-      const job = await imported(to, groupId, packageId, { itemIdList: ids.slice(1) });
+      const { to, ids, bring } = await packed(world, [csv, csv, csv]);
+      const job = await bring({ itemIdList: ids.slice(1) });
       expect(importedBy(job).imported).toEqual(ids.slice(1));
       expect(await findItem(to.as('owner'), ids[0] ?? '')).toBeUndefined();
     },
@@ -81,9 +81,9 @@ const parameters: readonly Row[] = [
       { operation: 'group.content', path: '/content/groups/<groupId>' },
     ],
     check: async (_site, world) => {
-      const { to, ids, packageId, groupId } = await packed(world);
+      const { to, ids, groupId, bring } = await packed(world);
       for (const each of ids) expect(await findItem(to.as('owner'), each)).toBeUndefined();
-      expect(importedBy(await imported(to, groupId, packageId)).imported).toEqual(ids);
+      expect(importedBy(await bring()).imported).toEqual(ids);
       for (const each of ids) expect(await readItem(to.as('owner'), each)).toMatchObject({ id: each });
       const listed: string[] = [];
       for await (const page of groupContentPages(to.as('owner'), groupId))
@@ -140,12 +140,12 @@ const behavior: readonly Row[] = [
     statement: 'Deletes the package after an import that succeeded, not one that failed.',
     wire: [{ operation }, { operation: 'item.read' }, { operation: 'item.read', errorCode: 400 }],
     check: async (_site, world) => {
-      const { to, ids, packageId, groupId } = await packed(world);
+      const { to, ids, packageId, bring } = await packed(world);
       const failing = ids.slice(0, 1);
-      const job = await to.set({ failing }, () => imported(to, groupId, packageId));
+      const job = await to.set({ failing }, () => bring());
       expect(job.phase).toBe('failed');
       expect(await findItem(to.as('owner'), packageId)).toBeDefined();
-      await imported(to, groupId, packageId);
+      await bring();
       expect(await findItem(to.as('owner'), packageId)).toBeUndefined();
     },
   },

@@ -7,7 +7,6 @@ import {
   csv,
   ended,
   exported,
-  imported,
   importedBy,
   listsOf,
   packageOf,
@@ -31,8 +30,8 @@ const ending = (statement: string, finalStatus: Required<FinalStatus>): Row => (
   check: async (from, world) => {
     const { job } = await from.set({ finalStatus }, () => exportJob(world));
     expect([job.status, job.phase]).toEqual([finalStatus.export, 'succeeded']);
-    const { to, packageId, groupId } = await packed(world);
-    const second = await to.set({ finalStatus }, () => imported(to, groupId, packageId));
+    const { to, bring } = await packed(world);
+    const second = await to.set({ finalStatus }, () => bring());
     expect([second.status, second.phase]).toEqual([finalStatus.import, 'succeeded']);
   },
 });
@@ -60,8 +59,8 @@ const jobs: readonly Row[] = [
     statement: 'Reports the imported items of an import.',
     wire: poll,
     check: async (_site, world) => {
-      const { to, ids, packageId, groupId } = await packed(world);
-      expect(importedBy(await imported(to, groupId, packageId)).imported).toEqual(ids);
+      const { ids, bring } = await packed(world);
+      expect(importedBy(await bring()).imported).toEqual(ids);
     },
   },
   ending('Ends an export as `succeeded` and an import as `completed`.', {

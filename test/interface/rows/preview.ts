@@ -95,7 +95,7 @@ const rows: readonly Row[] = [
     check: async (_site, world) => {
       const given = await packed(world);
       const bytes = await downloaded(given.to, given.packageId);
-      await imported(given.to, given.groupId, given.packageId, { itemIdList: given.ids.slice(0, 1) });
+      await given.bring({ itemIdList: given.ids.slice(0, 1) });
       const { results } = await preview({ ...given, packageId: await uploaded(given.to, bytes) });
       expect(results.map(({ exists }) => exists)).toEqual([true, false]);
     },
