@@ -47,7 +47,7 @@ describe('an uploaded package', () => {
         itemIds: ['e'.repeat(32)],
         since: Date.now() - behind,
       };
-      const waits = at.call('awaitPackages', input as never);
+      const waits = at.call('awaitPackages', input);
       await expect(waits).rejects.toThrow('the uploaded package is not readable yet');
     }
   });
