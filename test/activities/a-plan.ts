@@ -1,6 +1,6 @@
 import type { Plan, PlanRow } from '../../src/model/transfer/plan';
 
-type Row = Partial<PlanRow> & Pick<PlanRow, 'itemId' | 'action'>;
+export type Row = Partial<PlanRow> & Pick<PlanRow, 'itemId' | 'action'>;
 
 /** A plan as an activity finds it in the store. */
 export const aPlan = (rows: readonly Row[], more: Partial<Plan> = {}): Plan => ({

@@ -14,18 +14,24 @@ import { Policy } from '../../src/domain/policy/policy';
 import { StageChecks } from '../../src/domain/release/checks/stage-checks';
 import { openSnapshots } from '../../src/domain/snapshot/snapshots';
 import { type PortalFacts, readPortalFacts } from '../../src/domain/transfer/portal-facts';
+import { planHash } from '../../src/domain/transfer/plan';
+import type { Plan } from '../../src/model/transfer/plan';
 import type { Route } from '../../src/model/transfer/route';
 import { viewOf } from '../../src/domain/run/worker-view';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
+import { keys } from '../../src/store/keys';
 import { LocalStore } from '../../src/store/local/local-store';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { aConfig } from '../support/config';
 import { authorityOf, letIn } from '../support/control';
+import { aPlan, type Row } from './a-plan';
 import { clientOfOurs } from './attempt/client-of-ours';
 
 const quiet = new DefaultLogger('ERROR');
+
+type Answer<Name extends keyof Activities> = Awaited<ReturnType<Activities[Name]>>;
 
 /** A worker's activities over one simulated portal and a store into which somebody else can write; no Temporal. */
 export class AWorker {
@@ -96,9 +102,24 @@ export class AWorker {
   }
 
   /** What an activity answers. */
-  async run<T>(work: (activities: Activities) => Promise<T>, attempt = 1): Promise<T> {
+  async call<Name extends keyof Activities>(
+    name: Name,
+    input: Parameters<Activities[Name]>[0],
+    attempt = 1,
+  ): Promise<Answer<Name>> {
     const environment = new MockActivityEnvironment({ attempt }, { logger: quiet, client: clientOfOurs });
-    return await environment.run<[], T, () => Promise<T>>(() => work(this.activities));
+    const activity = this.activities[name] as (input: unknown) => Promise<Answer<Name>>;
+    return await environment.run<[unknown], Answer<Name>, typeof activity>(activity, input);
+  }
+
+  /** Writes the first plan of a run, with its hash. @returns its key */
+  async plan(runId: string, rows: readonly Row[], more: Partial<Plan> = {}): Promise<string> {
+    const { target, options } = this.route;
+    const plan = aPlan(rows, { targetGroupId: target.groupId, ...more });
+    const key = keys.plan(runId, 1);
+    const sha256 = planHash(plan.packages, target, options, plan.rows);
+    await this.store.writeJson(key, { ...plan, sha256 });
+    return key;
   }
 
   /** Writes into a note what the worker did not, as whoever can write into the store. */

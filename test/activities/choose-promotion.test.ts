@@ -14,7 +14,7 @@ const manifest = {
 };
 
 /** A worker whose stage is on `live`. @param signedFor the portal of the stage when the schedule was signed */
-function chosenBy(signedFor: string, signedParts: Part[]): ReturnType<typeof choosePromotion> {
+function chosenBy(signedFor: string, signedParts: Part[]) {
   const stage = (name: string) => ({ portal: name, groups: { roads: `roads-${name}` } });
   const stages = { dev: stage('dev'), live: { ...stage('live'), after: 'dev' } };
   const pipelines = { transport: { groups: ['roads'], stages } };

@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** How often a portal queue checks a run that holds a slot for so long. */
-function looksIn(ms: number): number {
+function looksIn(ms: number) {
   let looks = 0;
   for (let at = 0; at < ms; at += untilNextWatch(at)) looks += 1;
   return looks;

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ScheduleDetail } from '../../src/contract/schedules';
@@ -6,8 +5,6 @@ import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
 import { keys } from '../../src/store/keys';
-import type { Ended } from '../support/child';
-import { inProcess } from '../support/in-process';
 import { Site } from '../support/site';
 import { temporalCli } from '../support/temporal-cli';
 
@@ -35,25 +32,24 @@ beforeAll(async () => {
 });
 afterAll(() => at?.close());
 
-const portolan = (...args: string[]): Promise<Ended> =>
-  inProcess([...args, '--config', path.join(at.folder, 'portolan.yaml')]);
-
 /** Temporal starts each time in the range. */
-const backfill = (until: string): Promise<string> =>
+const backfill = (until: string) =>
   temporalCli(
     at.config,
     `temporal schedule backfill --schedule-id portolan/${at.config.temporal.taskQueue}/nightly --start-time 2026-03-26T00:00:00Z --end-time ${until} --overlap-policy BufferAll`,
   );
 
-async function show(): Promise<ScheduleDetail> {
-  return JSON.parse((await portolan('schedule', 'show', 'nightly', '-o', 'json')).stdout) as ScheduleDetail;
+async function show() {
+  return JSON.parse(
+    (await at.portolan('schedule', 'show', 'nightly', '-o', 'json')).stdout,
+  ) as ScheduleDetail;
 }
 
 describe(`${missed.length} nights that were missed`, () => {
   const records: RunRecord[] = [];
 
   it('are each started once, in their order, and one after the other', async () => {
-    expect((await portolan('schedule', 'apply', '--yes')).status).toBe(0);
+    expect((await at.portolan('schedule', 'apply', '--yes')).status).toBe(0);
     await backfill('2026-04-05T00:00:00Z');
     for (;;) {
       const { started, waiting, runs } = await show();
@@ -65,7 +61,7 @@ describe(`${missed.length} nights that were missed`, () => {
     let before = 0;
     for (const time of missed) {
       const runId = `${base}-${time.replace('.000Z', 'Z')}`;
-      const run = await at.temporal.client.workflow.getHandle(runId).describe();
+      const run = await at.handle(runId).describe();
       expect(run.startTime.getTime()).toBeGreaterThanOrEqual(before);
       before = run.closeTime?.getTime() ?? Infinity;
       const record = await at.store.readJson(keys.record(runId), runRecord);
@@ -90,7 +86,7 @@ describe(`${missed.length} nights that were missed`, () => {
     const started = 2 * missed.length + 1;
     for (let seen = await show(); seen.started < started; seen = await show()) await sleep(200);
     const { runs } = await show();
-    await at.temporal.client.workflow.getHandle(runs[0]?.runId ?? '').result();
+    await at.handle(runs[0]?.runId ?? '').result();
     expect(at.asked('source', 'group.export')).toBe(missed.length + 1);
   });
 });

@@ -9,6 +9,8 @@ import type { World } from '../../src/simulator/world';
 export interface Holding {
   readonly item: ItemRecord;
   readonly data: string;
+  /** Without the times of their edits. */
+  readonly layers: readonly object[];
   readonly rows: Readonly<Record<string, string>>;
   readonly resources: Readonly<Record<string, string>>;
 }
@@ -17,7 +19,7 @@ export interface Holding {
 export type Translate = (text: string) => string;
 
 const asItIs: Translate = (text) => text;
-const hashOf = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
 async function bytesOf(stream: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -26,13 +28,20 @@ async function bytesOf(stream: AsyncIterable<unknown>): Promise<Buffer> {
 }
 
 /** Text is translated; what is not text stays as it is. */
-function translated(bytes: Buffer, translate: Translate): Buffer {
+function translated(bytes: Buffer, translate: Translate) {
   const text = bytes.toString();
   return Buffer.from(text).equals(bytes) ? Buffer.from(translate(text)) : bytes;
 }
 
-const layersOf = (service: ServiceRecord | undefined): readonly { readonly id: number }[] =>
+const layersOf = (service: ServiceRecord | undefined) =>
   service ? [...service.layers, ...service.tables] : [];
+
+/** A record without some of its fields. */
+export const without = (names: readonly string[], record: object): object =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+/** What a portal keeps for itself, but for packages. */
+export const isNoPackage = ({ type }: ItemRecord): boolean => type !== 'Export Package';
 
 /** What a portal holds, by the ids of its items. */
 export async function holdingsOf(
@@ -44,8 +53,8 @@ export async function holdingsOf(
   const holdings = new Map<string, Holding>();
   for (const item of [...world.items.values()].filter(isMeant)) {
     const rows: Record<string, string> = {};
-    for (const { id } of layersOf(services.get(item.id)))
-      rows[id] = hashOf(await readFile(world.files.featuresPath(item.id, id)));
+    const layers = layersOf(services.get(item.id));
+    for (const { id } of layers) rows[id] = hashOf(await readFile(world.files.featuresPath(item.id, id)));
     const resources: Record<string, string> = {};
     for (const { resource } of world.resourcesOf(item.id)) {
       const bytes = await readFile(world.files.resourcePath(item.id, resource));
@@ -54,16 +63,19 @@ export async function holdingsOf(
     if (item.thumbnail)
       resources[item.thumbnail] = hashOf(await readFile(world.files.thumbnailPath(item.id)));
     const data = translated(await bytesOf(world.files.readData(item)), translate);
-    holdings.set(item.id, { item, data: hashOf(data), rows, resources });
+    const definitions = layers.map((layer) => without(['lastEditDate'], layer));
+    holdings.set(item.id, { item, data: hashOf(data), layers: definitions, rows, resources });
   }
   return holdings;
 }
 
+type Packed = Pick<Holding, 'item' | 'data' | 'rows'>;
+
 /** What a package holds. */
-export async function holdingsOfPackage(path: string): Promise<Map<string, Omit<Holding, 'resources'>>> {
+export async function holdingsOfPackage(path: string): Promise<Map<string, Packed>> {
   const reader = await PackageReader.open(path);
   try {
-    const holdings = new Map<string, Omit<Holding, 'resources'>>();
+    const holdings = new Map<string, Packed>();
     for await (const line of reader.itemLines()) {
       const item = JSON.parse(line) as ItemRecord;
       const inline = item.data?.kind === 'inline' ? Buffer.from(item.data.base64, 'base64') : undefined;

@@ -20,9 +20,9 @@ const dayMs = 86_400_000;
 /** A Monday at midnight, UTC. */
 const someMonday = Date.UTC(2024, 0, 1);
 
-const dayOf = (at: number): number => Math.floor(at / dayMs);
-const weekOf = (at: number): number => Math.floor((at - someMonday) / (7 * dayMs));
-const monthOf = (at: number): string => new Date(at).toUTCString().slice(8, 16);
+const dayOf = (at: number) => Math.floor(at / dayMs);
+const weekOf = (at: number) => Math.floor((at - someMonday) / (7 * dayMs));
+const monthOf = (at: number) => new Date(at).toUTCString().slice(8, 16);
 
 /**
  * Which of all the snapshots that a route ever took are there, by the words of the README ("What stays and what

@@ -88,7 +88,7 @@ describe.each(requests.map(([kind, traps]) => ({ ...kind, kind, traps })))(
     beforeAll(async () => {
       server = await S3Server.start();
       bucket = await s3Site(server);
-      const name = ({ method, url = '' }: { method?: string; url?: string }): string =>
+      const name = ({ method, url = '' }: { method?: string; url?: string }) =>
         `${method} ${url.split('?')[0]?.split('/').at(-1)}`;
       wire = await Wire.to(server.endpoint, { name });
       const store = { ...bucket.store, endpoint: wire.url.replace(/\/$/, '') };

@@ -3,13 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Table from 'cli-table3';
 import type { SnapshotView } from '../../src/contract/snapshots';
 import { isPackaged, packageOf, packagesIn } from '../../src/model/snapshot/snapshot';
-import { type RunRecord, runRecord } from '../../src/model/run/run';
+import { type RunRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { useClock } from '../../src/activities/attempt/heartbeat';
 import type { RouteState } from '../../src/domain/snapshot/retention/route-state';
 import { keys } from '../../src/store/keys';
-import type { Ended } from '../support/child';
-import { inProcess } from '../support/in-process';
 import { type Client, signIn } from '../simulator/harness';
 import { Site } from '../support/site';
 import { type Edit, isOfGroup, makeEdit } from './edits';
@@ -50,7 +48,7 @@ interface Listed {
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 /** A schedule that backs a group up night by night, by the clock of its portal, and all that is expected of it. */
 export class Month {
@@ -92,17 +90,13 @@ export class Month {
       },
     });
     const month = new Month(at, await signIn(at.source, 'owner'), rules, firstNight, full !== undefined);
-    const applied = await month.portolan('schedule', 'apply', '--yes');
+    const applied = await at.portolan('schedule', 'apply', '--yes');
     if (applied.status !== 0) throw new Error(`schedule apply ended ${applied.status}: ${applied.stderr}`);
     return month;
   }
 
-  portolan(...args: string[]): Promise<Ended> {
-    return inProcess([...args, '--config', path.join(this.at.folder, 'portolan.yaml')]);
-  }
-
   async json<T>(...args: string[]): Promise<T> {
-    const { stdout, stderr } = await this.portolan(...args, '-o', 'json');
+    const { stdout, stderr } = await this.at.portolan(...args, '-o', 'json');
     if (stdout === '') throw new Error(`portolan ${args.join(' ')}: ${stderr}`);
     return JSON.parse(stdout) as T;
   }
@@ -136,7 +130,7 @@ export class Month {
 
   /** Reads every snapshot that is there to its end. */
   async judgeBytes(): Promise<string[]> {
-    const verified = await this.portolan('snapshot', 'verify', '--all');
+    const verified = await this.at.portolan('snapshot', 'verify', '--all');
     const problems = verified.status === 0 ? [] : [`snapshot verify ended ${verified.status}`];
     for (const id of this.kept) problems.push(...(await this.judgePackage(this.expected(id))));
     return problems;
@@ -175,14 +169,7 @@ export class Month {
     while (Date.now() - this.lastStart < 1_000) await sleep(20);
     const { runId } = await this.json<{ runId: string }>('schedule', 'trigger', 'nightly');
     this.lastStart = Date.parse(runId.slice(-'2026-01-01T00:00:00Z'.length));
-    const { temporal, store } = this.at;
-    await temporal.client.workflow
-      .getHandle(runId)
-      .result()
-      .catch(() => undefined);
-    const record = await store.readJson(keys.record(runId), runRecord);
-    if (!record) throw new Error(`${runId} left no record`);
-    return record;
+    return (await this.at.over(this.at.handle(runId))).record;
   }
 
   private judgeRun({ trouble }: Night, record: RunRecord, exports: number): string[] {

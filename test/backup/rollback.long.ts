@@ -1,49 +1,39 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { transportItems } from '../../src/simulator/seed/transport';
-import type { ItemRecord } from '../../src/simulator/state/records';
 import { signIn } from '../simulator/harness';
 import { Site } from '../support/site';
-import { holdingsOf } from './holdings';
+import { holdingsOf, without } from './holdings';
 
 let at: Site;
 afterEach(() => at.close());
 
 /** Items and their content, but for the times and marks that portals set themselves. */
-async function portrait(): Promise<Record<string, unknown>> {
-  const { world } = at.target;
-  const seen = [...(await holdingsOf(world))].map(([id, { item, ...content }]) => {
-    const { modified, readableAt, indexedAt, importedBy, data, ...record } = item;
-    void [modified, readableAt, indexedAt, importedBy, data];
-    const services = world.services.filter(({ itemId }) => itemId === id);
-    const layers = services.flatMap((service) => [...service.layers, ...service.tables]);
-    return [
-      id,
-      { ...record, ...content, layers: layers.map(({ lastEditDate: _, ...layer }) => layer) },
-    ] as const;
-  });
-  return Object.fromEntries(seen.sort(([a], [b]) => a.localeCompare(b)));
+async function portrait() {
+  const holdings = [...(await holdingsOf(at.target.world))];
+  const own = ['modified', 'readableAt', 'indexedAt', 'importedBy', 'data'];
+  return Object.fromEntries(
+    holdings.map(([id, { item, ...content }]) => [id, { ...without(own, item), ...content }]),
+  );
 }
-
-const change = (itemId: string, fields: Partial<ItemRecord>): void => {
-  const { items } = at.target.world;
-  const item = items.get(itemId);
-  if (!item) throw new Error('the seed has changed');
-  items.put(itemId, { ...item, ...fields });
-};
 
 describe('a rollback', () => {
   it('undoes a sync, for items from outside the group too', async () => {
     at = await Site.open({ target: { refuseForeign: false, importedCreated: 'source' } });
     const { csv, boundaries, app, roads, projects } = transportItems;
     const { source, target } = at;
-    change(csv, { groups: [], access: 'private', tags: ['ours'], snippet: 'counted by hand' });
+    target.world.items.change(csv, {
+      groups: [],
+      access: 'private',
+      tags: ['ours'],
+      snippet: 'counted by hand',
+    });
     const client = await signIn(target, 'owner');
     const path = `/content/users/owner/items/${csv}`;
     const [logo, picture] = [Buffer.from('a logo'), Buffer.from('a picture')];
     await client.upload(`${path}/addResources`, logo, { fileName: 'logo.png', resourcesPrefix: 'brand' });
     await client.upload(`${path}/update`, picture, {}, { field: 'thumbnail', name: 'csv.png' });
     await client.call(`${path}/protect`);
-    const editRows = (name: string, layerId: number): Promise<object> =>
+    const editRows = (name: string, layerId: number) =>
       client.call(
         `${target.world.hostingServerUrl}/rest/services/Hosted/${name}/FeatureServer/${layerId}/applyEdits`,
         {
@@ -70,7 +60,7 @@ describe('a rollback', () => {
       else expect(overwritten[id]).toEqual(before[id]);
     }
 
-    const ofBefore = async (): Promise<Record<string, unknown>> => {
+    const ofBefore = async () => {
       const now = await portrait();
       return Object.fromEntries(Object.keys(before).map((id) => [id, now[id]]));
     };

@@ -1,18 +1,17 @@
+import { until } from '../support/until';
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { resolveBackup, resolveRestore } from '../../src/config/resolve-route';
 import type { RunState } from '../../src/model/run/run-state';
-import { transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { openSnapshots } from '../../src/domain/snapshot/snapshots';
 import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
 import { serverOfSuite } from '../store/s3/s3-server';
 import { s3Site, type S3SiteOptions } from '../store/s3/s3-site';
 import { Site, type SiteOptions } from '../support/site';
-import { signedStart } from '../support/control';
 
 jest.setTimeout(240_000);
 
@@ -22,7 +21,7 @@ afterEach(async () => {
   site = undefined;
 });
 
-const openSite = async (store: object, options: SiteOptions = {}): Promise<Site> =>
+const openSite = async (store: object, options: SiteOptions = {}) =>
   (site = await Site.open({ ...options, config: { store } }));
 
 /** Runs one to its end, and returns its state as Temporal has it: its record may have no place. */
@@ -32,12 +31,7 @@ async function stateOf(
   input: object,
   meanwhile?: () => Promise<void>,
 ): Promise<RunState> {
-  const runId = `${kind}-transport-${randomBytes(6).toString('hex')}`;
-  const handle = await on.temporal.client.workflow.start(kind, {
-    workflowId: runId,
-    taskQueue: on.config.temporal.taskQueue,
-    args: [await signedStart(on.config, kind, { runId, startedBy: 'test', yes: true, tags: [], ...input })],
-  });
+  const handle = await on.startRun(kind, { tags: [], ...input });
   await meanwhile?.();
   await handle.result().catch(() => undefined);
   return await on.state(handle);
@@ -107,11 +101,11 @@ afterAll(() => {
   const folder = path.join(disk, 'store');
   const key = `${disk}.key`;
   /** Leaves so much room. */
-  const fill = (bytes: number): void => {
+  const fill = (bytes: number) => {
     const { bavail, bsize } = statfsSync(disk);
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - bytes));
   };
-  const atDisk = async (options: SiteOptions = {}): Promise<Site> => {
+  const atDisk = async (options: SiteOptions = {}) => {
     writeFileSync(key, 'fedcba9876543210fedcba9876543210');
     return await openSite({ type: 'local', path: folder, key: { file: key } }, options);
   };
@@ -126,8 +120,7 @@ afterAll(() => {
     const first = await backup(on);
     const writes = on.writes();
     fill(256 * 1024);
-    const image = [...on.source.world.items.values()].find(({ type }) => type === 'Image');
-    if (image) on.source.world.items.put(image.id, { ...image, modified: Date.now() });
+    on.source.world.items.change(transportItems.image, { modified: Date.now() });
     const state = await backup(on);
     expect(state).toMatchObject({ status: 'failed', error: { code: 'STORE_FULL' } });
     expect(on.writes()).toEqual(writes);
@@ -140,8 +133,7 @@ afterAll(() => {
     const on = await atDisk({ source: { jobPolls: 2 } });
     const snapshots = openSnapshots(on.config);
     const state = await backup(on, async () => {
-      while (!on.source.requests().some(({ operation }) => operation === 'group.export'))
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      await until('the export', () => on.asked('source', 'group.export') > 0);
       fill(MB / 2);
     });
     expect(state).toMatchObject({ status: 'failed', error: { code: 'NO_SPACE' } });

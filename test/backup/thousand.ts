@@ -12,7 +12,7 @@ interface Look {
 }
 
 /** Every sixteenth item is a hosted service, the others go by turns. */
-function seedItem(number: number, look: string): object {
+function seedItem(number: number, look: string) {
   const common = {
     id: itemId(number),
     title: `Item ${number}, ${look}`,

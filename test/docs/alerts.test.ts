@@ -14,7 +14,7 @@ const told = new Map<string, readonly string[]>([
 ]);
 
 /** Labels by which a question sorts, or chooses. */
-const labelsIn = (expr: string): string[] =>
+const labelsIn = (expr: string) =>
   [...expr.matchAll(/\b(?:by|on) \(([^)]*)\)|\{(\w+)=/g)].flatMap(([, sorts = '', chooses]) => [
     ...sorts.split(',').map((label) => label.trim()),
     ...(chooses === undefined ? [] : [chooses]),

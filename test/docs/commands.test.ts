@@ -11,7 +11,7 @@ const others =
   /docker|kubectl|systemd-run|systemctl|--from-file|npm install|useradd|install --directory|openssl|curl|prettier|eslint|jest|Temporal CLI|temporal operator|temporal workflow|temporal worker|temporal schedule|--versioning-override|--query|--start-time|temporal-sql-tool|temporal-server|--service frontend|allow-no-auth|aws s3|--type Keyword|temporal cloud|tcld|=Keyword|npm run bench/;
 
 /** Flags that stand behind a command of ours, each with that command. */
-const typed = (code: string): { command: string; flag: string }[] =>
+const typed = (code: string) =>
   [...code.matchAll(/\bportolan ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)([^\n#]*)/g)].flatMap(
     ([, words = '', rest = '']) => {
       const command = commands.find(({ path }) => `portolan ${words} `.startsWith(`${path} `));

@@ -6,7 +6,7 @@ import manifest from '../../package.json';
 import { commands } from './commands';
 import { codeOf, pages, readPage, root } from './pages';
 
-const headingAnchors = (page: string): Set<string> =>
+const headingAnchors = (page: string) =>
   new Set(
     [...page.matchAll(/^#+ (.+)$/gm)].map((match) =>
       (match[1] ?? '')
@@ -20,7 +20,7 @@ const headingAnchors = (page: string): Set<string> =>
 const typed = new Set(commands.flatMap(({ path: name }) => [name, name.split(' ').slice(0, 2).join(' ')]));
 
 /** What stands behind `portolan` in code; a second word belongs to the command `run` only. */
-const commandsNamed = (code: string): string[] =>
+const commandsNamed = (code: string) =>
   [...code.matchAll(/\bportolan (run [a-z]+|[a-z][a-z-]*)/g)].map((match) => match[0]);
 
 interface Link {
@@ -41,7 +41,7 @@ const linksOf = (page: string): Link[] =>
     });
 
 /** What is wrong on each page, as `page: what`. */
-const onPages = (find: (page: string, name: string) => readonly string[]): string[] =>
+const onPages = (find: (page: string, name: string) => readonly string[]) =>
   pages.flatMap((name) => find(readPage(name), name).map((wrong) => `${name}: ${wrong}`));
 
 describe('a page', () => {
@@ -64,7 +64,7 @@ describe('a page', () => {
   });
 
   it('links to existing files and headings', () => {
-    const isBroken = ({ file, heading }: Link): boolean =>
+    const isBroken = ({ file, heading }: Link) =>
       !existsSync(path.join(root, file)) ||
       (heading !== undefined && !headingAnchors(readPage(file)).has(heading));
     expect(

@@ -21,7 +21,7 @@ const linesOfPage = (name: string): Text[] =>
 function stringsOf(file: string): Text[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const found: Text[] = [];
-  const walk = (node: ts.Node): void => {
+  const walk = (node: ts.Node) => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) || ts.isJsxText(node)) {
       const text = node
         .getText()
@@ -41,7 +41,7 @@ const plainLines = (file: string): Text[] =>
     .split('\n')
     .map((text, at) => ({ line: at + 1, text }));
 
-const toRewrite = (name: string, texts: readonly Text[]): string[] =>
+const toRewrite = (name: string, texts: readonly Text[]) =>
   texts.flatMap(({ line, text }) =>
     phrases.flatMap(([phrase, instead]) => {
       const found = phrase.exec(text);
@@ -49,7 +49,7 @@ const toRewrite = (name: string, texts: readonly Text[]): string[] =>
     }),
   );
 
-const filesBelow = (folder: string): string[] =>
+const filesBelow = (folder: string) =>
   readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));

@@ -12,7 +12,7 @@ interface Reporter {
 const PromiseReporter = jest.requireActual<new (config: unknown) => Reporter>('../support/promise-reporter');
 
 /** A tag in a title of the sample, which must not count as a tag of this file. */
-const tag = (id: string): string => `[${id}]`;
+const tag = (id: string) => `[${id}]`;
 
 const calls = `
   test('calls once ${tag('P01')}', () => {});

@@ -10,7 +10,7 @@ afterAll(() => world.close());
 const describing: Row = {
   statement: 'A portal describes itself.',
   wire: { operation: 'portal.self', method: 'GET', path: '/portals/self', user: 'owner' },
-  check: async (world) => {
+  check: async (_site, world) => {
     expect((await readSelf((await world.at()).as('owner'))).isPortal).toBe(true);
   },
 };

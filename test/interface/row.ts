@@ -1,3 +1,4 @@
+import type { Site } from './site';
 import type { World } from './world';
 
 /** One statement of docs/reference/portal-interface.md, and the test that shows it. */
@@ -6,8 +7,8 @@ export interface Row {
   readonly statement: string;
   /** Requests that the log of the simulated portals must show of this very test. @default none */
   readonly wire?: Wire | readonly Wire[];
-  /** Throws if the statement is wrong. */
-  readonly check: (world: World) => Promise<void> | void;
+  /** Throws if the statement is wrong. `site` is a portal of the usual release. */
+  readonly check: (site: Site, world: World) => Promise<void> | void;
 }
 
 /** Rows about one subject. */

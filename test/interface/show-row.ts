@@ -5,8 +5,9 @@ import type { World } from './world';
 
 /** @throws Error if the check fails, or if its requests lack one that the row names */
 export async function showRow(world: World, row: Row): Promise<void> {
+  const site = await world.at();
   const mark = world.mark();
-  await row.check(world);
+  await row.check(site, world);
   const log = world.since(mark);
   const missing = missingOnWire(row, log);
   if (missing.length === 0) return;

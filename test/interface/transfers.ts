@@ -35,17 +35,17 @@ export const exported = async (
   user: User = 'owner',
 ): Promise<Job> => ended(site, await startExport(site, groupId, more, user), user);
 
+const idsIn = (entries: readonly { itemId?: string }[] = []) => entries.flatMap(({ itemId }) => itemId ?? []);
+
 /** Ids that the job's lists name. */
 export function listsOf(job: Job): { exported: string[]; skipped: string[]; failed: string[] } {
   const lists = exportListsInMessages(job.messages);
-  const ids = (entries: readonly { itemId?: string }[] = []) => entries.flatMap(({ itemId }) => itemId ?? []);
-  return { exported: ids(lists?.done), skipped: ids(lists?.skipped), failed: ids(lists?.failed) };
+  return { exported: idsIn(lists?.done), skipped: idsIn(lists?.skipped), failed: idsIn(lists?.failed) };
 }
 
 export function importedBy(job: Job): { imported: string[]; skipped: string[]; failed: string[] } {
   const lists = resultListsIn(job.result, 'Import');
-  const ids = (entries: readonly { itemId?: string }[] = []) => entries.flatMap(({ itemId }) => itemId ?? []);
-  return { imported: ids(lists?.done), skipped: ids(lists?.skipped), failed: ids(lists?.failed) };
+  return { imported: idsIn(lists?.done), skipped: idsIn(lists?.skipped), failed: idsIn(lists?.failed) };
 }
 
 export async function ended(site: Site, { jobId, key }: StartedJob, user: User = 'owner'): Promise<Job> {
@@ -112,11 +112,12 @@ export const carried = async (from: Site, to: Site, holding: Holding): Promise<J
 
 export const csv = { type: 'CSV' };
 
-/** A package of some items on a portal that has none of them, and an empty group there. */
+/** A package of some items on a portal that has none of them, and an empty group there, into which to bring it. */
 export async function packed(world: World, items: readonly Planted[] = [csv, csv], version?: string) {
   const [from, to] = [await world.at(version), await world.receiving(version)];
   const { ids, ...holding } = await from.plant(items);
   const packageId = await brought(from, to, holding);
   const { groupId, title } = await to.plant();
-  return { from, to, ids, packageId, groupId, title };
+  const bring = (more?: Partial<ImportRequest>, user?: User) => imported(to, groupId, packageId, more, user);
+  return { from, to, ids, packageId, groupId, title, bring };
 }

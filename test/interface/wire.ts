@@ -5,14 +5,14 @@ import type { Row, Seen, Wire } from './row';
 export const missingOnWire = ({ wire = [] }: Pick<Row, 'wire'>, log: readonly RequestLogEntry[]): Wire[] =>
   [wire].flat<readonly (Wire | readonly Wire[])[]>().filter((each) => !isHeld(each, log));
 
-const isHeld = (wire: Wire, log: readonly RequestLogEntry[]): boolean =>
+const isHeld = (wire: Wire, log: readonly RequestLogEntry[]) =>
   'unsent' in wire
     ? log.every(({ operation }) => operation !== wire.unsent)
     : log.some((entry) => isSeen(wire, entry));
 
 const base = '/portal/sharing/rest';
 
-const isSeen = (wire: Seen, entry: RequestLogEntry): boolean =>
+const isSeen = (wire: Seen, entry: RequestLogEntry) =>
   entry.operation === wire.operation &&
   (wire.method === undefined || entry.method === wire.method) &&
   (wire.path === undefined || toPattern(wire.path).test(entry.path)) &&
@@ -24,8 +24,8 @@ const isSeen = (wire: Seen, entry: RequestLogEntry): boolean =>
   entry.status === (wire.status ?? 200) &&
   entry.errorCode === wire.errorCode;
 
-const toPattern = (path: string): RegExp =>
+const toPattern = (path: string) =>
   new RegExp(`^${base}${path.replace(/[.]/g, '\\.').replace(/<[^>]+>/g, '[^/]+')}$`);
 
-const matches = (sent: string | undefined, value: string | RegExp): boolean =>
+const matches = (sent: string | undefined, value: string | RegExp) =>
   sent !== undefined && (typeof value === 'string' ? sent === value : value.test(sent));

@@ -1,3 +1,4 @@
+import { errorOf } from '../support/error-of';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Portal, type PortalAuth, type PortalOptions } from '../../src/portal/client';
@@ -170,15 +171,11 @@ export const inTurn = (...replies: readonly Reply[]): Reply => {
   return (seen, response) => replies[Math.min(calls++, replies.length - 1)]?.(seen, response);
 };
 
+/** The code of the error that a promise ends with. */
+export const codeOf = async (promise: Promise<unknown>) => (await errorOf(promise)).code;
+
 /** The error a promise ends with, as an object to compare whole. */
 export async function failureOf(promise: Promise<unknown>): Promise<Record<string, unknown>> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && 'plainMessage' in error && 'facts' in error) {
-      return { code: error.code, message: error.plainMessage, facts: error.facts };
-    }
-    throw error;
-  }
-  throw new Error('It did not fail.');
+  const { code, plainMessage: message, facts } = await errorOf(promise);
+  return { code, message, facts };
 }

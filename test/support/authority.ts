@@ -61,5 +61,5 @@ const filesOf = (folder: string, name: string): Certificate => ({
 });
 
 /** Throws with what it said. */
-const openssl = (args: readonly string[], clock: NodeJS.ProcessEnv): void =>
+const openssl = (args: readonly string[], clock: NodeJS.ProcessEnv) =>
   void execFileSync('openssl', args, { stdio: 'pipe', env: { ...process.env, ...clock } });

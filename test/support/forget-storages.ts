@@ -16,11 +16,11 @@ for (const storage of prototype[used] ?? []) storage.disable();
 if (prototype[used] === undefined) {
   const { run, enterWith } = prototype;
   Object.assign(prototype, {
-    run(this: AsyncLocalStorage<unknown>, ...args: Parameters<typeof run>): unknown {
+    run(this: AsyncLocalStorage<unknown>, ...args: Parameters<typeof run>) {
       prototype[used]?.add(this);
       return run.apply(this, args);
     },
-    enterWith(this: AsyncLocalStorage<unknown>, ...args: Parameters<typeof enterWith>): void {
+    enterWith(this: AsyncLocalStorage<unknown>, ...args: Parameters<typeof enterWith>) {
       prototype[used]?.add(this);
       enterWith.apply(this, args);
     },

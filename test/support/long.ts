@@ -3,7 +3,7 @@ import { describe, it } from '@jest/globals';
 /** `npm run test:faults`, which has the time for what `npm test` leaves out. */
 export const isLong = process.env['PORTOLAN_TEST_FAULTS'] === 'alone';
 
-const leftOut = (): void => undefined;
+const leftOut = () => undefined;
 
 /** A test that only `npm run test:faults` runs: of its kind, `npm test` has the most telling ones. */
 export const itLong = (isLong ? it : leftOut) as (title: string, test: () => Promise<void>) => void;

@@ -23,12 +23,12 @@ export async function inOneThread<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-function stopWatching(): void {
+function stopWatching() {
   if (unwatched in Script.prototype) return;
   const { runInContext } = Script.prototype;
   Object.assign(Script.prototype, {
     [unwatched]: true,
-    runInContext(this: Script, ...[context, options]: Parameters<Script['runInContext']>): unknown {
+    runInContext(this: Script, ...[context, options]: Parameters<Script['runInContext']>) {
       return runInContext.call(this, context, { ...options, timeout: undefined }) as unknown;
     },
   });

@@ -26,6 +26,12 @@ import { connectTemporal, type TemporalClient } from '../../src/temporal/connect
 import type { RunningWorker } from '../../src/temporal/worker';
 import { ledger, type Ledger } from '../../src/model/transfer/ledger';
 import { plan, type Plan } from '../../src/model/transfer/plan';
+import {
+  type Direction,
+  portalQueueId,
+  portalQueueMemoKey,
+  type PortalQueueState,
+} from '../../src/model/run/portal-queue';
 import type { PhaseName } from '../../src/model/run/phase';
 import type { Route, RouteOptions } from '../../src/model/transfer/route';
 import { runRecord, type RunRecord, type RouteChange } from '../../src/model/run/run';
@@ -49,16 +55,20 @@ import type { SimulatorOptions } from '../../src/simulator/options';
 import type { RequestLogEntry } from '../../src/simulator/request-log';
 import { routes } from '../../src/simulator/routes';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
+import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import { builtInUsers } from '../../src/simulator/seed/users';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { openControl } from '../../src/domain/control/control';
 import { openSnapshots, type Snapshots } from '../../src/domain/snapshot/snapshots';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { kindKey, routeKey } from '../../src/workflows/run/state';
+import type { Ended as Typed } from './child';
 import { signed } from './control';
+import { recordOf } from './json';
 import { Wire } from '../harness/wire';
 import { ownNamespace, temporalAddress } from './temporal';
-import { rest } from './until';
+import { rest, until } from './until';
 import { startTestWorker } from './worker';
 import { query } from './query';
 
@@ -118,6 +128,26 @@ const writing: ReadonlySet<string> = new Set(
   routes.filter(({ method }) => method === 'POST').map(({ operation }) => operation),
 );
 
+/** A portal whose jobs end at once. @param state its folder */
+const startPortal = (state: string, options: Partial<SimulatorOptions> & { readonly name: string }) =>
+  startSimulator({ jobPolls: 0, commitLagMs: 0, version: '11.4', state, ...options });
+
+/** So many items on the source, to be copied into an empty group. */
+export const manyItems = (seedItems: number): SiteOptions => ({
+  source: { seed: 'many', seedItems },
+  target: { seed: 'empty' },
+  groups: { source: manyGroupId, target: emptyGroupId },
+});
+
+/** What begins an import. */
+export const importPost = { operation: 'group.import', params: { previewOnly: 'false' } };
+
+/** In their order. */
+export const idsOf = (entries: readonly { readonly itemId: string }[]) =>
+  entries.map(({ itemId }) => itemId).sort();
+
+const hasEnded = ({ finishedAt }: RunRecord): boolean => finishedAt !== undefined;
+
 /** Two portals, a worker and a store, and a server on request: what runs of every kind need, for one suite. */
 export class Site {
   /** Whoever starts and answers here. */
@@ -128,10 +158,8 @@ export class Site {
     private readonly portals: Record<'source' | 'target', Simulator>,
     readonly temporal: TemporalClient,
     readonly store: Store,
+    private readonly options: SiteOptions,
     private readonly proxy: Wire | undefined,
-    private readonly logLevel: 'info' | 'trace',
-    private readonly isListed: boolean,
-    private readonly clock: (() => number) | undefined,
     private readonly more: Simulator | undefined,
   ) {}
 
@@ -163,50 +191,33 @@ export class Site {
     version: string,
     options: Partial<SimulatorOptions> = {},
   ): Promise<void> {
-    const { world } = this.portals[side];
+    const { stateFolder, settings } = this.portals[side].world;
     await this.portals[side].close();
-    const { name } = world.settings;
-    const again = { jobPolls: 0, commitLagMs: 0, ...options, name, version, state: world.stateFolder };
-    this.portals[side] = await startSimulator(again);
+    this.portals[side] = await startPortal(stateFolder, { ...options, name: settings.name, version });
   }
 
   static async open(options: SiteOptions = {}): Promise<Site> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-site-'));
-    const quick = { jobPolls: 0, commitLagMs: 0 };
-    const source = await startSimulator({
-      ...quick,
+    const source = await startPortal(path.join(folder, 'staging'), {
       name: 'staging',
       version: '11.2',
-      state: path.join(folder, 'staging'),
       seed: 'transport',
       ...options.source,
     });
-    const target = await startSimulator({
-      ...quick,
+    const target = await startPortal(path.join(folder, 'production'), {
       name: 'production',
-      version: '11.4',
-      state: path.join(folder, 'production'),
       seed: 'transport-target',
       ...options.target,
     });
-    const third =
-      options.third &&
-      (await startSimulator({
-        ...quick,
-        version: '11.4',
-        state: path.join(folder, 'third'),
-        ...options.third,
-      }));
-    const user = options.user ?? { username: 'owner', password: 'owner-pw' };
+    const third = options.third && (await startPortal(path.join(folder, 'third'), options.third));
+    const { username, password } = options.user ?? builtInUsers.owner;
     const file = path.join(folder, 'portolan.yaml');
-    await writeFile(path.join(folder, 'secret'), user.password, { mode: 0o600 });
-    const auth = {
-      type: 'password',
-      username: user.username,
-      password: { file: path.join(folder, 'secret') },
-    };
-    const image = source.world.items.get(transportItems.image);
-    if (image) source.world.items.put(image.id, { ...image, size: options.imageBytes ?? 1024 ** 2 });
+    const secret = path.join(folder, 'secret');
+    await writeFile(secret, password, { mode: 0o600 });
+    const auth = { type: 'password', username, password: { file: secret } };
+    const { image } = transportItems;
+    if (source.world.items.has(image))
+      source.world.items.change(image, { size: options.imageBytes ?? 1024 ** 2 });
     const { groups = { source: transportGroupId, target: transportTargetGroupId }, items } = options;
     if (items)
       for (const { id } of source.world.itemsIn(groups.source))
@@ -253,10 +264,8 @@ export class Site {
       { source, target },
       temporal,
       openStore(config),
+      options,
       wire,
-      options.logLevel ?? 'info',
-      options.listed ?? false,
-      options.clock,
       third,
     );
     if (options.worker !== false) await site.startWorker();
@@ -264,16 +273,30 @@ export class Site {
   }
 
   async startWorker(bundlePath?: string): Promise<void> {
-    this.worker = await startTestWorker(this.config, this.folder, {
-      level: this.logLevel,
-      bundlePath,
-      clock: this.clock,
-    });
+    const { logLevel: level, clock } = this.options;
+    this.worker = await startTestWorker(this.config, this.folder, { level, bundlePath, clock });
   }
 
   async stopWorker(): Promise<void> {
     await this.worker?.stop();
     this.worker = undefined;
+  }
+
+  /** Types a command, in this process. */
+  async portolan(...args: string[]): Promise<Typed> {
+    // Loaded by the suites that type.
+    const { inProcess } = await import('./in-process.js');
+    return await inProcess(args, { cwd: this.folder });
+  }
+
+  /** The run that a command prints. */
+  async recordOf(...args: string[]): Promise<RunRecord> {
+    return recordOf(await this.portolan(...args, '-o', 'json'));
+  }
+
+  /** A run as `run show` prints it, once it is so. */
+  async shown(runId: string, isSo: (record: RunRecord) => boolean = hasEnded): Promise<RunRecord> {
+    return await until(`${runId} to get there`, () => this.recordOf('run', 'show', runId), isSo);
   }
 
   /** Starts a server of the same portolan.yaml. */
@@ -300,6 +323,15 @@ export class Site {
     return { ...route, options: { ...route.options, ...options } };
   }
 
+  /** Everything is copied, in packages of so many bytes. */
+  routeInPackages(packageBytes: number): Route {
+    const { limits } = this.route().options;
+    return this.route(
+      { overwrite: true, data: 'replace', full: true },
+      { limits: { ...limits, packageBytes } },
+    );
+  }
+
   /** Starts a sync and leaves it to itself. */
   start(route: Route = this.route(), input: Partial<SyncInput> = {}): Promise<WorkflowHandle> {
     const shown = {
@@ -309,7 +341,7 @@ export class Site {
         { key: routeKey, value: route.name },
       ],
     };
-    const isShown = this.isListed || input.scheduledBy !== undefined;
+    const isShown = this.options.listed || input.scheduledBy !== undefined;
     return this.startRun('sync', { yes: false, ...input, route }, isShown ? shown : {});
   }
 
@@ -336,6 +368,11 @@ export class Site {
   async backup(more: Partial<BackupInput> = {}): Promise<Ended> {
     const route = resolveBackup(this.config, 'transport');
     return await this.ended(await this.startRun('backup', { route, tags: [], ...more }));
+  }
+
+  /** Takes a snapshot. @returns its ID */
+  async snapshot(more?: Partial<BackupInput>): Promise<string> {
+    return (await this.backup(more)).record.snapshot?.id ?? '';
   }
 
   async drill(more: Partial<DrillInput> = {}): Promise<Ended> {
@@ -389,6 +426,21 @@ export class Site {
     const { source, route: name } = await this.snapshots.read(snapshotId);
     const { portal, url, groupId } = source;
     return resolveRestore(this.config, { name, source: { portal, url, groupId } }, flags);
+  }
+
+  handle(runId: string): WorkflowHandle {
+    return this.temporal.client.workflow.getHandle(runId);
+  }
+
+  /** The ID of a portal queue. */
+  queueId(direction: Direction, portal = 'production'): string {
+    return portalQueueId({ taskQueue: this.config.temporal.taskQueue, portal, direction });
+  }
+
+  /** What a portal queue shows without a worker. */
+  async queueState(queueId: string): Promise<PortalQueueState | undefined> {
+    const { memo } = await this.handle(queueId).describe();
+    return memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
   }
 
   get snapshots(): Snapshots {
@@ -532,7 +584,7 @@ export class Site {
   /** The target refuses imports, as after its account lost a privilege. */
   refuseImports(which: Pick<FaultRule, 'times' | 'nth'> = {}): void {
     this.target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      match: importPost,
       ...which,
       do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
     });
@@ -551,9 +603,7 @@ export class Site {
   /** Package items on either portal, of whatever run. */
   packages(): string[] {
     return [this.source, this.target].flatMap((portal) =>
-      [...portal.world.items.values()]
-        .filter((item) => item.type === 'Export Package')
-        .map((item) => item.id),
+      portal.world.items.filter(({ type }) => type === 'Export Package').map(({ id }) => id),
     );
   }
 

@@ -25,8 +25,8 @@ const built = path.join(root, 'dist', 'workflow-bundle.js');
 const mapBegins = /\/\/# sourceMappingURL=data:application\/json;[^,]*base64,/;
 
 /** The bundle of the build, which takes nothing, unless it is older than any of the sources. */
-async function workflowCode(): Promise<string> {
-  const changedAt = async (file: string): Promise<number> => (await stat(file)).mtimeMs;
+async function workflowCode() {
+  const changedAt = async (file: string) => (await stat(file)).mtimeMs;
   const sources = await readdir(path.join(root, 'src'), { recursive: true, withFileTypes: true });
   const files = sources.filter((each) => each.isFile()).map((each) => path.join(each.parentPath, each.name));
   const builtAt = await changedAt(built).catch(() => 0);
@@ -38,7 +38,7 @@ async function workflowCode(): Promise<string> {
 }
 
 /** Without the lines of the sources, which each worker of a suite would read anew, a third of the work of its start. */
-const withoutLines = (code: string): string => {
+const withoutLines = (code: string) => {
   const [comment = ''] = mapBegins.exec(code) ?? [];
   const none = JSON.stringify({
     version: 3,

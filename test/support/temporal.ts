@@ -4,7 +4,7 @@ import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
 import { until } from './until';
 
-const fromSetup = (name: string): string => {
+const fromSetup = (name: string) => {
   const value = process.env[name];
   if (value === undefined)
     throw new Error('this suite lies outside the rooms of jest.config.js that have a Temporal server');

@@ -125,7 +125,7 @@ const contextOf = ({ cert, key }: Certificate, clients: string | undefined) => (
 const grpc = { ':status': 200, 'content-type': 'application/grpc' };
 
 /** A call and its answer, with what comes behind the answer. */
-function handOn(stream: http2.ServerHttp2Stream, request: http2.ClientHttp2Stream): void {
+function handOn(stream: http2.ServerHttp2Stream, request: http2.ClientHttp2Stream) {
   let trailers: http2.OutgoingHttpHeaders = {};
   stream.pipe(request);
   request.on('error', () => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR));

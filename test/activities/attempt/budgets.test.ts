@@ -178,7 +178,7 @@ describe('a transfer', () => {
       clock,
     );
   };
-  const attempts = async (transfer: Attempts<unknown>, many: number): Promise<unknown[]> => {
+  const attempts = async (transfer: Attempts<unknown>, many: number) => {
     const ends: unknown[] = [];
     for (let count = 0; count < many; count += 1) ends.push(await transfer.next());
     return ends;
@@ -286,7 +286,7 @@ describe('a poll', () => {
     ['a call', READS_FAIL_MS, failingCall],
     ['a transfer', TRANSFER_STALLS_MS, failingTransfer],
     ['a poll', POLLS_FAIL_MS, polls],
-  ] as const)('counts no time without a worker against %s', async (_what, failMs, begin) => {
+  ])('counts no time without a worker against %s', async (_what, failMs, begin) => {
     reply = words('', 503);
     const attempts = await begin();
     await attempts.next();

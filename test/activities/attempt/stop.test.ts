@@ -10,7 +10,7 @@ import { clientOfOurs } from './client-of-ours';
 const startPortal = portalsOf(afterEach);
 
 /** An activity that waits for its portal when it is cancelled: what its request comes to. */
-async function cancelledWhileAsking(options: () => CallOptions | undefined): Promise<unknown> {
+async function cancelledWhileAsking(options: () => CallOptions | undefined) {
   const environment = new MockActivityEnvironment({}, { client: clientOfOurs });
   const portal = await startPortal({
     'content/items/i1': (seen, response) => {

@@ -29,12 +29,12 @@ const trees = (title: string, below: string) => ({
 });
 
 /** Has the portal show a document. */
-function show(kind: DocumentKind, content: Content): void {
+function show(kind: DocumentKind, content: Content) {
   const { world } = at.target;
   if (kind === 'settings') world.changePortal({ settings: { ...content } });
   else world.changePortal(content);
 }
-const now = async (kind: DocumentKind): Promise<Content> =>
+const now = async (kind: DocumentKind) =>
   (await portalDocuments[kind].read(portals.open('production'))).value;
 
 /** A run that is let in, after people were shown what it changes. */
@@ -44,7 +44,7 @@ async function shown(kind: DocumentKind, wanted: Content) {
   const expected = expectedOf(portalDocuments[kind], await now(kind), wanted);
   await at.letIn(kind === 'settings' ? 'settings' : 'categorySchema', { runId, portal, expected });
   await at.store.writeJson(keys.desired(runId), wanted);
-  return { change: { runId, kind, portal } as const, expected };
+  return { change: { runId, kind, portal }, expected };
 }
 
 const survey = (surveyUrl: string | null) => ({ portalConfigProperties: { surveyUrl } });
@@ -122,16 +122,14 @@ describe('a repeated write', () => {
   ])('%s', async (_title, kind, was, wanted, live, code) => {
     show(kind, was);
     const { change, expected } = await shown(kind, wanted);
-    await at.run(({ findChange }) => findChange({ ...change, expected }));
+    await at.call('findChange', { ...change, expected });
     show(kind, live);
     at.target.clearRequests();
     const [part = ''] = Object.keys(wanted);
-    const ended = await at
-      .run(({ writeChange }) => writeChange({ ...change, part }), 2)
-      .then(
-        () => undefined,
-        (thrown: unknown) => PortolanError.from(thrown).code,
-      );
+    const ended = await at.call('writeChange', { ...change, part }, 2).then(
+      () => undefined,
+      (thrown: unknown) => PortolanError.from(thrown).code,
+    );
     expect(ended).toBe(code);
     const isWrite = /^(settings\.update|categorySchema\.assign)$/;
     const posts = at.target.requests().filter(({ operation }) => isWrite.test(operation));
@@ -165,15 +163,15 @@ describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: 
   ],
 ])('a change of %s', (kind, before, wanted, elsewhere, other) => {
   const document = portalDocuments[kind];
-  const stage = (): StagePortal => ({ portal: portals.open('production') }) as StagePortal;
+  const stage = () => ({ portal: portals.open('production') }) as StagePortal;
 
   it('writes and checks each part, and is rolled back from the saved values', async () => {
     show(kind, before);
     const { change, expected } = await shown(kind, wanted);
-    const found = await at.run(({ findChange }) => findChange({ ...change, expected }));
+    const found = await at.call('findChange', { ...change, expected });
     expect(found).toMatchObject({ saved: keys.before(change.runId), parts: Object.keys(wanted) });
-    for (const part of found.parts) await at.run(({ writeChange }) => writeChange({ ...change, part }));
-    expect(await at.run(({ checkChange }) => checkChange(change))).toEqual({ lacking: [], own: [] });
+    for (const part of found.parts) await at.call('writeChange', { ...change, part });
+    expect(await at.call('checkChange', change)).toEqual({ lacking: [], own: [] });
     expect(document.differences(await now(kind), wanted)).toEqual([]);
     const undo = await draftAsBefore(kind, stage(), at.store, change.runId);
     expect(document.differences(before, undo.wanted)).toEqual([]);
@@ -185,10 +183,10 @@ describe.each<[kind: DocumentKind, before: Content, wanted: Content, elsewhere: 
   it('writes only shown values over shown values, and looks right before it writes', async () => {
     show(kind, before);
     const { change, expected } = await shown(kind, wanted);
-    const { parts } = await at.run(({ findChange }) => findChange({ ...change, expected }));
+    const { parts } = await at.call('findChange', { ...change, expected });
     const part = parts.at(-1) ?? '';
-    const find = () => at.run(({ findChange }) => findChange({ ...change, expected }));
-    const write = (attempt = 1) => at.run(({ writeChange }) => writeChange({ ...change, part }), attempt);
+    const find = () => at.call('findChange', { ...change, expected });
+    const write = (attempt = 1) => at.call('writeChange', { ...change, part }, attempt);
     const changed = { code: 'PLAN_CHANGED' };
     show(kind, elsewhere);
     await expect(find()).rejects.toMatchObject(changed);

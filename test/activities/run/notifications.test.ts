@@ -75,7 +75,8 @@ const activities = (...receivers: NotifyConfig[]) => {
   const config = { temporal: {}, serve: {}, notify: receivers } as unknown as Config;
   const store = new LocalStore(folder);
   const deps = { store, config, openControl: () => Promise.resolve(testControl) } as unknown as ActivityDeps;
-  return bind(deps, { notify, deliver, filterSubscribedEvents });
+  const bound = bind(deps, { notify, deliver, filterSubscribedEvents });
+  return { ...bound, notify: (of: Notice) => allOf(() => bound.notify(of)) };
 };
 const known = (name: string) => readDeliveries(new LocalStore(folder), name);
 
@@ -92,7 +93,7 @@ const allOf = async <T>(activity: () => Promise<T>): Promise<(T | Error)[]> => {
 describe('a notification', () => {
   it('is sent only for subscribed events', async () => {
     const { notify } = activities(receiver(0, ['parked', 'failed']), receiver(1, ['waiting']));
-    expect(await allOf(() => notify(notice))).toEqual([[]]);
+    expect(await notify(notice)).toEqual([[]]);
     expect(received).toEqual(['/0 failed 1']);
   });
 
@@ -104,7 +105,7 @@ describe('a notification', () => {
     const names = ['transport', 'transport2', 'protect/p/all/g1', 'protect/p/all2'];
     for (const name of names) {
       const of = { ...notice, route: { ...route, name } };
-      expect(await allOf(() => notify(of))).toEqual([[]]);
+      expect(await notify(of)).toEqual([[]]);
       const told = name === 'transport' || name === 'protect/p/all/g1';
       expect(await filterSubscribedEvents({ route: of.route, events: ['failed'] })).toEqual(
         told ? ['failed'] : [],
@@ -116,13 +117,13 @@ describe('a notification', () => {
   it('to a check is never a late start, and a late end for an hour at most', async () => {
     answers = { '/0/start': 503, '/0/fail': 503 };
     const { notify } = activities({ ...receiver(0), format: 'healthchecks' });
-    const results = await allOf(() => notify({ ...notice, event: 'started', status: 'running' }));
+    const results = await notify({ ...notice, event: 'started', status: 'running' });
     expect(results.at(-1)).toEqual([
       `the notification "started" was not sent: notify.0 (${host}) returned HTTP 503`,
     ]);
     expect(later).toEqual([]);
     const before = Date.now();
-    await allOf(() => notify(notice));
+    await notify(notice);
     expect(later).toHaveLength(1);
     expect((later[0]?.until ?? 0) - before).toBeLessThan(3_700_000);
     expect(received).toEqual([...Array.from({ length: 4 }, () => '/0/start'), '/0/fail']);
@@ -139,7 +140,7 @@ describe('a notification', () => {
       command: [process.execPath, '-e', 'process.exit(3)'],
     };
     const { notify } = activities(receiver(0), receiver(1), command);
-    const results = await allOf(() => notify(notice));
+    const results = await notify(notice);
     expect(results.slice(0, -1)).toMatchObject(
       [1, 2, 3].map(() => ({
         type: 'NOT_YET',
@@ -163,7 +164,7 @@ describe('a notification', () => {
   it('is sent later until it is accepted, refused, outdated or has no receiver', async () => {
     answers['/0'] = 503;
     const { notify, deliver } = activities(receiver(0));
-    await allOf(() => notify(notice));
+    await notify(notice);
     const [delivery] = later as [Delivery];
     const attempts = new Attempts(() => deliver(delivery));
     expect(await attempts.next()).toMatchObject({ type: 'NOT_YET', nextRetryDelay: 5_000 });
@@ -184,19 +185,19 @@ describe('a notification', () => {
 describe('a recovery', () => {
   const troubled = (receiver: NotifyConfig) => {
     const { notify, filterSubscribedEvents } = activities(receiver);
-    const wasInTrouble = async (asked: Pick<Notice, 'route'>): Promise<boolean> =>
+    const wasInTrouble = async (asked: Pick<Notice, 'route'>) =>
       (await filterSubscribedEvents({ ...asked, events: ['recovered'] })).length > 0;
     return { notify, wasInTrouble };
   };
 
   it.each(['parked', 'partial', 'failed'] as const)('is notified once after a run was %s', async (event) => {
     const { notify, wasInTrouble } = troubled(receiver(0));
-    await allOf(() => notify({ ...notice, event: 'waiting', status: 'waiting' }));
+    await notify({ ...notice, event: 'waiting', status: 'waiting' });
     expect(await wasInTrouble({ route })).toBe(false);
-    await allOf(() => notify({ ...notice, event }));
+    await notify({ ...notice, event });
     expect(await wasInTrouble({ route: { ...route, name: 'other' } })).toBe(false);
     expect(await wasInTrouble({ route })).toBe(true);
-    await allOf(() => notify(recovered));
+    await notify(recovered);
     expect(await wasInTrouble({ route })).toBe(false);
   });
 
@@ -204,7 +205,7 @@ describe('a recovery', () => {
     const { notify, filterSubscribedEvents } = activities(receiver(0, ['failed', 'succeeded', 'recovered']));
     const events = ['started', 'succeeded', 'recovered'] as const;
     expect(await filterSubscribedEvents({ route, events })).toEqual(['succeeded']);
-    await allOf(() => notify(notice));
+    await notify(notice);
     expect(await filterSubscribedEvents({ route, events })).toEqual(['succeeded', 'recovered']);
     const others = activities(receiver(0, ['failed', 'succeeded']));
     expect(await others.filterSubscribedEvents({ route, events })).toEqual(['succeeded']);
@@ -214,7 +215,7 @@ describe('a recovery', () => {
     const store = new LocalStore(folder);
     await store.writeJson('routes', 'a file where a folder should be');
     const { notify } = activities(receiver(0));
-    const [warnings] = await allOf(() => notify(notice));
+    const [warnings] = await notify(notice);
     expect(warnings).toEqual([
       expect.stringMatching(/^Portolan will not know whether this route recovers: /),
     ]);

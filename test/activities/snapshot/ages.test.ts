@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { recordRouteMetrics, lookAtAges, noteAge } from '../../../src/activities/snapshot/ages';
 import { bind } from '../../../src/activities/activities';
 import type { ActivityDeps } from '../../../src/activities/deps';
-import type { AgeLook } from '../../../src/model/snapshot/watch-age';
 import { messageOf } from '../../../src/domain/notify/message';
 import { keys } from '../../../src/store/keys';
 import { AStore } from '../../domain/snapshot/a-store';
@@ -17,7 +16,7 @@ let one: AStore;
 beforeEach(() => void (one = new AStore()));
 
 /** A look at the route, as it will be after so many milliseconds; what it asks to be noted is noted. */
-async function look(afterMs: number, of = route): Promise<AgeLook> {
+async function look(afterMs: number, of = route) {
   const real = Date.now;
   Date.now = () => real() + afterMs;
   try {
@@ -32,7 +31,7 @@ async function look(afterMs: number, of = route): Promise<AgeLook> {
   }
 }
 
-const told = async (afterMs: number): Promise<string | undefined> => {
+const told = async (afterMs: number) => {
   const { notice } = await look(afterMs);
   return notice && `${notice.event} ${notice.count}`;
 };
@@ -88,12 +87,12 @@ describe('the gauges of a route', () => {
   });
 
   /** A worker that keeps its gauges up to date, and what they say now: last good, last proven. */
-  function worker(routes: Parameters<typeof recordRouteMetrics>[1] = []): () => (number | undefined)[] {
+  function worker(routes: Parameters<typeof recordRouteMetrics>[1] = []) {
     const said = new Map<string, number>();
     const createGauge = (name: string) => ({
       set: (value: number, { route: of }: { route: string }) => void said.set(`${name} ${of}`, value),
     });
-    const failed = (why: unknown): never => {
+    const failed = (why: unknown) => {
       throw why;
     };
     const meter = { createGauge } as unknown as MetricMeter;
@@ -132,7 +131,7 @@ describe('the gauges of a route', () => {
 
 describe('the age of a rule', () => {
   const rule = { name: 'protect/gis/official', groupId: '', maxAgeMs: 26 * HOUR };
-  const ofGroup = async (groupId: string, hoursAgo: number): Promise<void> => {
+  const ofGroup = async (groupId: string, hoursAgo: number) => {
     const taken = await take(`backup-${groupId}`, Date.now() - hoursAgo * HOUR);
     await one.store.writeJson(keys.snapshotManifest(taken.id), {
       ...taken,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { planHash } from '../../../src/domain/transfer/plan';
 import { INLINE_LIST_MAX } from '../../../src/model/run/run-state';
 import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/plan';
 import { transportExtraItems, transportItems } from '../../../src/simulator/seed/transport';
@@ -39,19 +38,19 @@ const undo = (run = runId, created = of) => ({
   planRef: keys.plan(run, 1),
 });
 /** Undoes a run that created these, by a plan that removes them. */
-async function created(
-  items: CreatedItems['items'],
-  planned: readonly string[] = Object.keys(items),
-): Promise<unknown> {
+async function created(items: CreatedItems['items'], planned: readonly string[] = Object.keys(items)) {
   await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items });
   await removing(planned);
-  return await at.run(({ handleCreated }) => handleCreated(undo()));
+  return await at.call('handleCreated', undo());
 }
-const removing = (itemIds: readonly string[], run = runId): Promise<void> =>
-  at.store.writeJson(
-    keys.plan(run, 1),
-    aPlan(itemIds.map((itemId) => ({ itemId, title: itemId, action: 'remove' }))),
+const removing = (itemIds: readonly string[], run = runId) =>
+  at.plan(
+    run,
+    itemIds.map((itemId) => ({ itemId, title: itemId, action: 'remove' })),
   );
+
+const titled = (...itemIds: string[]) =>
+  itemIds.map((itemId) => ({ itemId, title: 'A', action: 'create' as const }));
 
 describe('a rollback', () => {
   it.each([
@@ -76,18 +75,13 @@ describe('a rollback', () => {
     const [absent, packageItemId] = ['d'.repeat(32), 'p'.repeat(32)];
     const ids = [csv, absent];
     const packages = [{ sha256: 'a', itemId: packageItemId }];
-    const { rows, ...rest } = aPlan(
-      ids.map((itemId) => ({ itemId, action: 'create', packageIndex: 0 })),
-      { packages, packageAdded: since, targetGroupId: at.route.target.groupId },
-    );
-    const sha256 = planHash(packages, at.route.target, at.route.options, rows);
-    const planRef = keys.plan(sync, 1);
-    await at.store.writeJson(planRef, { ...rest, rows, sha256 });
+    const { rows } = aPlan(ids.map((itemId) => ({ itemId, action: 'create', packageIndex: 0 })));
+    const planRef = await at.plan(sync, rows, { packages, packageAdded: since });
     await at.letIn('sync', { runId: sync, route: at.route, yes: true });
     const on = { runId: sync, route: at.route, target: at.facts, planRef };
     // The portal has no such package: what counts here is what was noted before that was found out.
     await expect(
-      at.run(({ startImport }) => startImport({ ...on, packageItemId, round: 1, packageIndex: 0 })),
+      at.call('startImport', { ...on, packageItemId, round: 1, packageIndex: 0 }),
     ).rejects.toThrow();
     await at.store.writeJson(`${keys.requested(sync)}000000001.json`, rows);
     const done = ids.map((itemId) => ({ itemId }));
@@ -96,10 +90,10 @@ describe('a rollback', () => {
     const { items } = at.target.world;
     items.change(csv, { groups: [at.route.target.groupId] });
     items.put(absent, { ...items.get(csv)!, id: absent });
-    await at.run(({ closeLedger }) => closeLedger({ ...on, nothingExported: false, posted: 1 }));
+    await at.call('closeLedger', { ...on, nothingExported: false, posted: 1 });
     await at.letIn('rollback', { runId: rollback, route: at.route, parent: sync, yes: true });
     await removing(ids, rollback);
-    expect(await at.run(({ handleCreated }) => handleCreated(undo(rollback, sync)))).toMatchObject({
+    expect(await at.call('handleCreated', undo(rollback, sync))).toMatchObject({
       removed: [absent],
       there: [{ itemId: csv, reason: notAbsent }],
     });
@@ -108,14 +102,14 @@ describe('a rollback', () => {
   it('undoes no other run than the requested one, and none before its plan is approved', async () => {
     await removing([csv]);
     const other = { ...undo(), of: `${of}bb` };
-    await expect(at.run(({ handleCreated }) => handleCreated(other))).rejects.toMatchObject({
+    await expect(at.call('handleCreated', other)).rejects.toMatchObject({
       code: 'NOT_AUTHENTIC',
     });
     const unapproved = `${runId}b`;
     await at.letIn('rollback', { runId: unapproved, route: at.route, parent: of });
     await removing([csv], unapproved);
     put(csv, { owner: 'admin', created: since });
-    await expect(at.run(({ handleCreated }) => handleCreated(undo(unapproved)))).rejects.toMatchObject({
+    await expect(at.call('handleCreated', undo(unapproved))).rejects.toMatchObject({
       code: 'POLICY_REFUSED',
       message: expect.stringContaining('its plan has no approval'),
     });
@@ -124,9 +118,7 @@ describe('a rollback', () => {
 
   it('keeps and names the items of a run that ended before it recorded them', async () => {
     const [sync, rollback] = [`${of}dd`, `${runId}dd`];
-    const ref = keys.plan(sync, 1);
-    const rows = [csv, 'd'.repeat(32)].map((itemId) => ({ itemId, title: 'A', action: 'create' as const }));
-    await at.store.writeJson(ref, aPlan(rows));
+    const ref = await at.plan(sync, titled(csv, 'd'.repeat(32)));
     const none = { overwrite: 0, keep: 0, blocked: 0, extra: 0, arrivedLater: 0 };
     const plan = { create: 2, ...none, hash: 'a', sha256: 'a'.repeat(64), ref };
     await at.store.writeJson(
@@ -136,7 +128,7 @@ describe('a rollback', () => {
     await at.letIn('rollback', { runId: rollback, route: at.route, parent: sync });
     await removing([], rollback);
     const reason = `${sync} ended before it recorded what it created`;
-    expect(await at.run(({ handleCreated }) => handleCreated(undo(rollback, sync)))).toEqual({
+    expect(await at.call('handleCreated', undo(rollback, sync))).toEqual({
       removed: [],
       there: [{ itemId: csv, title: 'A', reason }],
       isUnknown: true,
@@ -166,28 +158,26 @@ describe('a rollback', () => {
 
 describe('a drill', () => {
   it('removes only what it imported and nobody changed [P06]', async () => {
-    const planRef = keys.plan(`drill-${of}`, 1);
-    const rows = [notes, contacts].map((itemId) => ({ itemId, title: 'A', action: 'create' as const }));
-    await at.store.writeJson(planRef, aPlan(rows, { packageAdded: since }));
+    const planRef = await at.plan(`drill-${of}`, titled(notes, contacts), { packageAdded: since });
     const items = {
       [notes]: { ...put(notes, { owner: 'admin', created: since - 1 }), wasAbsent: false },
       [contacts]: put(contacts, { owner: 'other', created: since + 1 }),
     };
-    const note = (now: CreatedItems['items']): Promise<void> =>
+    const note = (now: CreatedItems['items']) =>
       at.store.writeJson(keys.created(`drill-${of}`), { accounts: ['admin'], since, items: now });
     const drill = { runId: `drill-${of}`, route: at.route, target: at.facts, planRef };
-    await expect(at.run(({ takeAway }) => takeAway(drill))).rejects.toMatchObject({ code: 'NOT_AUTHENTIC' });
+    await expect(at.call('takeAway', drill)).rejects.toMatchObject({ code: 'NOT_AUTHENTIC' });
     await at.letIn('drill', { runId: drill.runId, route: at.route, import: true });
     const ofAnother = { ...drill, planRef: keys.plan(of, 1) };
-    await expect(at.run(({ takeAway }) => takeAway(ofAnother))).rejects.toMatchObject({
+    await expect(at.call('takeAway', ofAnother)).rejects.toMatchObject({
       code: 'NOT_AUTHENTIC',
     });
-    expect(await at.run(({ takeAway }) => takeAway(drill))).toEqual({
+    expect(await at.call('takeAway', drill)).toEqual({
       removed: 0,
       left: [notes, contacts].map((id) => `${id} "A": the run did not record that it imported it`),
     });
     await note(items);
-    expect(await at.run(({ takeAway }) => takeAway(drill))).toEqual({
+    expect(await at.call('takeAway', drill)).toEqual({
       removed: 0,
       left: [
         `${notes} "A": ${notAbsent}`,
@@ -195,6 +185,6 @@ describe('a drill', () => {
       ],
     });
     await note({ ...items, [notes]: put(notes, { owner: 'admin', created: since - 1 }) });
-    expect(await at.run(({ takeAway }) => takeAway(drill))).toMatchObject({ removed: 1 });
+    expect(await at.call('takeAway', drill)).toMatchObject({ removed: 1 });
   });
 });

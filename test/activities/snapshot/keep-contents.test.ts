@@ -5,7 +5,7 @@ import { keepContents, type KeptContents } from '../../../src/activities/snapsho
 import { readLiveRows } from '../../../src/domain/snapshot/live-rows';
 import type { Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { contentOf } from '../../../src/domain/snapshot/contents';
-import type { LiveRow, SnapshotManifest, SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import type { SnapshotManifest } from '../../../src/model/snapshot/snapshot';
 import type { Portal } from '../../../src/portal/client';
 import { releaseFrom } from '../../../src/portal/http/versions';
 import { readPortalFacts } from '../../../src/domain/transfer/portal-facts';
@@ -28,7 +28,12 @@ beforeAll(async () => {
 });
 afterAll(stopAll);
 
-const rowsOf = async (manifest: SnapshotManifest): Promise<SnapshotRow[]> => one.snapshots.rowsOf(manifest);
+const rowsOf = async (manifest: SnapshotManifest) => one.snapshots.rowsOf(manifest);
+const rowOf = async (manifest: SnapshotManifest, itemId: string) =>
+  (await rowsOf(manifest)).find((row) => row.itemId === itemId)!;
+/** What a snapshot keeps of an item. */
+const kept = async (manifest: SnapshotManifest, itemId: string) =>
+  contentOf(one.snapshots, manifest, await rowOf(manifest, itemId));
 
 /** Keeps the JSON of a night as a backup does. */
 async function night(
@@ -36,7 +41,7 @@ async function night(
   isWhole = false,
   { snapshots = one.snapshots, meanwhile = () => {} }: { snapshots?: Snapshots; meanwhile?: () => void } = {},
 ): Promise<SnapshotManifest> {
-  const live: LiveRow[] = await readLiveRows(portal, transportGroupId, releaseFrom('11.4'));
+  const live = await readLiveRows(portal, transportGroupId, releaseFrom('11.4'));
   meanwhile();
   const given = live.map((row) => ({ ...row, saved: 'package' as const }));
   const deps = { store: one.store, snapshots, portals: { open: () => portal } };
@@ -61,7 +66,7 @@ async function night(
   return last;
 }
 
-const readSince = (from: number): string[] =>
+const readSince = (from: number) =>
   [
     ...new Set(
       simulator
@@ -78,8 +83,7 @@ describe('the item JSON of a backup', () => {
       do: { error: { code: 403, message: 'not for you' } },
     });
     const first = await night('night-0');
-    const row = (await rowsOf(first)).find(({ itemId }) => itemId === csv)!;
-    expect((await contentOf(one.snapshots, first, row))?.unread).toMatch(/its data/);
+    expect((await kept(first, csv))?.unread).toMatch(/its data/);
     for (const each of await rowsOf(first)) expect(await contentOf(one.snapshots, first, each)).toBeDefined();
     simulator.faults.clear();
     const asked = simulator.requests().length;
@@ -88,16 +92,14 @@ describe('the item JSON of a backup', () => {
     const whole = await night('night-2', true);
     // The image is too large to be read a second time, and so never known.
     expect(readSince(asked)).toEqual([csv, image]);
-    const again = (await rowsOf(whole)).find(({ itemId }) => itemId === csv)!;
-    expect((await contentOf(one.snapshots, whole, again))?.unread).toBeUndefined();
+    expect((await kept(whole, csv))?.unread).toBeUndefined();
   });
 
   it('is read again by a full backup when edited while it is exported', async () => {
-    const edit = (): void =>
+    const edit = () =>
       void simulator.world.items.change(app, { snippet: 'late', modified: simulator.world.now() + 1 });
     const whole = await night('night-2b', true, { meanwhile: edit });
-    const row = (await rowsOf(whole)).find(({ itemId }) => itemId === app)!;
-    expect((await contentOf(one.snapshots, whole, row))?.details['snippet']).toBe('late');
+    expect((await kept(whole, app))?.details['snippet']).toBe('late');
     await night('night-2c');
   });
 
@@ -106,8 +108,7 @@ describe('the item JSON of a backup', () => {
     const asked = simulator.requests().length;
     const now = await night('night-3');
     expect(readSince(asked)).toEqual([app]);
-    const row = (await rowsOf(now)).find(({ itemId }) => itemId === app)!;
-    expect((await contentOf(one.snapshots, now, row))?.details['access']).toBe('public');
+    expect((await kept(now, app))?.details['access']).toBe('public');
   });
 
   it('of a full backup has the groups of each item, which portals do not date', async () => {
@@ -116,24 +117,20 @@ describe('the item JSON of a backup', () => {
     groups.put(further, { ...groups.get(transportGroupId)!, id: further });
     items.change(csv, { groups: [transportGroupId, further] });
     const whole = await night('night-3b', true);
-    const row = (await rowsOf(whole)).find(({ itemId }) => itemId === csv)!;
-    const kept = await one.snapshots.contents.find(whole, row);
-    expect(kept?.placement?.groups).toEqual([further, transportGroupId]);
+    const found = await one.snapshots.contents.find(whole, await rowOf(whole, csv));
+    expect(found?.placement?.groups).toEqual([further, transportGroupId]);
   });
 
   it('of many backups is in at most 16 files with the latest state of each item', async () => {
     for (let at = 4; at < NIGHTS + 4; at += 1) {
-      const { id } = [...simulator.world.items.values()].filter(({ groups }) =>
-        groups.includes(transportGroupId),
-      )[at % 8]!;
+      const { id } = simulator.world.itemsIn(transportGroupId)[at % 8]!;
       simulator.world.items.change(id, {
         snippet: `night ${at}`,
         modified: simulator.world.now() + at * 1_000,
       });
       const manifest = await night(`night-${at}`);
       expect(manifest.contents!.length).toBeLessThanOrEqual(16);
-      const row = (await rowsOf(manifest)).find(({ itemId }) => itemId === id)!;
-      expect((await contentOf(one.snapshots, manifest, row))?.details['snippet']).toBe(`night ${at}`);
+      expect((await kept(manifest, id))?.details['snippet']).toBe(`night ${at}`);
     }
     const rows = await rowsOf(last!);
     for (const row of rows)

@@ -11,7 +11,7 @@ afterAll(() => at.close());
 const runId = 'test';
 const keep = { last: 30 };
 const forgotten = (policy: object, more: object = {}) =>
-  at.run(({ forgetByPolicy }) => forgetByPolicy({ route: at.route.name, policy, ...more }));
+  at.call('forgetByPolicy', { route: at.route.name, policy, ...more });
 const refused = { code: 'NOT_AUTHENTIC' };
 
 describe('a retention policy', () => {

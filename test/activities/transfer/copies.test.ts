@@ -10,6 +10,7 @@ import { snapshotKeys, keys } from '../../../src/store/keys';
 import { inTurn, json, portalError, portalsOf, type Reply, words } from '../../portal/raw-portal';
 import { AStore } from '../../domain/snapshot/a-store';
 import { aPlan } from '../a-plan';
+import { aSafeguard, aTable } from '../a-safeguard';
 import { Attempts } from '../attempt/attempts';
 import { depsAt } from '../deps-at';
 
@@ -21,37 +22,14 @@ const item = (more: object = {}) => json({ id: 'a1', title: 'Counts', type: 'CSV
 
 /** Safeguards of an item that no package holds, so that it is copied. */
 async function safeguardsOf(replies: Record<string, Reply>, row: Partial<PlanRow> = {}) {
-  const portal = await startPortal({
-    'portals/self': json({}),
-    [ITEM]: item(),
-    [`${ITEM}/groups`]: json({ admin: [], member: [{ id: 'g' }], other: [] }),
-    [`${ITEM}/data`]: words('a,b'),
-    [`${ITEM}/resources`]: json({ resources: [] }),
-    ...replies,
-  });
+  const portal = await startPortal({ 'portals/self': json({}), ...aTable('a1'), ...replies });
   const one = new AStore();
   const { folder, store, snapshots } = one;
   const planRef = keys.plan('r', 1);
   await store.writeJson(planRef, aPlan([{ itemId: 'a1', action: 'overwrite', ...row }]));
   const deps = depsAt(portal, one);
   const take = (snapshotId: string, more: Partial<CompleteSafeguard> = {}): Promise<unknown> => {
-    const input = {
-      runId: 'r',
-      route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
-      target: {
-        name: 'staging',
-        url: 'https://staging.test',
-        portalId: 'p',
-        version: '11.3',
-        aliases: [],
-        addresses: [],
-      },
-      planRef,
-      snapshotId,
-      packages: [],
-      imported: 0,
-      ...more,
-    } as unknown as CompleteSafeguard;
+    const input = aSafeguard({ planRef, snapshotId, ...more });
     return new Attempts(() => completeSafeguard(deps, input)).next();
   };
   return { deps, folder, store, snapshots, take };

@@ -5,9 +5,10 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { fetchPackage } from '../../../src/activities/transfer/downloads';
 import { loadConfig } from '../../../src/config/load-config';
 import { PortolanError } from '../../../src/model/errors/errors';
+import type { PartialFile } from '../../../src/store/store';
 import { openStore } from '../../../src/store/open-store';
 import { portalsOf, type RawPortal } from '../../portal/raw-portal';
-import { storedBytes, content, inPieces, same } from '../../store/content';
+import { content, inPieces, same, storedBytes } from '../../store/content';
 import { localSite } from '../../store/local/local-site';
 
 const startPortal = portalsOf(afterEach);
@@ -34,24 +35,43 @@ const portalWithPackage = (breaksAt?: number) =>
     },
   });
 
+let site: ReturnType<typeof localSite>;
+const open = (encrypted: boolean) => (site = localSite({ encrypted }));
+const openPartial = () => openStore(loadConfig(site.config)).openPartial(KEY);
+/** An earlier attempt has brought a megabyte. */
+const earlier = async () => (await openPartial()).append(inPieces(PACKAGE.subarray(0, 1024 ** 2)));
+
+const fetched = (portal: RawPortal, partial: PartialFile) =>
+  fetchPackage(portal.client(), partial, {
+    itemId: 'i1',
+    declared: PACKAGE.length,
+    atMost: 10 * 1024 ** 2,
+    signal: new AbortController().signal,
+    onBytes: () => {},
+  });
+
+/** Brings the package in one attempt. */
+async function bring(portal: RawPortal) {
+  const store = openStore(loadConfig(site.config));
+  const partial = await store.openPartial(KEY);
+  const { sha256 } = await fetched(portal, partial);
+  expect(sha256).toBe(createHash('sha256').update(PACKAGE).digest('hex'));
+  await partial.commit();
+  expect(same((await storedBytes(store, KEY))!, PACKAGE)).toBe(true);
+}
+
 it.each(['STORE_DENIED', 'STORE_UNREACHABLE', 'TRANSFER_STALLED'] as const)(
   'a partial download is kept when reading it back fails with %s',
   async (code) => {
-    const site = localSite();
-    const portal = await portalWithPackage();
-    const earlier = await openStore(loadConfig(site.config)).openPartial(KEY);
-    await earlier.append(inPieces(PACKAGE.subarray(0, 1024 ** 2)));
-    const partial = await openStore(loadConfig(site.config)).openPartial(KEY);
+    open(false);
+    await earlier();
+    const partial = await openPartial();
     jest.spyOn(partial, 'pieces').mockImplementation(async function* () {
       yield await Promise.resolve(PACKAGE.subarray(0, 10));
       throw new PortolanError(code, 'planted');
     });
-    const { signal } = new AbortController();
-    const fetch = { itemId: 'i1', declared: PACKAGE.length, atMost: 10 * 1024 ** 2 };
-    await expect(
-      fetchPackage(portal.client(), partial, { ...fetch, signal, onBytes: () => {} }),
-    ).rejects.toMatchObject({ code });
-    expect((await openStore(loadConfig(site.config)).openPartial(KEY)).size).toBe(1024 ** 2);
+    await expect(fetched(await portalWithPackage(), partial)).rejects.toMatchObject({ code });
+    expect((await openPartial()).size).toBe(1024 ** 2);
   },
 );
 
@@ -59,31 +79,16 @@ it.each([
   ['altered the partial file', async (file: string) => writeFile(file, 'altered')],
   ['did not', async () => undefined],
 ])('a download into an encrypted store starts over if somebody %s', async (_title, alter) => {
-  const site = localSite({ encrypted: true });
-  const earlier = await openStore(loadConfig(site.config)).openPartial(KEY);
-  await earlier.append(inPieces(PACKAGE.subarray(0, 1024 ** 2)));
+  open(true);
+  await earlier();
   const [part = ''] = await readdir(path.join(site.folder, 'packages'));
   await alter(path.join(site.folder, 'packages', part));
-  const portal = await portalWithPackage();
-  expect(same(await bring(portal, site.config), PACKAGE)).toBe(true);
+  await bring(await portalWithPackage());
   expect(ranges).toEqual([0]);
 });
 
 it('a download into an encrypted store resumes within the same attempt', async () => {
-  const site = localSite({ encrypted: true });
-  const portal = await portalWithPackage(1_500_000);
-  expect(same(await bring(portal, site.config), PACKAGE)).toBe(true);
+  open(true);
+  await bring(await portalWithPackage(1_500_000));
   expect(ranges).toEqual([0, 1_500_000]);
 });
-
-/** Brings the package in one attempt. @returns what the store has of it */
-async function bring(portal: RawPortal, config: string): Promise<Buffer> {
-  const store = openStore(loadConfig(config));
-  const partial = await store.openPartial(KEY);
-  const { signal } = new AbortController();
-  const fetch = { itemId: 'i1', declared: PACKAGE.length, atMost: 10 * 1024 ** 2 };
-  const fetched = await fetchPackage(portal.client(), partial, { ...fetch, signal, onBytes: () => {} });
-  expect(fetched.sha256).toBe(createHash('sha256').update(PACKAGE).digest('hex'));
-  await partial.commit();
-  return (await storedBytes(store, KEY))!;
-}

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { planHash } from '../../../src/domain/transfer/plan';
 import type { CreatedItems, PlanAction } from '../../../src/model/transfer/plan';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
-import { aPlan } from '../a-plan';
 import { AWorker } from '../a-worker';
 
 const stageGroupId = 'e0000000000000000000000000000088';
@@ -30,24 +28,15 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 /** Lets a run in whose plan does one thing to an item, and has it approved by its start. */
-async function planned(
-  kind: 'sync' | 'rollback',
-  action: PlanAction,
-  itemId: string,
-): Promise<{ runId: string; planRef: string }> {
+async function planned(kind: 'sync' | 'rollback', action: PlanAction, itemId: string) {
   const runId = `${kind}-transport-20261121T030000Z-${action}-${itemId.slice(-3)}`;
   const parent = kind === 'rollback' ? of : undefined;
   await at.letIn(kind, { runId, route: at.route, yes: true, parent });
-  const planRef = keys.plan(runId, 1);
   const packages = [{ sha256: 'a'.repeat(64), itemId: 'p'.repeat(32) }];
-  const { target, options } = at.route;
-  const plan = aPlan([{ itemId, action, packageIndex: 0 }], { packages, targetGroupId: target.groupId });
-  const sha256 = planHash(packages, target, options, plan.rows);
-  await at.store.writeJson(planRef, { ...plan, sha256 });
-  return { runId, planRef };
+  return { runId, planRef: await at.plan(runId, [{ itemId, action, packageIndex: 0 }], { packages }) };
 }
 const of = 'sync-transport-20261121T030000Z-aaaa';
-const imported = async (action: PlanAction, itemId: string): Promise<unknown> => {
+const imported = async (action: PlanAction, itemId: string) => {
   const run = await planned('sync', action, itemId);
   const input = {
     ...run,
@@ -57,7 +46,7 @@ const imported = async (action: PlanAction, itemId: string): Promise<unknown> =>
     round: 1,
     packageIndex: 0,
   };
-  return await at.run(({ startImport }) => startImport(input));
+  return await at.call('startImport', input);
 };
 
 describe('an item of a stage', () => {
@@ -80,7 +69,7 @@ describe('an item of a stage', () => {
     await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items } satisfies CreatedItems);
     const run = await planned('rollback', 'remove', csv);
     const undo = { ...run, of, target: at.facts, route: at.route, remove: true, hasBegun: false };
-    expect(await at.run(({ handleCreated }) => handleCreated(undo))).toMatchObject({
+    expect(await at.call('handleCreated', undo)).toMatchObject({
       removed: [],
       there: [{ itemId: csv, reason: 'belongs to stage traffic/live; only promotions change it' }],
     });
@@ -91,13 +80,13 @@ describe('an item of a stage', () => {
     const run = await planned('rollback', 'keep', csv);
     const undoing = { of, remove: true };
     const asked = { runId: run.runId, reading: 2, route: at.route, target: at.facts, undoing };
-    const plan = await at.run(({ planUndo }) => planUndo(asked));
+    const plan = await at.call('planUndo', asked);
     expect(plan).toMatchObject({ create: 0, overwrite: 0 });
     expect(plan.remove).toBeUndefined();
     at.target.world.items.change(csv, { groups: [] });
-    expect(await at.run(({ planUndo }) => planUndo({ ...asked, reading: 3 }))).toMatchObject({ remove: 1 });
+    expect(await at.call('planUndo', { ...asked, reading: 3 })).toMatchObject({ remove: 1 });
     at.target.world.groups.remove(stageGroupId);
-    await expect(at.run(({ planUndo }) => planUndo({ ...asked, reading: 4 }))).rejects.toMatchObject({
+    await expect(at.call('planUndo', { ...asked, reading: 4 })).rejects.toMatchObject({
       code: 'GROUP_NOT_FOUND',
       hint: expect.stringMatching(/^This is a group of stage traffic\/live\. /),
     });

@@ -39,46 +39,44 @@ beforeEach(async () => {
   at.target.faults.clear();
   Object.assign(at.target.world.settings, { noRange: false });
   contains(runs);
-  attempts = new Attempts(() =>
-    at.activities.relayPackage({
-      runId,
-      packageIndex: 0,
-      itemId: source,
-      key: keys.package(runId, 0),
-      packageBytes: 5000 * MB,
-      portal: at.facts,
-      target: at.facts,
-    }),
-  );
+  attempts = new Attempts(() => at.activities.relayPackage(asked(5000 * MB)));
+});
+
+const asked = (packageBytes: number) => ({
+  runId,
+  packageIndex: 0,
+  itemId: source,
+  key: keys.package(runId, 0),
+  packageBytes,
+  portal: at.facts,
+  target: at.facts,
 });
 
 /** The package of the source, which has other bytes for another seed. */
-const contains = (seed: number): void => {
+const contains = (seed: number) => {
   at.target.world.items.change(source, { size, data: { kind: 'generated', seed } });
 };
 
-const faults = (...rules: FaultRule[]): void => at.target.faults.add(...rules);
+const faults = (...rules: FaultRule[]) => at.target.faults.add(...rules);
 
 /** The next attempt of the run: it finds what the one before said last. */
-async function carry(): Promise<CarriedPackage> {
+async function carry() {
   const end = await attempts.next();
   if (end instanceof ApplicationFailure) throw new Error(`${end.type}: ${end.message}`);
   return end;
 }
 
 /** Its source breaks off once. */
-async function carryUntilCut(): Promise<void> {
+async function carryUntilCut() {
   faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
   await expect(carry()).rejects.toThrow('RESPONSE_CUT');
 }
 
 /** What the upload then does, by which the whole package arrives. @returns how many parts it sent */
-async function upload({ key, sha256, carried }: CarriedPackage): Promise<number> {
+async function upload({ key, sha256, carried }: CarriedPackage) {
   const input = { runId, portal: at.facts, packageIndex: 0, key, sha256, again: true };
-  const { itemId = (await at.run(({ addPackage }) => addPackage(input))).itemId } = carried ?? {};
-  const { sent } = await at.run(({ uploadParts }) =>
-    uploadParts({ ...input, itemId, differing: carried?.differing }),
-  );
+  const { itemId = (await at.call('addPackage', input)).itemId } = carried ?? {};
+  const { sent } = await at.call('uploadParts', { ...input, itemId, differing: carried?.differing });
   const { world } = at.target;
   while (world.items.get(itemId)?.status !== 'completed') await sleep(20);
   const hash = createHash('sha256');
@@ -88,7 +86,7 @@ async function upload({ key, sha256, carried }: CarriedPackage): Promise<number>
 }
 
 /** Of the file that comes into the store. */
-function bytesOnTheWay(): number {
+function bytesOnTheWay() {
   const folder = path.join(at.folder, 'store', keys.packagesOfRun(runId));
   const name = readdirSync(folder).find((file) => file.endsWith('.part'));
   return name === undefined ? 0 : statSync(path.join(folder, name)).size;
@@ -96,7 +94,7 @@ function bytesOnTheWay(): number {
 
 /** Requests of this test. */
 const requestsSince = (begun: number) => at.target.requests().slice(begun);
-const sentTo = (begun: number): number =>
+const sentTo = (begun: number) =>
   requestsSince(begun).filter(({ operation, status }) => operation === 'item.addPart' && status === 200)
     .length;
 
@@ -239,18 +237,7 @@ describe('a relayed package', () => {
 
   it('sends nothing when it exceeds its limit or fits one request', async () => {
     const begun = at.target.requests().length;
-    const tooLarge = at.run(({ relayPackage }) =>
-      relayPackage({
-        runId,
-        packageIndex: 0,
-        itemId: source,
-        key: keys.package(runId, 0),
-        packageBytes: 10 * MB,
-        portal: at.facts,
-        target: at.facts,
-      }),
-    );
-    await expect(tooLarge).rejects.toThrow('PACKAGE_TOO_LARGE');
+    await expect(at.call('relayPackage', asked(10 * MB))).rejects.toThrow('PACKAGE_TOO_LARGE');
     at.target.world.items.change(source, { size: MB });
     expect((await carry()).carried).toBeUndefined();
     expect(requestsSince(begun).filter(({ method }) => method === 'POST')).toEqual([]);

@@ -6,14 +6,13 @@ import { startImport, type StartImport } from '../../../src/activities/transfer/
 import { planHash } from '../../../src/domain/transfer/plan';
 import { PortolanError } from '../../../src/model/errors/errors';
 import type { Route } from '../../../src/model/transfer/route';
-import type { Store } from '../../../src/store/store';
 import { readPages } from '../../../src/activities/transfer/plan/stored-lists';
 import {
   listPackages,
   type ListPackages,
   requestPreviews,
 } from '../../../src/activities/transfer/plan/previews';
-import { type CompleteSafeguard, completeSafeguard } from '../../../src/activities/transfer/safeguards';
+import { completeSafeguard } from '../../../src/activities/transfer/safeguards';
 import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
 import { snapshotRow } from '../../../src/model/snapshot/snapshot';
 import { emptyLedger } from '../../../src/model/transfer/ledger';
@@ -25,6 +24,7 @@ import { AStore, aRow, aSnapshot } from '../../domain/snapshot/a-store';
 import { inTurn, json, portalError, portalsOf, type Reply, words } from '../../portal/raw-portal';
 import { aPlan } from '../a-plan';
 import { Attempts } from '../attempt/attempts';
+import { aSafeguard, aTable } from '../a-safeguard';
 import { AWorker } from '../a-worker';
 import { depsAt } from '../deps-at';
 
@@ -33,7 +33,7 @@ const busy = words('busy', 503);
 
 /** The preview of a package with two items, on a page each. */
 const preview = (itemId: string, secondPage: (page: Reply) => Reply): Reply => {
-  const page = (start: number, nextStart: number): Reply =>
+  const page = (start: number, nextStart: number) =>
     json({ total: 2, nextStart, results: [{ id: `${itemId}${start}`, type: 'CSV', title: 'Counts' }] });
   const second = secondPage(page(2, -1));
   return (seen, response) => (seen.query.get('start') === '2' ? second : page(1, 2))(seen, response);
@@ -55,7 +55,7 @@ describe('the previews of two packages', () => {
     );
     expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
     expect(await call.next()).toBeUndefined();
-    const rowsOf = async (reading: string): Promise<string[]> =>
+    const rowsOf = async (reading: string) =>
       (await readPages(store, keys.preview('r', reading), previewRow)).map(({ itemId }) => itemId);
     expect(await rowsOf('1')).toEqual(['a1', 'a2']);
     expect(await rowsOf('2')).toEqual(['b1', 'b2']);
@@ -108,7 +108,7 @@ describe('a request for a preview', () => {
 describe('an attempt whose store is full', () => {
   const { store } = new AStore();
   /** Has room for what is noted before a post, and none for the response. */
-  const full: Store = new Proxy(store, {
+  const full = new Proxy(store, {
     get: (_, name) =>
       name === 'writeJson'
         ? (key: string, value: object) =>
@@ -172,27 +172,15 @@ describe('an attempt whose store is full', () => {
 describe('an interrupted safeguard', () => {
   it('copies again only the items after its last note', async () => {
     const ids = Array.from({ length: 20 }, (_, number) => `i${number}`);
-    const groups = json({ admin: [], member: [{ id: 'g' }], other: [] });
-    const replies = ids.flatMap((id): [string, Reply][] => [
-      [`content/items/${id}`, json({ id, title: id, type: 'CSV', owner: 'owner' })],
-      [`content/items/${id}/groups`, groups],
-      [`content/items/${id}/data`, id === 'i18' ? inTurn(busy, words('a,b')) : words('a,b')],
-      [`content/items/${id}/resources`, json({ resources: [] })],
-    ]);
-    const self = json({ user: { groups: [] } });
-    const portal = await startPortal({ 'portals/self': self, ...Object.fromEntries(replies) });
+    const portal = await startPortal({
+      'portals/self': json({ user: { groups: [] } }),
+      ...Object.assign({}, ...ids.map((id) => aTable(id))),
+      ...aTable('i18', inTurn(busy, words('a,b'))),
+    });
     const one = new AStore();
     const planRef = keys.plan('r', 1);
     await one.store.writeJson(planRef, aPlan(ids.map((itemId) => ({ itemId, action: 'overwrite' }))));
-    const input = {
-      runId: 'r',
-      planRef,
-      snapshotId: 'r-safeguard-1',
-      packages: [],
-      imported: 0,
-      route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes: 1024 } } },
-      target: { name: 'staging', aliases: [], addresses: [] },
-    } as unknown as CompleteSafeguard;
+    const input = aSafeguard({ planRef, snapshotId: 'r-safeguard-1' });
     const deps = depsAt(portal, one);
     const call = new Attempts(() => completeSafeguard(deps, input));
     expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE' });
@@ -212,9 +200,7 @@ describe('an interrupted verification', () => {
       const runId = 'sync-transport-20261121T030000Z-again';
       const { map: itemId } = transportItems;
       await at.store.writeJson(keys.ledger(runId), { ...emptyLedger(), imported: [{ itemId }] });
-      const planRef = keys.plan(runId, 1);
-      const { groupId: targetGroupId } = at.route.target;
-      await at.store.writeJson(planRef, aPlan([{ itemId, action: 'overwrite' }], { targetGroupId }));
+      const planRef = await at.plan(runId, [{ itemId, action: 'overwrite' }]);
       const snapshotId = `${runId}-safeguard-1`;
       const row = aRow(itemId, { placement: { owner: 'somebody' } });
       await openSnapshots(at.config, at.store).commit({ ...aSnapshot, id: snapshotId, runId }, [row]);
@@ -250,17 +236,13 @@ describe('an export whose response was lost', () => {
 
   /** A safeguard of one item. */
   async function input(runId: string): Promise<StartExport> {
-    const { groupId } = at.route.target;
-    const planRef = keys.plan(runId, 1);
-    const item = { itemId: transportItems.map, type: 'Web Map', packageIndex: 0 } as const;
-    const row = { ...item, action: 'overwrite', target: { inGroup: true } } as const;
-    await at.store.writeJson(planRef, aPlan([row], { targetGroupId: groupId }));
+    const item = { itemId: transportItems.map, type: 'Web Map', packageIndex: 0 };
     return {
       runId,
       purpose: 'safeguard',
       portal: at.facts,
-      groupId,
-      planRef,
+      groupId: at.route.target.groupId,
+      planRef: await at.plan(runId, [{ ...item, action: 'overwrite', target: { inGroup: true } }]),
       packageIndex: 0,
       decisions: 0,
       round: 1,
@@ -272,8 +254,8 @@ describe('an export whose response was lost', () => {
     at.target.faults.add({ match: since, nth: 1, when: 'after', do: { status: 400 } });
     at.target.faults.add({ match: { operation: 'user.content' }, since, nth: 1, do: { status: 429 } });
     const asked = await input('sync-transport-20261121T030000Z-aaaa');
-    await expect(at.run((activities) => activities.startExport(asked))).rejects.toThrow();
-    await at.run((activities) => activities.startExport(asked), 2).catch(() => undefined);
+    await expect(at.call('startExport', asked)).rejects.toThrow();
+    await at.call('startExport', asked, 2).catch(() => undefined);
     expect(at.asked('group.export')).toBe(1);
   });
 
@@ -283,6 +265,6 @@ describe('an export whose response was lost', () => {
     await at.store.writeJson(keys.intent(asked.runId, 'safeguard-1-p1'), intent);
     const title = `portolan-safeguard-p1-${asked.runId}0`;
     at.target.world.items.change(transportItems.csv, { type: PACKAGE_TYPE, title, owner: 'admin' });
-    expect(await at.run((activities) => activities.startExport(asked))).toMatchObject({ kind: 'job' });
+    expect(await at.call('startExport', asked)).toMatchObject({ kind: 'job' });
   });
 });

@@ -25,10 +25,10 @@ describe('joined parts', () => {
     const { id: itemId } = await startMultipart(portals.open('production'), fields);
     await portals.close();
     const input = { runId, portal: at.facts, packageIndex: 0, key, sha256: 'a'.repeat(64), itemId };
-    expect(await at.run(({ uploadParts }) => uploadParts(input))).toEqual({ parts: 1, sent: 1 });
+    expect(await at.call('uploadParts', input)).toEqual({ parts: 1, sent: 1 });
     await until('the file', () => at.target.world.items.get(itemId)?.status === 'completed');
     const asked = at.target.requests().length;
-    expect(await at.run(({ uploadParts }) => uploadParts({ ...input, again: true }))).toEqual({
+    expect(await at.call('uploadParts', { ...input, again: true })).toEqual({
       parts: 1,
       sent: 0,
     });
@@ -47,7 +47,7 @@ describe('an uploaded package', () => {
         itemIds: ['e'.repeat(32)],
         since: Date.now() - behind,
       };
-      const waits = at.run(({ awaitPackages }) => awaitPackages(input as never));
+      const waits = at.call('awaitPackages', input);
       await expect(waits).rejects.toThrow('the uploaded package is not readable yet');
     }
   });

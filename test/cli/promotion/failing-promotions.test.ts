@@ -235,7 +235,7 @@ describe('two promotions into one stage', () => {
     const { queue } = await until(
       'the second to be queued',
       () => recordOf('run', 'show', second),
-      (record) => record.queue !== undefined,
+      ({ queue: place }) => place?.position !== undefined,
     );
     expect(queue).toMatchObject({
       id: expect.stringMatching(/\/stage:transport\.live\/import$/),

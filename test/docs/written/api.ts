@@ -13,7 +13,7 @@ Paths start with \`/api/v1\`. \`?\` marks what is optional. For keys, rights and
 ${Object.entries(operationsByTag).map(tagPart).join('\n\n')}
 `;
 
-const tagPart = ([tag, operations]: [string, Readonly<Record<string, Operation>>]): string =>
+const tagPart = ([tag, operations]: [string, Readonly<Record<string, Operation>>]) =>
   `## ${tag.charAt(0).toUpperCase()}${tag.slice(1)}\n\n${table(
     ['Operation', 'ID', 'Right', 'Takes', 'Answers'],
     Object.entries(operations).map(([id, { at, right, input, answer }]) => [
@@ -26,7 +26,7 @@ const tagPart = ([tag, operations]: [string, Readonly<Record<string, Operation>>
   )}`;
 
 /** Names of fields, also of those that a list holds. */
-function namesOf(schema: z.core.JSONSchema.BaseSchema): string {
+function namesOf(schema: z.core.JSONSchema.BaseSchema) {
   const { isList, fields } = fieldsOf(schema);
   const names = fields.map(({ name, isRequired }) => `\`${name}\`${isRequired ? '' : '?'}`).join(', ');
   return `${isList ? 'list: ' : ''}${names}`;

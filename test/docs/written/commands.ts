@@ -38,13 +38,13 @@ const groups: readonly (readonly [title: string, ...words: string[]])[] = [
   ['Deploy', 'worker', 'serve', 'login', 'logout', 'whoami', 'completion'],
 ];
 
-const wordOf = ({ path }: CommandFacts): string => path.split(' ')[1] ?? '';
+const wordOf = ({ path }: CommandFacts) => path.split(' ')[1] ?? '';
 
 type Row = Readonly<Record<'term' | 'description', string>>;
 
 /** Of arguments that the top of the page describes. */
 const { run, snapshot, release, route, pipeline, stage, portal, schedule } = argumentHelp;
-const isNamed = (text: string): boolean =>
+const isNamed = (text: string) =>
   [run, snapshot, release, route, pipeline, stage, portal, schedule].some((each) => each === text);
 
 /** Options that many commands have, by their heading. */
@@ -54,7 +54,7 @@ function sharedOptions(heading: string): Row[] {
 }
 
 /** Terms and descriptions in two columns, as a block of code. */
-function block(rows: readonly Row[]): string {
+function block(rows: readonly Row[]) {
   const width = Math.max(...rows.map(({ term }) => term.length));
   return rows.map(({ term, description }) => `    ${term.padEnd(width)}  ${description}`).join('\n');
 }
@@ -87,7 +87,7 @@ ${groups
   .join('\n\n')}
 `;
 
-function section({ path, usage, description, arguments: args, options, examples }: CommandFacts): string {
+function section({ path, usage, description, arguments: args, options, examples }: CommandFacts) {
   const own = options.filter(({ heading }) => heading === 'Options:');
   const rows = [...args.filter(({ description: text }) => !isNamed(text)), ...own];
   const example = rows.length < 2 ? undefined : examples.find((line) => line !== path);
@@ -101,7 +101,7 @@ function section({ path, usage, description, arguments: args, options, examples 
 }
 
 /** Lines of a list or of commands become a block of code. */
-function paragraph(text: string): string {
+function paragraph(text: string) {
   const [first = '', ...rest] = text.split('\n');
   if (/^ /.test(first)) return text.replaceAll(/^ */gm, '    ');
   return rest.length === 0 ? first : `${first}\n\n${rest.map((line) => `    ${line.trim()}`).join('\n')}`;

@@ -81,13 +81,13 @@ export function configKeys(): ConfigKey[] {
   });
 }
 
-function formOf({ form, type, items }: Schema, words: readonly string[]): string {
+function formOf({ form, type, items }: Schema, words: readonly string[]) {
   const quoted = words.map((word) => `\`${word}\``).join(', ');
   if (words.length > 0) return items === undefined ? quoted : `list of ${quoted}`;
   return form ?? (type === 'string' ? 'text' : (type ?? ''));
 }
 
-function initialOf({ unset, form, default: initial }: Schema): string {
+function initialOf({ unset, form, default: initial }: Schema) {
   if (unset !== undefined) return unset;
   if (initial === undefined) return '';
   if (form === 'size') return `\`${bytes(Number(initial))}\``;
@@ -113,7 +113,7 @@ const sections: readonly (readonly [title: string, key: RegExp])[] = [
 ];
 
 /** A default that shows its own type replaces it; the default of a choice is bold. */
-function formAndDefault({ form, words, initial }: ConfigKey): string {
+function formAndDefault({ form, words, initial }: ConfigKey) {
   const isLiteral = /^`[^`[]+`$/.test(initial);
   if (isLiteral && words.length > 0) return form.replace(initial, `**${initial}**`);
   if (isLiteral) return initial;
@@ -121,9 +121,9 @@ function formAndDefault({ form, words, initial }: ConfigKey): string {
 }
 
 /** `checks` for `pipelines.NAME.stages.NAME.checks[].url`. */
-const parentOf = (key: string): string => key.split('.').at(-2)?.replace('[]', '') ?? key;
+const parentOf = (key: string) => key.split('.').at(-2)?.replace('[]', '') ?? key;
 
-function section(title: string, keys: readonly ConfigKey[]): string {
+function section(title: string, keys: readonly ConfigKey[]) {
   const usual = keys[0]?.effect ?? '';
   const rows = keys.map((each) => [`\`${each.key}\``, formAndDefault(each), each.meaning]);
   const others = keys

@@ -46,7 +46,7 @@ ${table(['What', 'Limit', 'Then'], limitRows())}
 Time without a running worker does not count, except toward the 7 days.
 `;
 
-const codeRows = (): string[][] =>
+const codeRows = () =>
   (Object.keys(errorTable) as ErrorCode[]).map((code) => {
     const { exit, hint } = meaningOf(code);
     return [`\`${code}\``, String(exit), whetherRetried(meaningOf(code)), hint];
@@ -57,11 +57,11 @@ function whetherRetried({ kind, begun }: Pick<ErrorMeaning, 'kind' | 'begun'>): 
   return begun === 'no' ? 'yes' : 'checked';
 }
 
-const exitStatusRows = (): string[][] => exitStatuses.map(({ status, meaning }) => [String(status), meaning]);
+const exitStatusRows = () => exitStatuses.map(({ status, meaning }) => [String(status), meaning]);
 
-const time = (milliseconds: number): string => ms(milliseconds, { long: true });
+const time = (milliseconds: number) => ms(milliseconds, { long: true });
 
-function limitRows(): string[][] {
+function limitRows() {
   const line = timeoutsFor();
   return [
     [

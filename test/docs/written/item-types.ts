@@ -32,11 +32,11 @@ const exportable = Object.entries(itemTypes)
   .filter(([, facts]) => facts.exportable)
   .sort(([one], [other]) => one.localeCompare(other, 'en'));
 
-const listed = ([type, { since }]: [string, ItemTypeFacts]): string =>
+const listed = ([type, { since }]: [string, ItemTypeFacts]) =>
   since === undefined ? `- ${type}` : `- ${type} (from ${since})`;
 
 /** The last release that lists the types that later ones do not. */
-function droppedAfter(): string {
+function droppedAfter() {
   const releases = new Set(exportable.flatMap(([, { until }]) => until ?? []));
   if (releases.size !== 1) throw new Error('the page has one list of dropped types, for one release');
   return [...releases].join();

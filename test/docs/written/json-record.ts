@@ -24,7 +24,7 @@ export interface RecordField {
 }
 
 /** The schema of a field without `null` and without the short form of a long list. */
-const fullForm = (schema: Schema): Schema =>
+const fullForm = (schema: Schema) =>
   schema.anyOf?.find(({ type }) => type === 'array') ??
   schema.anyOf?.find(({ type }) => type !== 'null') ??
   schema;
@@ -37,7 +37,7 @@ function typeOf(schema: Schema): string {
   return singular(full);
 }
 
-function singular({ type }: Schema): string {
+function singular({ type }: Schema) {
   const name = Array.isArray(type) ? type.find((each) => each !== 'null') : type;
   return name === 'string' ? 'text' : (name ?? 'any value');
 }

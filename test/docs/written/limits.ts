@@ -25,9 +25,9 @@ import {
 import { KEY_LENGTH_MIN } from '../../../src/secrets/secret';
 import { table } from './table';
 
-const count = (value: number): string => value.toLocaleString('en-US');
-const size = (value: number): string => formatBytes(value, { unitSeparator: ' ' }) ?? '';
-const time = (value: number): string => ms(value, { long: true });
+const count = (value: number) => value.toLocaleString('en-US');
+const size = (value: number) => formatBytes(value, { unitSeparator: ' ' }) ?? '';
+const time = (value: number) => ms(value, { long: true });
 
 /** Limits that no setting changes. */
 const limits: readonly (readonly [what: string, limit: string])[] = [

@@ -26,9 +26,9 @@ All scrapes share one read. A scrape waits up to six seconds for it, then return
 ${table(['Label', 'Values'], labelRows())}
 `;
 
-const spans = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+const spans = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
-const tables = (): string =>
+const tables = () =>
   [...new Set(Object.values(looks).map(({ maxAgeMs }) => maxAgeMs))]
     .map((maxAgeMs) => {
       const rows = table(['Metric', 'Meaning'], rowsOf(maxAgeMs));
@@ -36,7 +36,7 @@ const tables = (): string =>
     })
     .join('\n\n');
 
-const rowsOf = (maxAgeMs: number): string[][] =>
+const rowsOf = (maxAgeMs: number) =>
   Object.entries(metricTable)
     .filter(([, { look }]) => looks[look].maxAgeMs === maxAgeMs)
     .map(([name, { help, labels }]) => [
@@ -44,7 +44,7 @@ const rowsOf = (maxAgeMs: number): string[][] =>
       help,
     ]);
 
-const labelRows = (): string[][] => [
+const labelRows = () => [
   ['`direction`', spans(directions)],
   ['`receiver`', 'names of `notify`, or their positions'],
   ['`status`', `${spans(openStates)}; for held runs ${spans(heldStates)}`],

@@ -22,7 +22,7 @@ ${writtenBy('the settings table')}
 ${settingObjectNames.map((name) => section(name, settingObject(name))).join('\n\n')}
 `;
 
-const section = (name: string, object: SettingObject): string => {
+const section = (name: string, object: SettingObject) => {
   const twin = settingObjectNames.find((each) => settingObject(each).fields === object.fields);
   const values =
     twin !== undefined && twin !== name
@@ -34,9 +34,9 @@ const section = (name: string, object: SettingObject): string => {
   return `## ${name}\n\n${sentence(object.meaning)} ${availability(object)}\n\n${values}`;
 };
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-function availability({ since, only, notCarriedInto }: SettingObject): string {
+function availability({ since, only, notCarriedInto }: SettingObject) {
   const on =
     only === undefined ? '' : ` on ${only === 'hosted' ? 'ArcGIS Online' : 'ArcGIS Enterprise'} only`;
   const upgrade =
@@ -46,7 +46,7 @@ function availability({ since, only, notCarriedInto }: SettingObject): string {
   return `Since ${since}${on}.${upgrade}`;
 }
 
-function row(name: string, field: SettingField): string[] {
+function row(name: string, field: SettingField) {
   const marks = [
     ...(field.since === undefined ? [] : [`from ${field.since}`]),
     ...(field.isNeeded ? ['_needed_'] : []),

@@ -2,7 +2,7 @@
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 /** What every page says that a command writes. */
 export const writtenBy = (source: string): string =>

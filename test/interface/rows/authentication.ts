@@ -56,7 +56,7 @@ const transfers = (['export', 'import'] as const).flatMap((operation) =>
   transferRights.map(([user, who, verdict, errorCode]): Row => ({
     statement: `${errorCode ? 'Refuses' : 'Accepts'} an ${operation} by ${who}.`,
     wire: { operation: `group.${operation}`, user, ...(errorCode && { errorCode }) },
-    check: async (world) => {
+    check: async (_site, world) => {
       const outcome = await transferAs(world, operation, user);
       if (errorCode) await expect(outcome.job).rejects.toMatchObject({ name: 'PortolanError' });
       else expect((await outcome.job).phase).toBe('succeeded');
@@ -72,8 +72,7 @@ const jobs: readonly Row[] = [
       { operation: 'job', user: 'admin', without: ['key'] },
       { operation: 'job', method: 'GET', user: 'owner', params: { key: '***' } },
     ],
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const { jobId, key } = await startExport(site, (await site.plant([csv])).groupId);
       expect((await readJob(site.as('admin'), site.orgId, jobId, {})).id).toBe(jobId);
       expect((await readJob(site.as('owner'), site.orgId, jobId, { key })).id).toBe(jobId);
@@ -85,8 +84,7 @@ const jobs: readonly Row[] = [
       { operation: 'job', user: 'owner', without: ['key'], errorCode: 403 },
       { operation: 'job', user: 'owner', params: { key: '***' }, errorCode: 403 },
     ],
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const { groupId } = await site.plant([csv]);
       const [{ jobId }, { key }] = [await startExport(site, groupId), await startExport(site, groupId)];
       const read = (options: { key?: string | undefined }) =>
@@ -111,8 +109,8 @@ const right = (
       ...may.map((user) => ({ operation, user })),
       ...mayNot.map((user) => ({ operation, user, errorCode })),
     ],
-    check: async (world) => {
-      const call = await prepare(await world.at());
+    check: async (site) => {
+      const call = await prepare(site);
       const code = errorCode === 403 ? 'PERMISSION_DENIED' : 'NOT_FOUND';
       for (const user of mayNot) await expect(call(user)).rejects.toMatchObject({ code });
       for (const user of may) await call(user);
@@ -164,7 +162,7 @@ const administration: readonly Row[] = [
   ),
 ];
 
-const signedIn = async (world: World, options: Partial<PortalOptions> = {}): Promise<string | undefined> =>
+const signedIn = async (world: World, options: Partial<PortalOptions> = {}) =>
   await whoIsSignedIn(connect((await world.at()).simulator, 'other', options));
 
 const identity: readonly Row[] = [
@@ -174,12 +172,12 @@ const identity: readonly Row[] = [
       { operation: 'token.generate', method: 'POST', params: { password: '***' } },
       { operation: 'community.self', tokenBy: 'header', user: 'other' },
     ],
-    check: async (world) => expect(await signedIn(world)).toBe('other'),
+    check: async (_site, world) => expect(await signedIn(world)).toBe('other'),
   },
   {
     statement: 'Refuses an invalid token with error 498.',
     wire: { operation: 'community.self', errorCode: 498 },
-    check: async (world) => {
+    check: async (_site, world) => {
       const auth = { type: 'token', secret: () => Promise.resolve('made-up') } as const;
       await expect(signedIn(world, { auth })).rejects.toMatchObject({ code: 'TOKEN_REFUSED' });
     },

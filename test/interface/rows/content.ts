@@ -22,8 +22,8 @@ const rows: readonly Row[] = [
   {
     statement: 'Imports hosted layers with their rows, at addresses of the target.',
     wire: [{ operation: 'group.import' }, { operation: 'item.read' }, { operation: 'layer.query' }],
-    check: async (world) => {
-      const [from, to] = [await world.at(), await world.receiving()];
+    check: async (from, world) => {
+      const to = await world.receiving();
       const holding = await from.plant([roads]);
       await carried(from, to, holding);
       for (const site of [from, to]) {
@@ -38,8 +38,8 @@ const rows: readonly Row[] = [
   {
     statement: 'Rewrites addresses of layers in maps, scenes and apps.',
     wire: [{ operation: 'group.import' }, { operation: 'item.data' }, { operation: 'service.read' }],
-    check: async (world) => {
-      const [from, to] = [await world.at(), await world.receiving()];
+    check: async (from, world) => {
+      const to = await world.receiving();
       const service = await from.plant([roads]);
       const { url = '' } = await readItem(from.as('owner'), service.ids[0] ?? '');
       const { ids } = await from.plant(
@@ -63,8 +63,8 @@ const rows: readonly Row[] = [
   {
     statement: 'Imports items without their dependencies, whose addresses then fail.',
     wire: [{ operation: 'group.import' }, { operation: 'service.read', errorCode: 404 }],
-    check: async (world) => {
-      const [from, to] = [await world.at(), await world.receiving()];
+    check: async (from, world) => {
+      const to = await world.receiving();
       const [itemId = ''] = (await from.plant([roads])).ids;
       const { url = '' } = await readItem(from.as('owner'), itemId);
       const map = await from.plant([{ type: 'Web Map', data: layersAt(url) }]);

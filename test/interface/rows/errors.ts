@@ -1,5 +1,5 @@
+import { errorOf } from '../../support/error-of';
 import { expect } from '@jest/globals';
-import { PortolanError } from '../../../src/model/errors/errors';
 import {
   assignCategorySchema,
   deleteCategorySchema,
@@ -10,22 +10,11 @@ import { readItem } from '../../../src/portal/resources/items/items';
 import { readTaskRun } from '../../../src/portal/resources/tasks';
 import type { Row, Section } from '../row';
 
-async function errorOf(call: Promise<unknown>): Promise<PortolanError> {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof PortolanError) return error;
-    throw error;
-  }
-  throw new Error('It did not fail.');
-}
-
 const rows: readonly Row[] = [
   {
     statement: 'Returns an error with code, message and details, and HTTP status 200.',
     wire: { operation: 'categorySchema.assign', status: 200, errorCode: 400 },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const long = [{ title: 'x'.repeat(101) }];
       const { code, facts } = await errorOf(assignCategorySchema(site.as('admin'), site.orgId, long));
       expect([code, facts.portalCode, facts.httpStatus]).toEqual(['BAD_REQUEST', 400, 200]);
@@ -39,8 +28,7 @@ const rows: readonly Row[] = [
       { operation: 'item.read', errorCode: 400 },
       { operation: 'taskRun.read', errorCode: 404 },
     ],
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const owner = site.as('owner');
       const id = 'f'.repeat(32);
       expect(await errorOf(readGroup(owner, id))).toMatchObject({
@@ -65,8 +53,7 @@ const schema: readonly Row[] = [
       },
       { operation: 'categorySchema.delete', errorCode: 404 },
     ],
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const [admin, trees] = [site.as('admin'), [{ title: 'Categories', categories: [{ title: 'Roads' }] }]];
       await assignCategorySchema(admin, site.orgId, trees);
       expect(await readCategorySchema(admin, site.orgId)).toEqual(trees);

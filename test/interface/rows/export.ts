@@ -16,8 +16,7 @@ const rows: readonly Row[] = [
       body: 'multipart/form-data',
       params: { async: 'true' },
     },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       expect(await startExport(site, (await site.plant([csv])).groupId)).toEqual({
         kind: 'job',
         jobId: expect.stringMatching(/./),
@@ -28,8 +27,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Exports the items in `itemIdList`; those outside the group fail.',
     wire: [{ operation, params: { itemIdList: /^[0-9a-f]{32}(,[0-9a-f]{32}){2}$/ } }, { operation: 'job' }],
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const [group, elsewhere] = [await site.plant([csv, csv, csv]), await site.plant([csv])];
       const [first = '', second = ''] = group.ids;
       const itemIdList = [first, second, ...elsewhere.ids];
@@ -43,8 +41,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Exports each supported item of the group without `itemIdList`.',
     wire: { operation, without: ['itemIdList'] },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const { groupId, ids } = await site.plant([csv, { type: 'Dashboard' }, csv]);
       const lists = listsOf(await exported(site, groupId));
       expect(lists).toMatchObject({ exported: [ids[0], ids[2]], skipped: [ids[1]] });
@@ -53,8 +50,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Returns three lists instead of a job when it exports nothing.',
     wire: { operation, params: { async: 'true' } },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const listsFor = async (items: readonly { readonly type: string }[]) =>
         exportGroup(site.as('owner'), (await site.plant(items)).groupId, {
           async: true,
@@ -68,8 +64,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Exports neither dependencies outside the group, nor fails without.',
     wire: [{ operation }, { operation: 'job' }],
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const [layer] = (await site.plant([{ type: 'Feature Service', layers: [] }])).ids;
       const missing = 'f'.repeat(32);
       expect(await findItem(site.as('owner'), missing)).toBeUndefined();
@@ -82,8 +77,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Exports a group with shared update like any other.',
     wire: { operation },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const { groupId, ids } = await site.plant([csv], { capabilities: ['updateitemcontrol'] });
       expect(listsOf(await exported(site, groupId)).exported).toEqual(ids);
     },
@@ -94,8 +88,7 @@ const rows: readonly Row[] = [
       { operation: 'item.read' },
       { operation: 'item.data', method: 'GET', path: '/content/items/<itemId>/data' },
     ],
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const id = packageOf(await exported(site, (await site.plant([csv])).groupId));
       const item = await readItem(site.as('owner'), id);
       expect(item).toMatchObject({

@@ -17,7 +17,7 @@ interface Fate {
 const fates = (statement: string, release: string, table: readonly Fate[]): Row => ({
   statement,
   wire: { operation: 'group.export' },
-  check: async (world) => {
+  check: async (_site, world) => {
     const site = await world.at(release);
     const { groupId, ids } = await site.plant([...table.map(({ item }) => item), { type: 'PDF' }]);
     const lists = listsOf(await exported(site, groupId));

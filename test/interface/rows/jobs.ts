@@ -7,7 +7,6 @@ import {
   csv,
   ended,
   exported,
-  imported,
   importedBy,
   listsOf,
   packageOf,
@@ -28,12 +27,11 @@ async function exportJob(world: World) {
 const ending = (statement: string, finalStatus: Required<FinalStatus>): Row => ({
   statement,
   wire: poll,
-  check: async (world) => {
-    const from = await world.at();
+  check: async (from, world) => {
     const { job } = await from.set({ finalStatus }, () => exportJob(world));
     expect([job.status, job.phase]).toEqual([finalStatus.export, 'succeeded']);
-    const { to, packageId, groupId } = await packed(world);
-    const second = await to.set({ finalStatus }, () => imported(to, groupId, packageId));
+    const { to, bring } = await packed(world);
+    const second = await to.set({ finalStatus }, () => bring());
     expect([second.status, second.phase]).toEqual([finalStatus.import, 'succeeded']);
   },
 });
@@ -42,7 +40,7 @@ const jobs: readonly Row[] = [
   {
     statement: 'Reports messages, lists and the package of an export.',
     wire: poll,
-    check: async (world) => {
+    check: async (_site, world) => {
       const { site, ids, job } = await exportJob(world);
       expect(job.messages.length).toBeGreaterThan(0);
       expect(listsOf(job)).toEqual({ exported: [ids[0]], skipped: [ids[1]], failed: [] });
@@ -52,8 +50,7 @@ const jobs: readonly Row[] = [
   {
     statement: 'Reports a job under the ID from its start.',
     wire: poll,
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const started = await startExport(site, (await site.plant([csv])).groupId);
       expect((await ended(site, started)).id).toBe(started.jobId);
     },
@@ -61,9 +58,9 @@ const jobs: readonly Row[] = [
   {
     statement: 'Reports the imported items of an import.',
     wire: poll,
-    check: async (world) => {
-      const { to, ids, packageId, groupId } = await packed(world);
-      expect(importedBy(await imported(to, groupId, packageId)).imported).toEqual(ids);
+    check: async (_site, world) => {
+      const { ids, bring } = await packed(world);
+      expect(importedBy(await bring()).imported).toEqual(ids);
     },
   },
   ending('Ends an export as `succeeded` and an import as `completed`.', {
@@ -74,16 +71,15 @@ const jobs: readonly Row[] = [
   {
     statement: 'Ends a job as `failed`.',
     wire: poll,
-    check: async (world) => {
-      const { job } = await (await world.at()).set({ freeGb: 1 }, () => exportJob(world));
+    check: async (site, world) => {
+      const { job } = await site.set({ freeGb: 1 }, () => exportJob(world));
       expect(job).toMatchObject({ status: 'failed', phase: 'failed' });
     },
   },
   {
     statement: 'Runs a job as `processing`.',
     wire: poll,
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const job = await site.set({ jobPolls: 1 }, async () => {
         const { jobId, key } = await startExport(site, (await site.plant([csv])).groupId);
         return readJob(site.as('owner'), site.orgId, jobId, { key });
@@ -94,8 +90,7 @@ const jobs: readonly Row[] = [
   {
     statement: 'Reports an unknown job as missing.',
     wire: { operation: 'job', errorCode: 404 },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const job = readJob(site.as('admin'), site.orgId, 'none', {});
       await expect(job).rejects.toMatchObject({ code: 'JOB_LOST' });
     },
@@ -106,8 +101,8 @@ const lists: readonly Row[] = [
   ...(['object', 'string'] satisfies Settings['entryShape'][]).map((entryShape): Row => ({
     statement: `Lists a skipped item as ${entryShape}.`,
     wire: poll,
-    check: async (world) => {
-      const { job, ids } = await (await world.at()).set({ entryShape }, () => exportJob(world));
+    check: async (site, world) => {
+      const { job, ids } = await site.set({ entryShape }, () => exportJob(world));
       expect(listsOf(job).skipped).toEqual([ids[1]]);
     },
   })),

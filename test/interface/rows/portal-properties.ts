@@ -54,7 +54,7 @@ function rowOf({ name, type, since = '11.0', default: value }: Property): Row {
   return {
     statement: `\`${name}\` is ${text}, from ${since} on.`,
     wire: { operation, params: { portalConfigProperties: new RegExp(`"${name}":`) } },
-    check: async (world) => {
+    check: async (_site, world) => {
       const site = await world.at(since);
       for (const value of takes) {
         await sent(site, { portalConfigProperties: { [name]: value } });
@@ -71,7 +71,7 @@ const all: readonly Row[] = [
   {
     statement: 'Accepts the seventeen properties in one object.',
     wire: { operation, params: { portalConfigProperties: /^\{"extentService":.*/ } },
-    check: async (world) => {
+    check: async (_site, world) => {
       const whole = Object.fromEntries(properties.map(({ name, type }) => [name, samples[type]?.takes[0]]));
       const site = await world.at('11.1');
       await sent(site, { portalConfigProperties: whole });

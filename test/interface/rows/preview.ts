@@ -35,7 +35,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Describes the package and its rows, and imports nothing.',
     wire: request,
-    check: async (world) => {
+    check: async (_site, world) => {
       const given = await packed(world);
       const { from, to, ids, packageId } = given;
       const portal = from.simulator.world.portalUrl;
@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Has a first page of 25 rows.',
     wire: request,
-    check: async (world) => {
+    check: async (_site, world) => {
       const given = await packed(
         world,
         Array.from({ length: 26 }, () => csv),
@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
       { ...page, params: { start: '1', num: '2' } },
       { ...page, params: { start: '3', num: '2' } },
     ],
-    check: async (world) => {
+    check: async (_site, world) => {
       const given = await packed(world, [csv, csv, csv]);
       await preview(given);
       const read = async (range: { start?: number; num?: number }) => {
@@ -92,10 +92,10 @@ const rows: readonly Row[] = [
   {
     statement: 'Shows which items exist.',
     wire: request,
-    check: async (world) => {
+    check: async (_site, world) => {
       const given = await packed(world);
       const bytes = await downloaded(given.to, given.packageId);
-      await imported(given.to, given.groupId, given.packageId, { itemIdList: given.ids.slice(0, 1) });
+      await given.bring({ itemIdList: given.ids.slice(0, 1) });
       const { results } = await preview({ ...given, packageId: await uploaded(given.to, bytes) });
       expect(results.map(({ exists }) => exists)).toEqual([true, false]);
     },
@@ -103,7 +103,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Shows which items cannot be imported, on portals that refuse foreign ones.',
     wire: request,
-    check: async (world) => {
+    check: async (_site, world) => {
       const given = await packed(world);
       const { to, ids, packageId } = given;
       const elsewhere = await to.plant();
@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
   {
     statement: '**Portolan** reads a job in place of a preview as a started import.',
     wire: request,
-    check: async (world) => {
+    check: async (_site, world) => {
       const given = await packed(world);
       const outcome = await given.to.set({ ignorePreviewOnly: true }, () => ask(given));
       expect(outcome).toMatchObject({ kind: 'started', started: { kind: 'job' } });

@@ -47,17 +47,16 @@ const calls: readonly Row[] = [
         portalConfigProperties: jsonObject,
       },
     },
-    check: async (world) => {
+    check: async (site) => {
       const portalConfigProperties = { tokenExpiration: 60 };
       const objects = { anonymousAccessNotice: notice, informationalBanner: banner, portalConfigProperties };
-      expect(await readBack(await world.at(), objects)).toMatchObject(objects);
+      expect(await readBack(site, objects)).toMatchObject(objects);
     },
   },
   {
     statement: 'Keeps omitted objects.',
     wire: { operation, params: { informationalBanner: jsonObject }, without: ['anonymousAccessNotice'] },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       await sent(site, { anonymousAccessNotice: notice });
       const settings = await readBack(site, { informationalBanner: banner });
       expect(settings).toMatchObject({ anonymousAccessNotice: notice });
@@ -66,8 +65,7 @@ const calls: readonly Row[] = [
   {
     statement: 'Clears an empty object with `clearEmptyFields`.',
     wire: { operation, params: { informationalBanner: '{}', clearEmptyFields: 'true' } },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       await sent(site, { informationalBanner: banner });
       expect((await readBack(site, { informationalBanner: {} })).informationalBanner).toBeNull();
     },
@@ -75,8 +73,7 @@ const calls: readonly Row[] = [
   {
     statement: 'Replaces an object whole.',
     wire: [{ operation }, { operation: 'settings.read', method: 'GET' }],
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       await sent(site, { portalConfigProperties: { tokenExpiration: 60, sceneViewerEnabled: false } });
       const portalConfigProperties = { tokenExpiration: 90 };
       const settings = await readBack(site, { portalConfigProperties });
@@ -119,7 +116,7 @@ const members = objects.map(([object, whole, takes]): Row => ({
     operation,
     params: { [object]: new RegExp(`"${member}":${JSON.stringify(value)}`) },
   })),
-  check: async (world) => {
+  check: async (_site, world) => {
     const site = await (object === 'authenticatedAccessNotice' ? world.hosted() : world.at());
     for (const [member, value] of takes) {
       const settings = await readBack(site, { [object]: { ...whole, [member]: value } });
@@ -131,12 +128,12 @@ const members = objects.map(([object, whole, takes]): Row => ({
 const spelling: Row = {
   statement: '**Portolan** sends `acceptAndDecline` for `acceptAndDecilne`.',
   wire: { operation, params: { anonymousAccessNotice: /acceptAndDecline/ } },
-  check: async (world) => {
+  check: async (site) => {
     const misspelt = { anonymousAccessNotice: { ...notice, buttons: 'acceptAndDecilne' } };
     const { desired, warnings } = parseSettings(misspelt).settings;
     expect(warnings).toEqual([expect.stringContaining('acceptAndDecilne')]);
     const anonymousAccessNotice = desired.anonymousAccessNotice ?? {};
-    const settings = await readBack(await world.at(), { anonymousAccessNotice });
+    const settings = await readBack(site, { anonymousAccessNotice });
     expect(settings.anonymousAccessNotice).toEqual(notice);
   },
 };

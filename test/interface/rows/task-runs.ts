@@ -15,8 +15,7 @@ const rows: readonly Row[] = [
       body: 'application/x-www-form-urlencoded',
       params: { status: 'succeeded', result: '11 items, none failed' },
     },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const run = site.task();
       const outcome = { status: 'succeeded', result: '11 items, none failed' } as const;
       const { taskId, runId } = run;
@@ -27,8 +26,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Accepts each status after any other, and an empty result.',
     wire: taskRunStatuses.map((status) => ({ operation, params: { status, result: '' } })),
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const run = site.task();
       for (const before of taskRunStatuses) {
         for (const status of taskRunStatuses) {
@@ -42,8 +40,7 @@ const rows: readonly Row[] = [
   {
     statement: 'Reports an unknown run as missing.',
     wire: { operation, without: ['result'], errorCode: 404 },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const update = updateTaskRun(site.as('owner'), { ...site.task(), runId: 'none', status: 'failed' });
       await expect(update).rejects.toMatchObject({ code: 'NOT_FOUND' });
     },

@@ -24,7 +24,7 @@ const fields: readonly (readonly [name: string, value: string, record: Partial<I
   ['itemIdToCreate', 'c'.repeat(32), { id: 'c'.repeat(32) }],
 ];
 
-async function recreated(site: Site, record: Partial<Item>, data?: Buffer): Promise<Item> {
+async function recreated(site: Site, record: Partial<Item>, data?: Buffer) {
   const whole = { id: site.simulator.world.newId(), type: 'CSV', title: 'x', ...record };
   await restoreItemCopy(site.as('owner'), { record: whole, owner: 'owner', data: data && fileOf(data) });
   return readItem(site.as('owner'), whole.id);
@@ -46,8 +46,7 @@ const rows: readonly Row[] = [
         file: /^\(file a\.epk, 18 bytes\)$/,
       },
     },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const { version } = site;
       const item = { username: 'owner', title: 'Group A', tags: ['epk'], filename: 'a.epk', version };
       const { id } = await addPackageItem(site.as('owner'), { ...item, file: fileOf(bytes) });
@@ -65,22 +64,21 @@ const rows: readonly Row[] = [
   {
     statement: 'Adds no item without a title.',
     wire: { operation, without: ['title'], errorCode: 400 },
-    check: async (world) => {
+    check: async (site) => {
       const item = { username: 'owner', params: { type: 'CSV', text: '1' } };
-      const added = addItem((await world.at()).as('owner'), item);
+      const added = addItem(site.as('owner'), item);
       await expect(added).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     },
   },
   ...fields.map(([name, value, record]): Row => ({
     statement: `Adds an item with \`${name}\`.`,
     wire: { operation, params: { [name]: value } },
-    check: async (world) => expect(await recreated(await world.at(), record)).toMatchObject(record),
+    check: async (site) => expect(await recreated(site, record)).toMatchObject(record),
   })),
   {
     statement: 'Adds an item with `text`.',
     wire: { operation, params: { text: 'a,b' } },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const { id } = await recreated(site, {}, Buffer.from('a,b'));
       expect((await downloaded(site, id)).toString()).toBe('a,b');
     },

@@ -18,13 +18,13 @@ const accepts = (statement: string, at: (world: World) => Promise<Site>, objects
     operation,
     params: Object.fromEntries(Object.keys(objects).map((name) => [name, /^\{.*\}$/])),
   },
-  check: async (world) => expect(await readBack(await at(world), objects)).toMatchObject(objects),
+  check: async (_site, world) => expect(await readBack(await at(world), objects)).toMatchObject(objects),
 });
 
 const refuses = (statement: string, at: (world: World) => Promise<Site>, objects: SettingObjects): Row => ({
   statement: `**Portolan** sends no \`${Object.keys(objects)[0]}\` ${statement}.`,
   wire: { unsent: operation },
-  check: async (world) =>
+  check: async (_site, world) =>
     expect(sent(await at(world), objects)).rejects.toMatchObject({ code: 'NOT_SUPPORTED' }),
 });
 
@@ -36,7 +36,7 @@ const versions: readonly Row[] = [
       { operation: 'group.import', params: { itemId: /./ }, errorCode: 400 },
       { operation: 'taskRun.update' },
     ],
-    check: async (world) => {
+    check: async (_site, world) => {
       const site = await world.at('10.8.1');
       const { groupId } = await site.plant([csv]);
       expect((await exported(site, groupId)).phase).toBe('succeeded');
@@ -50,7 +50,7 @@ const versions: readonly Row[] = [
   {
     statement: 'Changes no task run at 10.8.',
     wire: { operation: 'taskRun.update', errorCode: 404 },
-    check: async (world) => {
+    check: async (_site, world) => {
       const site = await world.at('10.8');
       const update = updateTaskRun(site.as('owner'), { ...site.task(), status: 'failed', result: '' });
       await expect(update).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -59,7 +59,7 @@ const versions: readonly Row[] = [
   {
     statement: '**Portolan** refuses a portal below 10.8.1.',
     wire: [{ operation: 'portal.self' }, { unsent: 'group.export' }],
-    check: async (world) => {
+    check: async (_site, world) => {
       expect(newEnough(await (await world.at('10.8')).facts())).toMatchObject({
         verdict: 'refuse',
         code: 'VERSION_TOO_OLD',
@@ -71,7 +71,7 @@ const versions: readonly Row[] = [
   {
     statement: '**Portolan** refuses a folder on a target below 10.9.',
     wire: { unsent: 'group.import' },
-    check: async (world) => {
+    check: async (_site, world) => {
       const site = await world.at('10.8.1');
       const result = await folderThere(site.as('owner'), { folderId: 'f'.repeat(32) }, await site.facts());
       expect(result).toMatchObject({ verdict: 'refuse', code: 'NOT_SUPPORTED' });
@@ -94,7 +94,7 @@ const deployments: readonly Row[] = [
   {
     statement: '**Portolan** refuses ArcGIS Online as source or target.',
     wire: [{ operation: 'portal.self' }, { unsent: 'group.export' }, { unsent: 'group.import' }],
-    check: async (world) => {
+    check: async (_site, world) => {
       expect(selfManaged(await (await world.hosted()).facts())).toMatchObject({
         verdict: 'refuse',
         code: 'NOT_SELF_MANAGED',
@@ -112,8 +112,7 @@ const deployments: readonly Row[] = [
   {
     statement: '**Portolan** sends settings to a portal of unknown deployment.',
     wire: { operation, params: { portalConfigProperties: /tokenExpiration/ } },
-    check: async (world) => {
-      const site = await world.at();
+    check: async (site) => {
       const holder = { version: site.version };
       await writeSettings(site.as('admin'), site.orgId, { portalConfigProperties }, holder);
       expect(await readSettings(site.as('admin'), site.orgId)).toMatchObject({ portalConfigProperties });

@@ -2,17 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RequestEnd } from '../../../src/portal/http/request';
 import { groupContentPages } from '../../../src/portal/resources/groups';
 import { readItem } from '../../../src/portal/resources/items/items';
-import {
-  bearerOf,
-  failureOf,
-  inTurn,
-  json,
-  only,
-  PASSWORD,
-  portalError,
-  RawPortal,
-  type Reply,
-} from '../raw-portal';
+import { bearerOf, failureOf, inTurn, json, only, PASSWORD, portalError, RawPortal } from '../raw-portal';
 
 let portal: RawPortal;
 afterEach(() => portal.stop());
@@ -46,7 +36,7 @@ describe('an empty listing', () => {
   });
 
   it('is read again when the token was renewed meanwhile', async () => {
-    const self: Reply = only('token-not-to-be-seen-2', json({ username: 'sync' }));
+    const self = only('token-not-to-be-seen-2', json({ username: 'sync' }));
     portal = await RawPortal.start({ 'content/groups/g': inTurn(empty, full), 'community/self': self });
     expect(await read(portal.client())).toEqual(['i1']);
   });

@@ -27,7 +27,7 @@ const linkLocalForms = ['169.254.169.254', '[fe80::1]', '[febf::1]', '[::ffff:16
 /** Addresses under which others on its network reach this machine. */
 const lanForms = ['198.51.100.20', '[2001:db8::20]', '[::ffff:198.51.100.20]'];
 afterEach(() => void jest.restoreAllMocks());
-const onALan = (): void => {
+const onALan = () => {
   const usual = { mac: '02:00:00:00:00:01', internal: false };
   jest.spyOn(os, 'networkInterfaces').mockReturnValue({
     eth0: [

@@ -1,9 +1,9 @@
+import { errorOf } from '../../support/error-of';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Server } from 'node:net';
 import { toFailure } from '../../../src/activities/attempt/failure';
 import { type ErrorCode, meaningOf } from '../../../src/model/errors/error-codes';
-import { PortolanError } from '../../../src/model/errors/errors';
 import { Portal } from '../../../src/portal/client';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { PROXY_PASSWORD } from '../odd-answers/connections';
@@ -38,17 +38,6 @@ const site: Site = {
   },
   deafPort: freeServerPort,
 };
-
-/** What the call ends with; an error of ours, or the test fails. */
-async function errorOf(call: Promise<unknown>): Promise<PortolanError> {
-  try {
-    await call;
-  } catch (thrown) {
-    if (thrown instanceof PortolanError) return thrown;
-    throw thrown;
-  }
-  throw new Error('It did not fail.');
-}
 
 const rows = oddAnswers.flatMap((answer) =>
   (answer.on ?? calls).map((name) => ({ ...answer, name, place: placeOf(name), title: placeOf(name).title })),

@@ -6,7 +6,7 @@ import { limiter } from '../../../src/portal/http/limiter';
 function gauge() {
   let running = 0;
   const seen = { most: 0, order: [] as number[] };
-  const task = (i: number) => async (): Promise<number> => {
+  const task = (i: number) => async () => {
     running += 1;
     seen.most = Math.max(seen.most, running);
     seen.order.push(i);

@@ -41,7 +41,7 @@ describe('a long text from a portal', () => {
 
   it('is a title of its beginning and its hash', async () => {
     const title = 't'.repeat(100_000);
-    const titled = async (words: string): Promise<string> => {
+    const titled = async (words: string) => {
       const portal = await startPortal({ [ITEM]: json({ id: 'a', title: words, type: words }) });
       const item = await readItem(portal.client(), 'a');
       expect(item.type).toBe(item.title);

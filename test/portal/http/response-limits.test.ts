@@ -6,7 +6,7 @@ import { PAGES_MAX } from '../../../src/portal/http/limits';
 import { addItem } from '../../../src/portal/resources/items/add-item';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { listGroup } from '../../../src/portal/resources/groups';
-import { failureOf, json, portalsOf, type Reply, words } from '../raw-portal';
+import { codeOf, failureOf, json, portalsOf, type Reply, words } from '../raw-portal';
 
 const startPortal = portalsOf(afterEach);
 const GROUP = 'content/groups/g';
@@ -17,8 +17,8 @@ const listed = async (reply: Reply) => {
   return { portal, failure: await failureOf(listGroup(portal.client(), 'g', signal)) };
 };
 
-const zeros = (count: number): Reply => words(`{"items":[${'0,'.repeat(count - 1)}0]}`);
-const nested = (depth: number): string => `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
+const zeros = (count: number) => words(`{"items":[${'0,'.repeat(count - 1)}0]}`);
+const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
 
 describe('a response', () => {
   it('is refused unparsed when it has millions of values', async () => {
@@ -113,7 +113,7 @@ describe('a response', () => {
       params: {},
       file: { filename: 'f', source },
     });
-    expect(await failureOf(upload)).toMatchObject({ code: 'TIMEOUT' });
+    expect(await codeOf(upload)).toBe('TIMEOUT');
   });
 });
 

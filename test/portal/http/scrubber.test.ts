@@ -24,7 +24,7 @@ describe('a portal message', () => {
       scrubber.learnPassing(`key-${number}-of-a-job`);
       scrubber.learnPassing('token-in-use');
     }
-    const scrub = (word: string): string => scrubber.scrub(word);
+    const scrub = (word: string) => scrubber.scrub(word);
     expect(['the-password', 'token-in-use', 'key-1999-of-a-job', 'key-1600-of-a-job'].map(scrub)).toEqual(
       Array(4).fill('***'),
     );

@@ -1,3 +1,4 @@
+import type { PlaceName } from './places';
 import { bodies, downloads } from './bodies';
 import { envelopes } from './envelopes';
 import { connections } from './connections';
@@ -6,13 +7,17 @@ import { pages } from './pages';
 import { redirects } from './redirects';
 import { jobs, signIns } from './sign-ins-and-jobs';
 
+/** Answers to one call, unless they name others. */
+const to = (place: PlaceName, answers: readonly OddAnswer[]) =>
+  answers.map((answer) => ({ on: [place], ...answer }));
+
 export const oddAnswers: readonly OddAnswer[] = [
   ...connections,
   ...redirects,
   ...pages,
   ...envelopes,
   ...bodies,
-  ...downloads,
-  ...signIns,
-  ...jobs,
+  ...to('download', downloads),
+  ...to('signIn', signIns),
+  ...to('poll', jobs),
 ];

@@ -4,7 +4,6 @@ import { body, error, type OddAnswer } from './odd-answer';
 export const signIns: readonly OddAnswer[] = [
   {
     came: 'a sign-in that is refused',
-    on: ['signIn'],
     reply: error({
       code: 400,
       message: 'Unable to generate token.',
@@ -15,7 +14,6 @@ export const signIns: readonly OddAnswer[] = [
   },
   {
     came: 'a sign-in after too many wrong ones',
-    on: ['signIn'],
     reply: error({ code: 400, message: 'Too many invalid login attempts.' }),
     code: 'CREDENTIALS_REFUSED',
     says: 'Too many invalid login attempts.',
@@ -23,14 +21,12 @@ export const signIns: readonly OddAnswer[] = [
   },
   {
     came: '`{"error": "invalid_client"}` in a 200',
-    on: ['signIn'],
     reply: body({ error: 'invalid_client', error_description: 'No such client TOKEN.' }),
     code: 'CREDENTIALS_REFUSED',
     says: 'No such client ***.',
   },
   {
     came: 'a sign-in that is answered without a token',
-    on: ['signIn'],
     reply: body({ expires: 1 }),
     code: 'BAD_RESPONSE',
     says: 'returned no token for the sign-in',
@@ -41,7 +37,6 @@ export const signIns: readonly OddAnswer[] = [
 export const jobs: readonly OddAnswer[] = [
   {
     came: 'a job that is `failed`, with messages',
-    on: ['poll'],
     reply: body({ id: 'j', status: 'failed', messages: ['Started.', 'The package is damaged (TOKEN).'] }),
     code: 'JOB_FAILED',
     says: 'ended the import job as "failed"',
@@ -50,7 +45,6 @@ export const jobs: readonly OddAnswer[] = [
   ...['There is not enough space on the disk', 'The disk is full', 'Insufficient storage space'].map(
     (said): OddAnswer => ({
       came: `a job that is \`failed\`: ${said}`,
-      on: ['poll'],
       reply: body({ id: 'j', status: 'failed', messages: [`${said} (TOKEN)`] }),
       code: 'DISK_FULL',
       says: 'ended the import job as "failed"',
@@ -73,7 +67,6 @@ export const jobs: readonly OddAnswer[] = [
   {
     // An import has its items told apart by a search, whatever it met
     came: 'an import that is `failed` since its package is too large',
-    on: ['poll'],
     reply: body({ id: 'j', status: 'failed', messages: ['The package is larger than 5 GB (TOKEN).'] }),
     code: 'JOB_FAILED',
     says: 'ended the import job as "failed"',
@@ -81,42 +74,36 @@ export const jobs: readonly OddAnswer[] = [
   },
   {
     came: 'a poll that a portal without room cannot answer',
-    on: ['poll'],
     reply: error({ code: 500, message: 'No space left on device' }),
     code: 'JOB_DEADLINE',
     says: 'is still "unread"',
   },
   {
     came: 'a job that is `failed`, without a message',
-    on: ['poll'],
     reply: body({ id: 'j', status: 'failed', messages: null }),
     code: 'JOB_FAILED',
     says: 'ended the import job as "failed"',
   },
   {
     came: 'a job that is `TimedOut`',
-    on: ['poll'],
     reply: body({ id: 'j', status: 'TimedOut' }),
     code: 'JOB_FAILED',
     says: 'ended the import job as "TimedOut"',
   },
   {
     came: 'a word for a job that nobody knows, such as `esriJobFailed`, until its deadline',
-    on: ['poll'],
     reply: body({ id: 'j', status: 'esriJobFailed' }),
     code: 'JOB_DEADLINE',
     says: 'is still "esriJobFailed"',
   },
   {
     came: 'a job without a word, until its deadline',
-    on: ['poll'],
     reply: body({ id: 'j' }),
     code: 'JOB_DEADLINE',
     says: 'is still ""',
   },
   {
     came: 'a job that the portal does not know',
-    on: ['poll'],
     made: async (site) => {
       const reply = error({ code: 404, message: 'Job does not exist or is inaccessible.' });
       return (await site.portal({ 'portals/p/jobs/j': reply, 'portals/self/jobs/j': reply })).client();
@@ -126,7 +113,6 @@ export const jobs: readonly OddAnswer[] = [
   },
   {
     came: 'a job that this account may not look at',
-    on: ['poll'],
     reply: error({ code: 403, message: 'You do not have permissions.' }),
     code: 'PERMISSION_DENIED',
     says: 'You do not have permissions.',

@@ -4,7 +4,7 @@ import { type BisectInput, syncOfPart } from '../../../src/model/run/run-input';
 import type { RouteOptions } from '../../../src/model/transfer/route';
 import { afterPart, firstParts, isHopeless, type Part } from '../../../src/workflows/bisect';
 
-const holds = ({ from, count }: Part, places: readonly number[]): boolean =>
+const holds = ({ from, count }: Part, places: readonly number[]) =>
   places.some((place) => place >= from && place < from + count);
 
 /** Bisects with a portal that fails every part with one of these places. */
@@ -24,7 +24,7 @@ function search(count: number, failing: readonly number[], wholeFailed: boolean)
   return { found, imported: imported.sort((a, b) => a - b), imports };
 }
 
-const bound = (count: number, failing: number): number => 2 * failing * (Math.log2(count) + 1);
+const bound = (count: number, failing: number) => 2 * failing * (Math.log2(count) + 1);
 
 const worstKnown = new Map<string, number>();
 
@@ -32,7 +32,7 @@ const worstKnown = new Map<string, number>();
  * The most imports that a bisect needs if so many of these items fail, wherever they are. Counted by its own steps:
  * what it tries first, and what it concludes from that.
  */
-function worstOf(count: number, failing: number): number {
+function worstOf(count: number, failing: number) {
   if (count === 1) return 0;
   const key = `${count} ${failing}`;
   const known = worstKnown.get(key);
@@ -100,7 +100,7 @@ describe('halving', () => {
   });
 
   it('tries the smaller half first', () => {
-    const counts = (parts: readonly Part[]): number[] => parts.map(({ count }) => count);
+    const counts = (parts: readonly Part[]) => parts.map(({ count }) => count);
     expect(counts(firstParts(5, undefined, true))).toEqual([3, 2]);
   });
 
@@ -114,7 +114,7 @@ describe('halving', () => {
   });
 
   it('limits a child run to its items, given as IDs or as a list in the store', () => {
-    const optionsOf = (some: Partial<RouteOptions>): RouteOptions => {
+    const optionsOf = (some: Partial<RouteOptions>) => {
       const route = { name: 'roads', options: { overwrite: true, ...some } };
       const search = { runId: 'bisect-roads-k7q2', startedBy: 'ann', route } as unknown as BisectInput;
       return syncOfPart(search, { number: 1, from: 1, count: 2 }).route.options;

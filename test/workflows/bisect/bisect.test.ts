@@ -2,35 +2,30 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Authority } from '../../../src/domain/control/authority';
 import { shortRunId } from '../../../src/model/run/run-id';
-import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
-import { type Ended, Site } from '../../support/site';
+import { type Ended, Site, manyItems, idsOf } from '../../support/site';
 import { until } from '../../support/until';
 import { itLong } from '../../support/long';
 
 let site: Site;
 beforeAll(async () => {
-  site = await Site.open({
-    source: { seed: 'many', seedItems: 6 },
-    target: { seed: 'empty' },
-    groups: { source: manyGroupId, target: emptyGroupId },
-  });
+  site = await Site.open(manyItems(6));
 });
 afterAll(() => site.close());
 
 /** Items that no other test has used. */
 let last = 0;
-const newItems = (count: number): string[] =>
+const newItems = (count: number) =>
   Array.from({ length: count }, () => `c${(last += 1).toString(16).padStart(31, '0')}`);
 
 /** A run whose import fails as a whole, because of its last item. */
-async function failed(items: readonly string[]): Promise<Ended> {
+async function failed(items: readonly string[]) {
   site.target.settings.failing = items.slice(-1);
   const parent = await site.sync(site.route({}, { items }), { parks: false });
   expect(parent.record).toMatchObject({ status: 'failed', error: { code: 'JOB_FAILED' } });
   return parent;
 }
 
-async function bisect({ runId, record }: Ended, items: readonly string[]): Promise<WorkflowHandle> {
+async function bisect({ runId, record }: Ended, items: readonly string[]) {
   const input = {
     route: site.route({}, { items }),
     parent: runId,
@@ -48,7 +43,7 @@ async function importing(parent: Ended, items: readonly string[]): Promise<[Work
   const first = await until('the first child run', async () => {
     const [child] = (await site.state(handle)).children ?? [];
     if (!child) throw new Error('the bisect has no child run');
-    const started = site.temporal.client.workflow.getHandle(child.runId);
+    const started = site.handle(child.runId);
     await started.describe();
     return started;
   });
@@ -112,8 +107,8 @@ describe('bisect', () => {
     ]);
     expect(record.children).toMatchObject([{ runId: first.workflowId, items: 2, status: 'succeeded' }]);
     const { imported, notImported } = await site.ledger(runId);
-    expect(imported.map(({ itemId }) => itemId).sort()).toEqual(items.slice(0, 2));
-    expect(notImported.map(({ itemId }) => itemId)).toEqual(items.slice(2));
+    expect(idsOf(imported)).toEqual(items.slice(0, 2));
+    expect(idsOf(notImported)).toEqual(items.slice(2));
     expect(site.packages()).toEqual([]);
   });
 

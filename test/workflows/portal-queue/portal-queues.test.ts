@@ -1,18 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
-  portalQueueId,
-  portalQueueMemoKey,
   portalQueueMessages,
   type SlotRelease,
   type PortalQueueState,
 } from '../../../src/model/run/portal-queue';
 import { transportItems } from '../../../src/simulator/seed/transport';
-import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
-import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
+import { type OwnServer, startOwnServer } from '../../support/own-server';
 import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
 import { signed } from '../../support/control';
@@ -21,28 +15,17 @@ import { messageNames } from '../../../src/model/run/run-input';
 import { query } from '../../support/query';
 
 let site: Site;
-const open = async (options?: SiteOptions): Promise<Site> => (site = await Site.open(options));
-/** The server of one test, and its folder. */
-let own: { readonly server: TemporalServer; readonly folder: string } | undefined;
+const open = async (options?: SiteOptions) => (site = await Site.open(options));
+/** The server of one test. */
+let own: OwnServer | undefined;
 afterEach(async () => {
   await site.close();
-  if (own === undefined) return;
-  await own.server.stop();
-  await rm(own.folder, { recursive: true, force: true });
+  await own?.close();
   own = undefined;
 });
 
-const idOf = (direction: 'export' | 'import', portal = 'production'): string =>
-  portalQueueId({ taskQueue: site.config.temporal.taskQueue, portal, direction });
-
-/** The state that a portal queue shows without a worker. */
-async function portalQueueState(id: string): Promise<PortalQueueState | undefined> {
-  const { memo } = await site.temporal.client.workflow.getHandle(id).describe();
-  return memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
-}
-
 /** How many jobs of a kind a portal had, and how many of them began before the previous one ended. */
-function jobsOf(side: 'source' | 'target', kind: 'export' | 'import'): { count: number; overlaps: number } {
+function jobsOf(side: 'source' | 'target', kind: 'export' | 'import') {
   const spans = [...site[side].world.jobs.values()]
     .filter(({ type }) => type === kind)
     .sort((one, other) => one.created - other.created);
@@ -59,37 +42,33 @@ async function grantsOf(handle: WorkflowHandle): Promise<unknown[]> {
     .map((signal) => JSON.parse(Buffer.from(signal?.input?.payloads?.[0]?.data ?? []).toString()));
 }
 
-/** Starts a Temporal server with one more setting. @returns its address */
-async function serverWith(setting: string): Promise<string> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-queue-'));
-  const cli = path.join(folder, 'temporal');
-  const { path: found } = await findTemporalCli();
-  await writeFile(cli, `#!/bin/sh\nexec '${found}' "$@" --dynamic-config-value ${setting}\n`, {
-    mode: 0o755,
-  });
-  const logFile = path.join(folder, 'temporal.log');
-  const server = await startTemporalServer({ cli, address: '127.0.0.1:0', logFile });
-  own = { server, folder };
-  return server.address;
-}
-
 /** Makes a portal queue check its holder now. */
-const lookNow = (id: string): Promise<unknown> =>
+const lookNow = (id: string) =>
   site.temporal.client.workflowService.resetActivity({
     namespace: site.config.temporal.namespace,
     execution: { workflowId: id },
     type: 'watchRun',
   });
 
-const untilQueue = (
-  id: string,
-  isSo: (state: PortalQueueState) => boolean,
-): Promise<PortalQueueState | undefined> =>
+const untilQueue = (id: string, isSo: (state: PortalQueueState) => boolean) =>
   until(
     id,
-    () => portalQueueState(id),
+    () => site.queueState(id),
     (state) => state !== undefined && isSo(state),
   );
+
+const untilCompleted = (id: string) =>
+  until(
+    `${id} to end`,
+    () => site.handle(id).describe(),
+    ({ status }) => status.name === 'COMPLETED',
+  );
+
+/** How many checks of its holder a portal queue has under way. */
+async function checksOf(id: string): Promise<number> {
+  const { pendingActivities } = (await site.handle(id).describe()).raw;
+  return (pendingActivities ?? []).filter(({ activityType }) => activityType?.name === 'watchRun').length;
+}
 
 describe('portal queue', () => {
   it('gives its slot to one run at a time, and shows which runs wait', async () => {
@@ -97,7 +76,7 @@ describe('portal queue', () => {
     const route = site.route({ items: [transportItems.pdf] });
     const handles: WorkflowHandle[] = [];
     for (let count = 0; count < 3; count += 1) handles.push(await site.start(route));
-    const exportsOfSource = idOf('export', 'staging');
+    const exportsOfSource = site.queueId('export', 'staging');
     const seen = await untilQueue(exportsOfSource, ({ waiting }) => waiting.length === 2);
     expect(seen?.holders).toHaveLength(1);
     site.source.settings.jobPolls = 0;
@@ -108,12 +87,7 @@ describe('portal queue', () => {
     expect(jobsOf('target', 'import').overlaps).toBe(0);
     // A run that found a free slot is signalled too.
     for (const handle of handles) expect(await grantsOf(handle)).toContain(exportsOfSource);
-    for (const id of [idOf('import'), exportsOfSource])
-      await until(
-        `${id} to end`,
-        () => site.temporal.client.workflow.getHandle(id).describe(),
-        ({ status }) => status.name === 'COMPLETED',
-      );
+    for (const id of [site.queueId('import'), exportsOfSource]) await untilCompleted(id);
   });
 
   itLong('gives as many slots as the portal is configured for', async () => {
@@ -121,14 +95,14 @@ describe('portal queue', () => {
     const route = site.route();
     const two = { ...route, target: { ...route.target, concurrency: { exports: 2, imports: 2 } } };
     const handles = [await site.start(two), await site.start(two)];
-    await untilQueue(idOf('import'), ({ holders }) => holders.length === 2);
+    await untilQueue(site.queueId('import'), ({ holders }) => holders.length === 2);
     for (const handle of handles) await site.cancel(handle, true);
   });
 
   itLong('keeps its holder and its order when it is terminated', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
-    const id = idOf('import');
-    const portalQueue = site.temporal.client.workflow.getHandle(id);
+    const id = site.queueId('import');
+    const portalQueue = site.handle(id);
     const holder = await site.start();
     await untilQueue(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
     const again = site.route({ overwrite: true, data: 'replace' });
@@ -147,35 +121,24 @@ describe('portal queue', () => {
   });
 
   itLong('keeps the slot of a run that cannot be told, until that run ends', async () => {
-    await open({ temporal: await serverWith('history.maximumSignalsPerExecution=2') });
-    const id = idOf('import');
-    const portalQueue = site.temporal.client.workflow.getHandle(id);
+    own = await startOwnServer('history.maximumSignalsPerExecution=2');
+    await open({ temporal: own.address });
+    const id = site.queueId('import');
     const run = await site.start();
     // With the signal of the export queue, the run has had as many as the server allows.
     await run.signal('unheard');
-    await until('a check of the run', async () =>
-      (await portalQueue.describe()).raw.pendingActivities?.some(
-        ({ activityType }) => activityType?.name === 'watchRun',
-      ),
-    );
-    expect((await portalQueueState(id))?.holders.map(({ runId }) => runId)).toEqual([run.workflowId]);
+    await until('a check of the run', () => checksOf(id));
+    expect((await site.queueState(id))?.holders.map(({ runId }) => runId)).toEqual([run.workflowId]);
     await run.terminate();
     await lookNow(id);
-    await until(
-      'the portal queue to end',
-      () => portalQueue.describe(),
-      ({ status }) => status.name === 'COMPLETED',
-    );
+    await untilCompleted(id);
   });
 
   it('checks its holder only while a run waits, and skips terminated runs', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
-    const id = idOf('import');
-    const portalQueue = site.temporal.client.workflow.getHandle(id);
-    const checks = async (): Promise<number> => {
-      const { pendingActivities } = (await portalQueue.describe()).raw;
-      return (pendingActivities ?? []).filter(({ activityType }) => activityType?.name === 'watchRun').length;
-    };
+    const id = site.queueId('import');
+    const portalQueue = site.handle(id);
+    const checks = () => checksOf(id);
     const items = [transportItems.pdf];
     const holder = await site.start(site.route({ items }));
     await untilQueue(id, ({ holders }) => holders[0]?.runId === holder.workflowId);

@@ -7,8 +7,6 @@ import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { addMaps, addServices, addStories, transportItems } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { builtInUsers } from '../../../src/simulator/seed/users';
-import type { Ended } from '../../support/child';
-import { inProcess } from '../../support/in-process';
 import { Site } from '../../support/site';
 
 const groups = { roads: emptyGroupId };
@@ -37,15 +35,14 @@ const open = () =>
 
 type Stage = keyof typeof pipelines.transport.stages;
 const sites = {} as Record<Stage, Site>;
-const tried = (stage: Stage, ...args: string[]): Promise<Ended> =>
-  inProcess(args, { cwd: sites[stage].folder });
-const at = async (stage: Stage, ...args: string[]): Promise<Ended> => {
+const tried = (stage: Stage, ...args: string[]) => sites[stage].portolan(...args);
+const at = async (stage: Stage, ...args: string[]) => {
   const ended = await tried(stage, ...args);
   if (ended.status !== 0) throw new Error(`${stage}: portolan ${args.join(' ')}\n${ended.stderr}`);
   return ended;
 };
 /** Of what stands verified in the stage that the site is about. */
-const standing = async (stage: Stage): Promise<string | undefined> => {
+const standing = async (stage: Stage) => {
   const { stdout } = await at(stage, 'promote', 'status', 'transport', '--no-drift', '-o', 'json');
   const { stages } = JSON.parse(stdout) as { stages: { name: string; sha256?: string; verified?: string }[] };
   const found = stages.find(({ name }) => name === stage);
@@ -82,15 +79,8 @@ describe('a release', () => {
     expect(await standing('staging')).toBe(made);
 
     await at('production', 'release', 'import', file, '--trust', publicFile);
-    const toProduction = [
-      'promote',
-      'transport',
-      '--to',
-      'production',
-      '--yes',
-      '--release',
-      'latest:transport',
-    ];
+    const release = ['--release', 'latest:transport'];
+    const toProduction = ['promote', 'transport', '--to', 'production', '--yes', ...release];
     const early = await tried('production', ...toProduction);
     expect(early.stderr).toMatch(/was never promoted to staging/);
 
@@ -102,12 +92,7 @@ describe('a release', () => {
     await writeFile(damaged, bytes);
     const flipped = await tried(
       'production',
-      'release',
-      'import',
-      damaged,
-      '--trust',
-      publicFile,
-      '--history',
+      ...['release', 'import', damaged, '--trust', publicFile, '--history'],
     );
     expect(flipped.status).not.toBe(0);
     expect((await tried('production', ...toProduction)).status).toBe(1);

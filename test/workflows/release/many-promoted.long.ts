@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { type RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { builtInUsers } from '../../../src/simulator/seed/users';
-import { keys } from '../../../src/store/keys';
-import { inProcess } from '../../support/in-process';
 import { Site } from '../../support/site';
 import { rest } from '../../support/until';
-import { jsonOf } from '../../support/json';
 
 const many = Number(process.env['PORTOLAN_TEST_GROUPS'] ?? 500);
 /** A longer history of Temporal is slow to replay. */
@@ -16,15 +13,15 @@ const concurrency = 3;
 /** Imports create a folder per group title, and each run searches all folders: so many would slow down every run. */
 const FOLDERS = 20;
 
-const nameOf = (at: number): string => `group-${at}`;
-const idOf = (letter: 'e' | 'a', at: number): string => `${letter}${at.toString(16).padStart(31, '0')}`;
-const groupOf = (at: number): string => idOf('e', at + 4_096);
+const nameOf = (at: number) => `group-${at}`;
+const idOf = (letter: 'e' | 'a', at: number) => `${letter}${at.toString(16).padStart(31, '0')}`;
+const groupOf = (at: number) => idOf('e', at + 4_096);
 
 let site: Site;
 afterEach(() => site.close());
 
 /** Portals `dev` and `live` with a pipeline of so many groups, each of which holds one item in dev. */
-async function open(count: number): Promise<void> {
+async function open(count: number) {
   const all = Array.from({ length: count }, (_, at) => at);
   const groups = Object.fromEntries(all.map((at) => [nameOf(at), groupOf(at)]));
   site = await Site.open({
@@ -52,33 +49,30 @@ async function open(count: number): Promise<void> {
   }
 }
 
-async function recordOf(...args: string[]): Promise<RunRecord> {
-  return runRecord.parse(jsonOf(await inProcess([...args, '-o', 'json'], { cwd: site.folder })));
-}
 /** Events of each execution of a run. */
-async function historiesOf(runId: string): Promise<number[]> {
+async function historiesOf(runId: string) {
   const lengths: number[] = [];
   const query = `WorkflowId = '${runId}'`;
   for await (const { historyLength = 0 } of site.temporal.client.workflow.list({ query }))
     lengths.push(historyLength);
   return lengths;
 }
-const megabytes = (): number => Math.round(process.memoryUsage().rss / 1024 ** 2);
-const say = (words: string): void => void process.stderr.write(`${words}\n`);
+const megabytes = () => Math.round(process.memoryUsage().rss / 1024 ** 2);
+const say = (words: string) => void process.stderr.write(`${words}\n`);
 
 describe(`a promotion of ${many} groups`, () => {
   it('saves and imports each group once, within the allowed number at a time', async () => {
     await open(many);
-    const release = await recordOf('release', 'create', 'transport');
+    const release = await site.recordOf('release', 'create', 'transport');
     expect(new Set(release.children?.map(({ snapshotId }) => snapshotId)).size).toBe(many);
     const released = await historiesOf(release.runId);
     say(`events of a release of ${many} groups: ${released.join(', ')}`);
-    const { runId } = await recordOf('promote', 'transport', '--to', 'live', '--yes', '--no-wait');
+    const { runId } = await site.recordOf('promote', 'transport', '--to', 'live', '--yes', '--no-wait');
     let most = 0;
     let told = 0;
     let record: RunRecord | undefined;
     for (let looks = 0; record?.finishedAt === undefined; await rest(looks++)) {
-      record = await site.store.readJson(keys.record(runId), runRecord);
+      record = await site.record(runId);
       const running = record?.children?.filter(({ status }) => status === 'running').length ?? 0;
       most = Math.max(most, running);
       const done = site.imports().length;
@@ -99,7 +93,7 @@ describe(`a promotion of ${many} groups`, () => {
       expect(Math.max(...lengths)).toBeLessThan(eventsMax);
     }
     const began = performance.now();
-    const { status } = await inProcess(['promote', 'status', 'transport'], { cwd: site.folder });
+    const { status } = await site.portolan('promote', 'status', 'transport');
     say(`promote status after that: ${Math.round(performance.now() - began)} ms`);
     expect(status).toBe(0);
   }, 7_200_000);

@@ -5,15 +5,12 @@ import { resolvePromotion } from '../../../src/config/resolve-pipeline';
 import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
 import type { PromotionInput } from '../../../src/model/release/promotion-input';
 import type { PromotionEntry } from '../../../src/model/release/promotion';
-import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { type RunRecord } from '../../../src/model/run/run';
 import type { FaultRule } from '../../../src/simulator/faults';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { appsGroupId, openPipeline } from '../../cli/promotion/a-pipeline';
-import type { Ended } from '../../support/child';
-import { signedStart } from '../../support/control';
-import { inProcess } from '../../support/in-process';
-import type { Site } from '../../support/site';
+import { importPost, type Site } from '../../support/site';
 import { until } from '../../support/until';
 import { portrait } from '../snapshot/portrait';
 import { jsonOf } from '../../support/json';
@@ -22,35 +19,18 @@ import { jsonOf } from '../../support/json';
 const there = 'c0000000000000000000000000000001';
 
 let site: Site;
-const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site.folder });
-async function recordOf(...args: string[]): Promise<RunRecord> {
-  return runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
-}
-const shown = (runId: string): Promise<RunRecord> => recordOf('run', 'show', runId);
-const comesTo = (runId: string, status: string): Promise<RunRecord> =>
-  until(
-    `${runId} to be ${status}`,
-    () => shown(runId),
-    (record) => record.status === status || record.finishedAt !== undefined,
-  );
-const over = (runId: string): Promise<RunRecord> =>
-  until(
-    `${runId} to end`,
-    () => shown(runId),
-    ({ finishedAt }) => finishedAt !== undefined,
-  );
-const promote = (...args: string[]): Promise<RunRecord> =>
-  recordOf('promote', 'transport', '--to', 'staging', '--yes', ...args);
-const rollback = (...args: string[]): Promise<RunRecord> =>
-  recordOf('promote', 'rollback', 'transport', 'staging', '--yes', ...args);
+const promote = (...args: string[]) =>
+  site.recordOf('promote', 'transport', '--to', 'staging', '--yes', ...args);
+const rollback = (...args: string[]) =>
+  site.recordOf('promote', 'rollback', 'transport', 'staging', '--yes', ...args);
 const entriesOf = async (runId: string): Promise<Partial<PromotionEntry>[]> => {
-  const { stdout } = await run('promote', 'history', 'transport', '-o', 'json');
-  const { entries } = JSON.parse(stdout) as { entries: PromotionEntry[] };
+  const history = await site.portolan('promote', 'history', 'transport', '-o', 'json');
+  const { entries } = jsonOf<{ entries: PromotionEntry[] }>(history);
   return entries.filter((each) => each.runId === runId).map(({ kind, status }) => ({ kind, status }));
 };
-const verified = async (): Promise<unknown> => {
-  const { stdout } = await run('promote', 'status', 'transport', '-o', 'json');
-  const { stages } = JSON.parse(stdout) as { stages: { name: string; verified?: string }[] };
+const verified = async () => {
+  const status = await site.portolan('promote', 'status', 'transport', '-o', 'json');
+  const { stages } = jsonOf<{ stages: { name: string; verified?: string }[] }>(status);
   return stages.find(({ name }) => name === 'staging')?.verified;
 };
 /** Does something while the portal of the stage holds a request back. */
@@ -59,18 +39,16 @@ async function whileHeld(rule: Omit<FaultRule, 'do'>, begin: () => Promise<RunRe
   faults.add({ ...rule, do: 'hold' });
   const { runId } = await begin();
   await until('the request to be held', () => faults.holding > 0);
-  await run('run', 'cancel', runId);
-  await until(
-    'the cancellation to be heard',
-    () => shown(runId),
-    ({ actions = [] }) => actions.some(({ what }) => what === 'cancel'),
-  );
+  await site.portolan('run', 'cancel', runId);
+  await site.shown(runId, ({ actions = [] }) => actions.some(({ what }) => what === 'cancel'));
   faults.clear();
-  return await over(runId);
+  return await site.shown(runId);
 }
 const importInto = (groupId: string, previewOnly = 'false') => ({
-  match: { operation: 'group.import', path: groupId, params: { previewOnly } },
+  match: { ...importPost, path: groupId, params: { previewOnly } },
 });
+
+const isWaiting = ({ status }: RunRecord) => status === 'waiting';
 
 let before: unknown;
 beforeAll(async () => {
@@ -84,7 +62,7 @@ beforeAll(async () => {
   const road = { id: there, title: 'Of before', type: 'CSV', name: 'before.csv', groups: [emptyGroupId] };
   await stage.file(road, 'a,b\n');
   before = await portrait(site.target);
-  await recordOf('release', 'create', 'transport');
+  await site.recordOf('release', 'create', 'transport');
 });
 afterAll(() => site.close());
 
@@ -98,18 +76,10 @@ describe('a promotion of an unverified release', () => {
     const resolved = resolvePromotion(site.config, live.pipeline, live.stage, manifest);
     return { ...resolved, runId, startedBy: 'mallory@ci', yes: true, ...change };
   }
-  async function begun(input: PromotionInput): Promise<RunRecord | undefined> {
-    const { taskQueue } = site.config.temporal;
-    const { workflow } = site.temporal.client;
-    const handle = await workflow.start('promotion', { workflowId: input.runId, taskQueue, args: [input] });
-    await handle.result().catch(() => undefined);
-    return await site.store.readJson(`runs/${input.runId}/record.json`, runRecord);
-  }
-
   it('is refused by the worker although signed, and writes nothing [P11]', async () => {
     const asIs = await portrait(site.third);
-    const refusal = async (input: PromotionInput): Promise<unknown> =>
-      (await begun(await signedStart(site.config, 'promotion', input)))?.error;
+    const refusal = async (input: PromotionInput) =>
+      (await site.over(await site.startRun('promotion', { ...input }))).record.error;
     const given = await inputFor();
     expect(await refusal(given)).toMatchObject({
       code: 'PROMOTION_REFUSED',
@@ -147,10 +117,10 @@ describe('a cancelled promotion', () => {
   });
 
   it('writes nothing and enters no history when it waits for approval', async () => {
-    const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--no-wait');
-    await comesTo(runId, 'waiting');
-    await run('run', 'cancel', runId);
-    expect(await over(runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
+    const { runId } = await site.recordOf('promote', 'transport', '--to', 'staging', '--no-wait');
+    await site.shown(runId, isWaiting);
+    await site.portolan('run', 'cancel', runId);
+    expect(await site.shown(runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
     expect(await entriesOf(runId)).toEqual([]);
   });
 
@@ -176,14 +146,13 @@ describe('a cancelled promotion', () => {
     const hold = path.join(site.folder, 'hold');
     writeFileSync(hold, '');
     const { runId } = await promote('--no-wait');
-    await until(
-      'the check',
-      () => shown(runId),
+    await site.shown(
+      runId,
       ({ phases }) => phases.find(({ name }) => name === 'checks')?.status === 'running',
     );
-    await run('run', 'cancel', runId);
-    expect(await over(runId)).toMatchObject({ status: 'cancelled', target: 'changed' });
-    await run('run', 'cancel', runId);
+    await site.portolan('run', 'cancel', runId);
+    expect(await site.shown(runId)).toMatchObject({ status: 'cancelled', target: 'changed' });
+    await site.portolan('run', 'cancel', runId);
     writeFileSync(path.join(site.folder, 'smoke.sh'), '#!/bin/sh\n', { mode: 0o755 });
     expect(await entriesOf(runId)).toEqual([{ kind: 'promoted', status: 'failed' }]);
     expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
@@ -216,18 +185,12 @@ describe('a failed promotion', () => {
     const failed = await promote();
     site.target.faults.clear();
     expect(failed).toMatchObject({ status: 'failed', target: 'untouched' });
-    const begunAgain = await recordOf(
-      'run',
-      'restart',
-      failed.runId,
-      '--from',
-      'guard',
-      '--yes',
-      '--no-wait',
+    const begunAgain = await site.recordOf(
+      ...['run', 'restart', failed.runId, '--from', 'guard', '--yes', '--no-wait'],
     );
-    const { runId, plan } = await comesTo(begunAgain.runId, 'waiting');
-    await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
-    const again = await over(runId);
+    const { runId, plan } = await site.shown(begunAgain.runId, isWaiting);
+    await site.portolan('run', 'approve', runId, '--plan', plan?.hash ?? '');
+    const again = await site.shown(runId);
     expect(again).toMatchObject({ status: 'succeeded', release: failed.release, parent: failed.runId });
     expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
   });

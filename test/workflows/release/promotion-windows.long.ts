@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { type RunRecord } from '../../../src/model/run/run';
 import { appItemId, appsGroupId, openPipeline } from '../../cli/promotion/a-pipeline';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
-import { inProcess } from '../../support/in-process';
-import type { Site } from '../../support/site';
+import { importPost, type Site } from '../../support/site';
 import { until } from '../../support/until';
-import { jsonOf } from '../../support/json';
 
 const opens = Date.UTC(2026, 10, 23, 20);
 const window = {
@@ -15,41 +13,31 @@ const window = {
 
 let site: Site;
 let isOpen = true;
-const run = (...args: string[]) => inProcess(args, { cwd: site.folder });
-async function recordOf(...args: string[]): Promise<RunRecord> {
-  return runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
-}
-const shown = (runId: string): Promise<RunRecord> => recordOf('run', 'show', runId);
-const waits = (runId: string): Promise<RunRecord> =>
-  until(
-    'a run that waits for a window',
-    () => shown(runId),
+const waits = (runId: string) =>
+  site.shown(
+    runId,
     (record) => record.window !== undefined || record.finishedAt !== undefined || record.status === 'parked',
   );
-const ends = (runId: string): Promise<RunRecord> =>
-  until(
-    `${runId} to end`,
-    () => shown(runId),
-    ({ finishedAt }) => finishedAt !== undefined,
-  );
-const importsInto = (groupId: string): number =>
+const begin = (...args: string[]) => site.recordOf('promote', ...args, '--yes', '--no-wait');
+const promote = () => begin('transport', '--to', 'staging');
+const importsInto = (groupId: string) =>
   site.target
     .requests()
     .filter(
       ({ operation, params, path }) =>
         operation === 'group.import' && params['previewOnly'] === 'false' && path.includes(groupId),
     ).length;
-const idsOn = ({ world }: Site['source']): string[] => [...world.items.values()].map(({ id }) => id);
+const idsOn = ({ world }: Site['source']) => [...world.items.values()].map(({ id }) => id);
 /** The window closes while the import of the first group is under way. */
 async function closedMeanwhile(): Promise<RunRecord> {
   const { faults } = site.target;
   isOpen = true;
   faults.add({
-    match: { operation: 'group.import', path: emptyGroupId, params: { previewOnly: 'false' } },
+    match: { ...importPost, path: emptyGroupId },
     when: 'after',
     do: 'hold',
   });
-  const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--yes', '--no-wait');
+  const { runId } = await promote();
   await until('the import', () => faults.holding > 0);
   isOpen = false;
   faults.clear();
@@ -68,7 +56,7 @@ beforeAll(async () => {
   const { world } = site.source;
   const notice = { title: 'Open data', text: 'Roads', buttons: 'okOnly', enabled: true };
   world.changePortal({ settings: { ...world.portal.settings, anonymousAccessNotice: notice } });
-  await recordOf('release', 'create', 'transport');
+  await site.recordOf('release', 'create', 'transport');
 });
 afterAll(() => site.close());
 
@@ -76,12 +64,12 @@ describe('a promotion whose window closes', () => {
   it('waits for a window only before its first write, as does its rollback [P12][P13]', async () => {
     isOpen = false;
     const { target } = site;
-    const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--yes', '--no-wait');
+    const { runId } = await promote();
     expect(await waits(runId)).toMatchObject({ status: 'running', target: 'untouched', window });
-    const { stdout } = await run('run', 'show', runId);
+    const { stdout } = await site.portolan('run', 'show', runId);
     expect(stdout).toContain(`window   waits until 2026-11-23 20:00Z: ${window.why}`);
-    await run('run', 'cancel', runId);
-    expect(await ends(runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
+    await site.portolan('run', 'cancel', runId);
+    expect(await site.shown(runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
 
     const promoted = await closedMeanwhile();
     expect([promoted.status, promoted.window]).toEqual(['succeeded', undefined]);
@@ -94,7 +82,7 @@ describe('a promotion whose window closes', () => {
       when: 'after',
       do: 'hold',
     });
-    const back = await recordOf('promote', 'rollback', 'transport', 'staging', '--yes', '--no-wait');
+    const back = await begin('rollback', 'transport', 'staging');
     await until('the removal', () => target.faults.holding > 0);
     isOpen = false;
     target.faults.clear();
@@ -110,21 +98,24 @@ describe('a promotion whose window closes', () => {
     target.settings.failImport = idsOn(source)
       .filter((id) => id !== appItemId)
       .slice(0, 1);
-    const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--yes', '--no-wait');
+    const { runId } = await promote();
     const parked = await waits(runId);
     expect([parked.status, parked.target]).toEqual(['parked', 'changed']);
     target.settings.failImport = [];
     isOpen = false;
     const imports = importsInto(emptyGroupId) + importsInto(appsGroupId);
-    await run('run', 'resume', runId);
+    await site.portolan('run', 'resume', runId);
     // What came in part is taken back first, to be planned again.
-    const undo = await until('a part', async () =>
-      (await shown(runId)).children?.find(({ does }) => does === 'undo'),
-    );
-    expect(await waits(undo?.runId ?? '')).toMatchObject({ status: 'running', target: 'untouched', window });
+    const isUndo = ({ does }: NonNullable<RunRecord['children']>[number]) => does === 'undo';
+    const { children } = await site.shown(runId, ({ children: parts }) => parts?.some(isUndo) ?? false);
+    expect(await waits(children?.find(isUndo)?.runId ?? '')).toMatchObject({
+      status: 'running',
+      target: 'untouched',
+      window,
+    });
     expect(importsInto(emptyGroupId) + importsInto(appsGroupId)).toBe(imports);
     isOpen = true;
-    expect(await ends(runId)).toMatchObject({ status: 'succeeded' });
+    expect(await site.shown(runId)).toMatchObject({ status: 'succeeded' });
     expect(idsOn(target).sort()).toEqual(idsOn(source).sort());
   });
 });

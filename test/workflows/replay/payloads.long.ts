@@ -4,14 +4,14 @@ import ts from 'typescript';
 import { readRecorded, recordedHistories, valueOf } from '../../support/recorded';
 
 const root = path.join(__dirname, '..', '..', '..');
-const checkedAs = (index: number): string =>
+const checkedAs = (index: number) =>
   path.join(root, 'test', 'workflows', 'replay', `recorded-payloads-${index}.ts`);
 
 /** Each payload as a call, typed by the code that reads it now. */
 function callsOf(name: string): string[] {
   const calls: string[] = [];
   const types = new Map<string, string>();
-  const add = (call: string, of: string, value: unknown): void => {
+  const add = (call: string, of: string, value: unknown) => {
     if (value !== undefined) calls.push(`${call}('${of}', ${JSON.stringify(value)}); // ${name}`);
   };
   for (const event of readRecorded(name).history.events) {
@@ -61,7 +61,7 @@ const SURPLUS = 2353;
 const typesPayloads = /^(\.|node:|zod$|@temporalio\/(activity|common|workflow)$)/;
 
 /** The compiler's errors for each body. All are compiled together, since their imports take seconds. */
-function complaints(...bodies: readonly string[]): string[][] {
+function complaints(...bodies: readonly string[]) {
   const file = path.join(root, 'tsconfig.json');
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(file, ts.sys.readFile).config,

@@ -1,10 +1,9 @@
+import { builtInUsers } from '../../../src/simulator/seed/users';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { RunRecord } from '../../../src/model/run/run';
 import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import { transportItems } from '../../../src/simulator/seed/transport';
-import { inProcess } from '../../support/in-process';
 import { record, recording } from '../../support/recorder';
 import { Site } from '../../support/site';
 import { scheduledTask } from '../../support/scheduled-task';
@@ -13,18 +12,17 @@ recording('histories of changes of a portal, of this version', () => {
   let at: Site;
   let task: ReturnType<typeof scheduledTask>;
   beforeAll(async () => {
-    at = await Site.open({ user: { username: 'admin', password: 'admin-pw' }, listed: true });
+    at = await Site.open({ user: builtInUsers.admin, listed: true });
     task = scheduledTask(at.target);
   });
   afterAll(() => at.close());
 
-  const change = async (name: string, ...args: string[]): Promise<void> => {
-    const { stdout, stderr } = await inProcess([...args, '-o', 'json'], { cwd: at.folder });
-    const { status, runId } = JSON.parse(stdout) as RunRecord;
-    expect([status, stderr]).toEqual(['succeeded', expect.any(String)]);
-    await record(name, at.temporal.client.workflow.getHandle(runId));
+  const change = async (name: string, ...args: string[]) => {
+    const { status, runId } = await at.recordOf(...args);
+    expect(status).toBe('succeeded');
+    await record(name, at.handle(runId));
   };
-  const file = async (name: string, content: object): Promise<string> => {
+  const file = async (name: string, content: object) => {
     const written = path.join(at.folder, name);
     await writeFile(written, JSON.stringify(content));
     return written;
@@ -45,19 +43,13 @@ recording('histories of changes of a portal, of this version', () => {
   it('a sync with a banner and a task, parked at its import and resumed', async () => {
     const { target } = at;
     target.world.items.remove(transportItems.csv);
-    target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
-      times: 1,
-      do: { error: { code: 400, message: 'Not today' } },
-    });
+    at.refuseImports({ times: 1 });
     const { id: taskId } = task;
     const taskRun: TaskAddress = { portal: 'production', url: target.url, username: 'owner', taskId };
     const banner = { text: 'Being updated', bgColor: 'gold', fontColor: 'black' };
     const parked = await at.sync(at.route({}, { taskRun, banner }));
     expect(parked.record.status).toBe('parked');
-    const { record: ended, handle }: { record: RunRecord; handle: typeof parked.handle } = await at.resume(
-      parked.handle,
-    );
+    const { record: ended, handle } = await at.resume(parked.handle);
     expect(ended).toMatchObject({ status: 'succeeded', banner: { status: 'back' } });
     await handle.result();
     await record('bound-with-a-banner', handle);

@@ -1,20 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, it } from '@jest/globals';
-import type { BisectInput } from '../../../src/model/run/run-input';
-import {
-  type Direction,
-  portalQueueId,
-  portalQueueMemoKey,
-  type PortalQueueState,
-} from '../../../src/model/run/portal-queue';
+import { type Direction, type PortalQueueState } from '../../../src/model/run/portal-queue';
 import type { FaultRule } from '../../../src/simulator/faults';
-import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { record, recording } from '../../support/recorder';
-import { Site, type SiteOptions } from '../../support/site';
-import { signedStart } from '../../support/control';
+import { Site, manyItems, type SiteOptions, importPost } from '../../support/site';
+import { until } from '../../support/until';
 import { query } from '../../support/query';
 
 const refusal = { error: { code: 403, message: 'You do not have permissions to perform this operation.' } };
@@ -59,9 +49,7 @@ const parks: readonly { at: string; options: SiteOptions; overwrite?: boolean }[
     options: {
       target: {
         faults: {
-          rules: [
-            { match: { operation: 'group.import', params: { previewOnly: 'false' } }, nth: 1, do: 'reset' },
-          ],
+          rules: [{ match: importPost, nth: 1, do: 'reset' }],
         },
       },
     },
@@ -75,19 +63,10 @@ recording('histories of this version', () => {
   afterEach(() => site.close());
 
   /** The portal queue, once one run holds a slot and another one waits. */
-  async function queueWithWaiting(direction: Direction, portal = 'production'): Promise<WorkflowHandle> {
-    const { taskQueue } = site.config.temporal;
-    const portalQueue = site.temporal.client.workflow.getHandle(
-      portalQueueId({ taskQueue, portal, direction }),
-    );
-    for (;;) {
-      const memo = await portalQueue.describe().then(
-        (described) => described.memo,
-        () => undefined,
-      );
-      if ((memo?.[portalQueueMemoKey] as PortalQueueState | undefined)?.waiting.length) return portalQueue;
-      await sleep(100);
-    }
+  async function queueWithWaiting(direction: Direction, portal = 'production') {
+    const queueId = site.queueId(direction, portal);
+    await until('a run that waits', async () => (await site.queueState(queueId))?.waiting.length);
+    return site.handle(queueId);
   }
 
   it('overwritten, after somebody has approved', async () => {
@@ -145,22 +124,14 @@ recording('histories of this version', () => {
   it('taken over from an earlier run, and bisected', async () => {
     const failingItem = 'c0000000000000000000000000000003';
     site = await Site.open({
-      source: { seed: 'many', seedItems: 4 },
+      ...manyItems(4),
       target: { seed: 'empty', failing: [failingItem] },
-      groups: { source: manyGroupId, target: emptyGroupId },
     });
     const { runId: parent, record: failed } = await site.sync(site.route(), { parks: false });
     const reuse = { runId: parent, sha256: failed.package?.sha256 ?? '' };
     const items = ['1', '2', '3', '4'].map((digit) => `c${digit.padStart(31, '0')}`);
     const route = site.route({ items });
-    const runId = `bisect-transport-${randomBytes(4).toString('hex')}`;
-    const common = { route, startedBy: 'test', yes: true, parent, reuse };
-    const input: BisectInput = { runId, ...common, wholeFailed: true };
-    const bisect = await site.temporal.client.workflow.start('bisect', {
-      workflowId: runId,
-      taskQueue: site.config.temporal.taskQueue,
-      args: [await signedStart(site.config, 'bisect', input)],
-    });
+    const bisect = await site.startRun('bisect', { route, parent, reuse, wholeFailed: true });
     await site.ended(bisect);
     await record('bisected', bisect);
     const rest = site.route({ items: items.filter((id) => id !== failingItem) });

@@ -14,11 +14,10 @@ interface Event {
   [attributes: string]: unknown;
 }
 
-const attributesOf = (event: Event): Attributes =>
+const attributesOf = (event: Event) =>
   (Object.entries(event).find(([key]) => key.endsWith('EventAttributes'))?.[1] as Attributes) ?? {};
 
-const isLocalActivity = (event: Event): boolean =>
-  attributesOf(event)['markerName'] === 'core_local_activity';
+const isLocalActivity = (event: Event) => attributesOf(event)['markerName'] === 'core_local_activity';
 
 /**
  * The same history, with the end of a workflow task behind each local activity, as after a query at that moment. The
@@ -30,7 +29,7 @@ function splitBehindLocalActivities(given: readonly Event[]): Event[] {
   const ids = new Map<string, string>();
   /** By the earlier ID of a task's end: the ID of the end that following events refer to. */
   const ends = new Map<string, string>();
-  const add = (event: Omit<Event, 'eventId'>): string => {
+  const add = (event: Omit<Event, 'eventId'>) => {
     const eventId = String(split.length + 1);
     split.push({ ...event, eventId } as Event);
     return eventId;

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { WorkflowHandle } from '@temporalio/client';
 import { messageNames } from '../../../src/model/run/run-input';
 import type { RouteOptions } from '../../../src/model/transfer/route';
 import type { RunState } from '../../../src/model/run/run-state';
@@ -29,20 +28,20 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 /** A run that waits for approval to create an item, which is missing on the target. */
-async function startWaiting(options: Partial<RouteOptions> = {}): Promise<WorkflowHandle> {
+async function startWaiting(options: Partial<RouteOptions> = {}) {
   at.target.world.items.remove(transportItems.pdf);
   return await at.start(at.route({ items: [transportItems.pdf] }, { approval: 'required', ...options }));
 }
 
-const requests = (): number => at.source.requests().length + at.target.requests().length;
+const requests = () => at.source.requests().length + at.target.requests().length;
 
-const call = (activity: string, input: unknown, as: Partial<ForeignCall> = {}): Promise<string> => {
+const call = (activity: string, input: unknown, as: Partial<ForeignCall> = {}) => {
   const { namespace, taskQueue } = at.config.temporal;
   return callAsForeigner(at.temporal, { namespace, taskQueue, activity, input, ...as });
 };
 
 /** Starts a sync as any client of Temporal can. @returns the message that it failed with */
-const startAsForeigner = (workflowId: string, ...args: unknown[]): Promise<string> =>
+const startAsForeigner = (workflowId: string, ...args: unknown[]) =>
   refusalOf(
     at.temporal.client.workflow.execute('sync', {
       workflowId,
@@ -52,7 +51,7 @@ const startAsForeigner = (workflowId: string, ...args: unknown[]): Promise<strin
   );
 
 /** The message of the innermost cause. */
-const refusalOf = (work: Promise<unknown>): Promise<string> =>
+const refusalOf = (work: Promise<unknown>) =>
   work.then(
     () => 'taken',
     (thrown: Error) => {
@@ -147,7 +146,7 @@ describe('start of a run', () => {
     const start = await signedStart(at.config, 'sync', { runId, route, startedBy: 'test', yes: false });
     const memory = { state, at: 'verify', facts: {}, answers: {}, heard: [], own: { packages: [] } };
     expect(await startAsForeigner(runId, start, memory)).toBe('taken');
-    const { record } = await at.ended(at.temporal.client.workflow.getHandle(runId));
+    const { record } = await at.ended(at.handle(runId));
     expect(record).toMatchObject({ runId, status: 'nothing-to-do' });
     expect(record.warnings).not.toContain('planted');
     expect(record.phases[0]).toMatchObject({ name: 'guard', status: 'done', attempts: 1 });
@@ -162,8 +161,7 @@ describe('decision', () => {
     await expect(at.send(handle, reject, early)).rejects.toThrow('does not wait for approval');
     const { plan } = await at.waiting(handle);
     const yes = { hash: plan?.hash ?? '', sha256: plan?.sha256, who: 'gislead@desk' };
-    const send = (message: object, name: string = approve): Promise<string> =>
-      refusalOf(at.send(handle, name, message));
+    const send = (message: object, name: string = approve) => refusalOf(at.send(handle, name, message));
     expect(await send({ ...(await signed(at.config, handle, approve, yes)), who: 'ann@desk' })).toMatch(
       /was modified$/,
     );
@@ -181,8 +179,7 @@ describe('decision', () => {
       [slotReleased, { queueId, who: 'ann@desk', reason: 'theirs' }],
     ] as const)
       await handle.signal(name, message);
-    const refusals = ({ warnings }: RunState): string[] =>
-      warnings.filter((each) => each.includes(' a decision was '));
+    const refusals = ({ warnings }: RunState) => warnings.filter((each) => each.includes(' a decision was '));
     const state = await until(
       'the refusals',
       () => at.state(handle),

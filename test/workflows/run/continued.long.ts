@@ -1,23 +1,13 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { runPage } from '../../../src/service/run/run-rows';
 import { runIdFor, startRun } from '../../../src/service/run/start-run';
-import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
-import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { BisectInput } from '../../../src/model/run/run-input';
-import { runRecord, type RunRecord } from '../../../src/model/run/run';
-import {
-  portalQueueId,
-  portalQueueMemoKey,
-  type PortalQueueState,
-} from '../../../src/model/run/portal-queue';
+import { type RunRecord } from '../../../src/model/run/run';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { stopTracing } from '../../../src/tracing/tracing';
-import { Site, type SiteOptions } from '../../support/site';
-import { inProcess } from '../../support/in-process';
+import { type OwnServer, startOwnServer } from '../../support/own-server';
+import { manyItems, Site, type SiteOptions, idsOf } from '../../support/site';
 import { jsonOf } from '../../support/json';
 import { above, SpanReceiver, traceTo } from '../../support/span-receiver';
 import { until } from '../../support/until';
@@ -30,41 +20,29 @@ import { portrait } from '../snapshot/portrait';
 /** After so many events, this server asks a workflow to continue as new; others ask after some thousands. */
 const EVENTS_MAX = 12;
 
-let folder: string;
-let server: TemporalServer;
+let server: OwnServer;
 let receiver: SpanReceiver;
 let site: Site;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-continued-'));
-  const { path: cli } = await findTemporalCli();
-  const impatient = path.join(folder, 'temporal');
-  const flag = `--dynamic-config-value limit.historyCount.suggestContinueAsNew=${EVENTS_MAX}`;
-  await writeFile(impatient, `#!/bin/sh\nexec '${cli}' "$@" ${flag}\n`);
-  await chmod(impatient, 0o755);
   receiver = await SpanReceiver.open();
   await traceTo(receiver, (words) => {
     throw new Error(words);
   });
-  server = await startTemporalServer({
-    cli: impatient,
-    address: '127.0.0.1:0',
-    logFile: path.join(folder, 'temporal.log'),
-  });
+  server = await startOwnServer(`limit.historyCount.suggestContinueAsNew=${EVENTS_MAX}`);
 });
 afterEach(() => site.close());
 afterAll(async () => {
   await stopTracing();
   await receiver.close();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
+  await server.close();
 });
 
-const open = async (options: SiteOptions): Promise<Site> =>
+const open = async (options: SiteOptions = {}) =>
   (site = await Site.open({ temporal: server.address, ...options }));
 
 /** Executions of a workflow, each of which but the last has continued as the next. */
-async function executionsOf(workflowId: string): Promise<string[]> {
+async function executionsOf(workflowId: string) {
   const statuses: string[] = [];
   const query = `WorkflowId = '${workflowId}'`;
   for await (const { status } of site.temporal.client.workflow.list({ query })) statuses.push(status.name);
@@ -76,12 +54,8 @@ describe('bisect that continues as new', () => {
   const failing = [itemIds[1]!, itemIds[6]!];
 
   /** Starts a bisect of a run whose import failed, as the command does. */
-  async function bisect(): Promise<WorkflowHandle> {
-    await open({
-      source: { seed: 'many', seedItems: itemIds.length },
-      target: { seed: 'empty', failing },
-      groups: { source: manyGroupId, target: emptyGroupId },
-    });
+  async function bisect() {
+    await open({ ...manyItems(itemIds.length), target: { seed: 'empty', failing } });
     const parent = await site.sync(site.route(), { parks: false });
     const { store } = site;
     const route = site.route();
@@ -97,7 +71,7 @@ describe('bisect that continues as new', () => {
       reuse: { runId: parent.runId, sha256: parent.record.package!.sha256 },
       wholeFailed: true,
     });
-    return site.temporal.client.workflow.getHandle(runId);
+    return site.handle(runId);
   }
 
   it('finds the failing items, and has one span in its trace', async () => {
@@ -120,11 +94,9 @@ describe('bisect that continues as new', () => {
     expect(children.length).toBeLessThanOrEqual(2 * failing.length * (Math.log2(itemIds.length) + 1));
 
     const { failed, imported, ...others } = await site.ledger(runId);
-    expect(failed.map(({ itemId }) => itemId)).toEqual(failing);
+    expect(idsOf(failed)).toEqual(failing);
     for (const { reason } of failed) expect(reason).toContain('could not be imported');
-    expect(imported.map(({ itemId }) => itemId)).toEqual(
-      itemIds.filter((itemId) => !failing.includes(itemId)),
-    );
+    expect(idsOf(imported)).toEqual(itemIds.filter((itemId) => !failing.includes(itemId)));
     expect(Object.values(others).flat()).toEqual([]);
     expect(site.packages()).toEqual([]);
 
@@ -154,7 +126,7 @@ describe('bisect that continues as new', () => {
 });
 
 /** Fails unless each run has succeeded and has continued as new. */
-async function expectContinued(...records: readonly RunRecord[]): Promise<void> {
+async function expectContinued(...records: readonly RunRecord[]) {
   for (const { runId, status } of records) {
     const executions = await until(
       `the end of ${runId} in Temporal's index`,
@@ -169,24 +141,17 @@ async function expectContinued(...records: readonly RunRecord[]): Promise<void> 
 
 describe('run of packages that continues as new', () => {
   it('imports each package once when parked and resumed, and is rolled back', async () => {
-    site = await Site.open({ temporal: server.address });
+    await open();
     const { source, target } = site;
-    const count = (side: typeof source, operation: string, wanted: Record<string, string> = {}): number =>
+    const count = (side: typeof source, operation: string, wanted: Record<string, string> = {}) =>
       side
         .requests()
         .filter((each) => each.operation === operation && each.errorCode === undefined)
         .filter(({ params }) => Object.entries(wanted).every(([name, value]) => params[name] === value))
         .length;
     const before = await portrait(target);
-    target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
-      nth: 2,
-      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
-    });
-    const { limits } = site.route().options;
-    const flags = { overwrite: true, data: 'replace', full: true } as const;
-    const route = site.route(flags, { limits: { ...limits, packageBytes: 1_100_000 } });
-    const parked = await site.sync(route);
+    site.refuseImports({ nth: 2 });
+    const parked = await site.sync(site.routeInPackages(1_100_000));
     expect(parked.record).toMatchObject({ status: 'parked', parked: { phase: 'import', count: 1 } });
     const { record } = await site.resume(parked.handle);
     expect(record).toMatchObject({ package: { parts: 2 } });
@@ -200,7 +165,7 @@ describe('run of packages that continues as new', () => {
   });
 
   it('saves a snapshot and restores it', async () => {
-    site = await Site.open({ temporal: server.address });
+    await open();
     const { record } = await site.backup();
     const restored = await site.restore(record.snapshot?.id ?? '', { overwrite: true, data: 'replace' });
     expect(site.packages()).toEqual([]);
@@ -227,13 +192,8 @@ describe('pipeline whose runs continue as new', () => {
     },
   };
   const due = { kind: 'promote', pipeline: 'transport', stage: 'live', cron: '0 6 * * MON', paused: true };
-  const run = (...args: string[]) => inProcess(args, { cwd: site.folder });
-  const recordOf = async (...args: string[]): Promise<RunRecord> =>
-    runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
-
-  async function openStages(): Promise<void> {
-    site = await Site.open({
-      temporal: server.address,
+  async function openStages() {
+    await open({
       listed: true,
       user: builtInUsers.admin,
       source: { seed: 'many', seedItems: 3 },
@@ -253,18 +213,14 @@ describe('pipeline whose runs continue as new', () => {
     const { target } = site;
     const stage = async () => [await portrait(target), target.world.portal.categorySchema];
     const before = await stage();
-    const made = await recordOf('release', 'create', 'transport');
-    await run('schedule', 'apply', '--yes');
-    const { runId } = jsonOf<{ runId: string }>(await run('schedule', 'trigger', 'weekly', '-o', 'json'));
-    const promote = await until(
-      `${runId} to end`,
-      () => recordOf('run', 'show', runId),
-      ({ finishedAt }) => finishedAt !== undefined,
-    );
-    const promoted = await recordOf('run', 'show', promote.children?.[0]?.runId ?? '');
+    const made = await site.recordOf('release', 'create', 'transport');
+    await site.portolan('schedule', 'apply', '--yes');
+    const triggered = await site.portolan('schedule', 'trigger', 'weekly', '-o', 'json');
+    const promote = await site.shown(jsonOf<{ runId: string }>(triggered).runId);
+    const promoted = await site.shown(promote.children?.[0]?.runId ?? '');
     expect(promoted.phases.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 1, 1, 0]);
     expect(await stage()).not.toEqual(before);
-    const back = await recordOf('promote', 'rollback', 'transport', 'live', '--yes');
+    const back = await site.recordOf('promote', 'rollback', 'transport', 'live', '--yes');
     expect(await stage()).toEqual(before);
     expect(site.packages()).toEqual([]);
     await expectContinued(made, promote, promoted, back);
@@ -303,15 +259,8 @@ describe('a rule that continues as new', () => {
 describe('portal queue that continues as new', () => {
   it('keeps its holder and its order', async () => {
     await open({ source: { jobPolls: Number.MAX_SAFE_INTEGER } });
-    const queueId = portalQueueId({
-      taskQueue: site.config.temporal.taskQueue,
-      portal: 'staging',
-      direction: 'export',
-    });
-    const stateOf = async (): Promise<PortalQueueState | undefined> => {
-      const { memo } = await site.temporal.client.workflow.getHandle(queueId).describe();
-      return memo?.[portalQueueMemoKey] as PortalQueueState | undefined;
-    };
+    const queueId = site.queueId('export', 'staging');
+    const stateOf = () => site.queueState(queueId);
     const handles: WorkflowHandle[] = [];
     for (let count = 1; count <= 5; count += 1) {
       handles.push(await site.start());

@@ -12,7 +12,7 @@ let at: Site;
 afterEach(() => at.close());
 
 /** Continues a run as new in place of a worker, so that decisions arrive before the new execution begins. */
-async function continueAsNew({ workflowId }: WorkflowHandle): Promise<void> {
+async function continueAsNew({ workflowId }: WorkflowHandle) {
   const { taskQueue: name } = at.config.temporal;
   const { connection, namespace } = at.temporal;
   const { workflowService } = connection;
@@ -33,13 +33,12 @@ async function continueAsNew({ workflowId }: WorkflowHandle): Promise<void> {
     ],
   });
   await until('the new execution', async () => {
-    const described = await at.temporal.client.workflow.getHandle(workflowId).describe();
+    const described = await at.handle(workflowId).describe();
     return described.historyLength === 2;
   });
 }
 
-const started = (): Promise<WorkflowHandle> =>
-  at.start(at.route({ overwrite: true }, { approval: 'required' }));
+const started = () => at.start(at.route({ overwrite: true }, { approval: 'required' }));
 
 /** Sends a decision while no worker is up. @returns reads its outcome later */
 async function sent(

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { unsealKey } from '../../../src/activities/transfer/jobs';
 import { Control, openControl } from '../../../src/domain/control/control';
 import { World } from '../../../src/simulator/world';
-import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
-import type { WorkflowHandle } from '@temporalio/client';
 import { stringify } from 'yaml';
 import type { Config } from '../../../src/config/config';
 import { readEncryptionKeys } from '../../../src/config/temporal/encryption-keys';
@@ -22,33 +19,23 @@ import { readRunEvents } from '../../../src/service/run/run-events';
 import { requireAbleWorkers } from '../../../src/service/run/compatible-workers';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { connectTemporal, type TemporalClient } from '../../../src/temporal/connection';
-import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { RunningWorker } from '../../../src/temporal/worker';
 import { itLong } from '../../support/long';
+import { type OwnServer, startOwnServer } from '../../support/own-server';
 import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
 
-let folder: string;
-let server: TemporalServer;
+let server: OwnServer;
 let site: Site;
 let worker: RunningWorker | undefined;
 const connected: TemporalClient[] = [];
 
 /** A server with its database on disk; that of the other suites keeps it in memory. */
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-encryption-'));
-  server = await startTemporalServer({
-    cli: (await findTemporalCli()).path,
-    address: '127.0.0.1:0',
-    database: path.join(folder, 'temporal.db'),
-    logFile: path.join(folder, 'temporal.log'),
-  });
+  server = await startOwnServer(undefined, 'temporal.db');
 });
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
@@ -57,10 +44,10 @@ afterEach(async () => {
 });
 
 /** `temporal.encryption.keys` with keys in files. The first key encrypts. */
-async function keysOf(...ids: readonly string[]): Promise<{ id: string; key: { file: string } }[]> {
+async function keysOf(...ids: readonly string[]) {
   return await Promise.all(
     ids.map(async (id) => {
-      const file = path.join(folder, `key-${id}`);
+      const file = path.join(server.folder, `key-${id}`);
       await writeFile(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 }).catch(
         () => undefined,
       );
@@ -79,7 +66,7 @@ async function withEncryption(encryption: unknown): Promise<Config> {
   return loadConfig(other);
 }
 
-async function connect(config: Config): Promise<TemporalClient> {
+async function connect(config: Config) {
   const keys = await readEncryptionKeys(config.temporal.encryption);
   const temporal = await connectTemporal({ address: server.address }, config.temporal.namespace, keys);
   connected.push(temporal);
@@ -102,9 +89,9 @@ const sourcesOf = (config: Config, temporal: TemporalClient) => ({
 });
 
 /** The texts that the database holds in plaintext. */
-async function seenInDatabase(words: readonly string[]): Promise<string[]> {
-  const files = (await readdir(folder)).filter((name) => name.startsWith('temporal.db'));
-  const bytes = await Promise.all(files.map((name) => readFile(path.join(folder, name))));
+async function seenInDatabase(words: readonly string[]) {
+  const files = (await readdir(server.folder)).filter((name) => name.startsWith('temporal.db'));
+  const bytes = await Promise.all(files.map((name) => readFile(path.join(server.folder, name))));
   return words.filter((word) => bytes.some((each) => each.includes(word)));
 }
 
@@ -125,7 +112,7 @@ const STACK = 'HeartbeatInterceptor.execute';
 async function open(
   said: ReturnType<typeof canaries>,
   more: Pick<SiteOptions, 'encryption' | 'listed'> = {},
-): Promise<void> {
+) {
   const fails = (operation: string, code: number, message: string, nth: number | number[]) => ({
     match: { operation },
     nth,
@@ -138,13 +125,11 @@ async function open(
     source: { faults: { rules: [fails('group.export', 400, said.end, 2)] } },
     target: { faults: { rules: [fails('group.importPreview', 500, said.words, [1, 2])] } },
   });
-  const item = site.source.world.items.get(transportItems.image);
-  if (!item) throw new Error('the seed has no image');
-  site.source.world.items.put(item.id, { ...item, title: said.title });
+  site.source.world.items.change(transportItems.image, { title: said.title });
 }
 
 /** Starts a sync that exports the item, even if unchanged. */
-const started = (said: ReturnType<typeof canaries>): Promise<WorkflowHandle> =>
+const started = (said: ReturnType<typeof canaries>) =>
   site.start(site.route({ full: true, items: [transportItems.image] }, { approval: 'required' }), {
     startedBy: said.who,
     reason: said.reason,
@@ -184,7 +169,7 @@ describe('encrypted run', () => {
       await expect(readRun(sourcesOf(blind, client), handle.workflowId)).rejects.toMatchObject(missing);
       await expect(readRunEvents(client, handle.workflowId)).rejects.toMatchObject(missing);
     }
-    await rm(path.join(folder, 'key-other'), { force: true });
+    await rm(path.join(server.folder, 'key-other'), { force: true });
     const [other] = await keysOf('other');
     const false_ = await withEncryption({ keys: [{ ...other, id: 'first' }] });
     await expect(readRunEvents(await connect(false_), handle.workflowId)).rejects.toMatchObject({
@@ -291,7 +276,7 @@ function disguises(value: string): Buffer[] {
   return forms.map((form) => Buffer.from(form));
 }
 
-async function filesUnder(where: string): Promise<string[]> {
+async function filesUnder(where: string) {
   const entries = await readdir(where, { withFileTypes: true, recursive: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
 }
@@ -321,8 +306,7 @@ describe('secret', () => {
       else if (text.startsWith('eyJ'))
         secrets.set(`token ${text}`, `${text}.${hashed.mock.results[index]?.value as string}`);
     });
-    const count = (kind: string): number =>
-      [...secrets.keys()].filter((name) => name.startsWith(kind)).length;
+    const count = (kind: string) => [...secrets.keys()].filter((name) => name.startsWith(kind)).length;
     expect(count('token')).toBeGreaterThanOrEqual(2);
     expect(count('job key')).toBe(3);
 
@@ -330,7 +314,7 @@ describe('secret', () => {
     const files = [
       ...(await filesUnder(path.join(site.folder, 'store'))),
       ...(await filesUnder(path.join(site.folder, 'logs'))),
-      ...(await filesUnder(folder)),
+      ...(await filesUnder(server.folder)),
     ];
     const places: [string, Buffer][] = [['history', Buffer.from(history)]];
     // The journal of the database comes and goes.

@@ -24,13 +24,10 @@ describe('history of a sync in three packages', () => {
       const fields = { id, title: `More ${number}`, type: 'Image', name, groups: [transportGroupId] };
       new SeedBuilder(source.world).generated(fields, heavy - number, number);
     }
-    const all = { overwrite: true, data: 'replace', full: true } as const;
-    expect((await site.sync(site.route(all))).record.status).toBe('succeeded');
+    const all = site.route({ overwrite: true, data: 'replace', full: true });
+    expect((await site.sync(all)).record.status).toBe('succeeded');
     site.editSource();
-    const { limits } = site.route().options;
-    const { record, handle } = await site.sync(
-      site.route(all, { limits: { ...limits, packageBytes: 1.4 * heavy } }),
-    );
+    const { record, handle } = await site.sync(site.routeInPackages(1.4 * heavy));
     expect(record.error).toBeUndefined();
     expect(record).toMatchObject({ package: { parts: 3 }, plan: { create: 0, overwrite: 13 } });
     expect(record.safeguard).toBeDefined();

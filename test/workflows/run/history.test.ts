@@ -3,11 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { actionsWithPortalQueues, billedOf, sumOf } from '../../../bench/billed-actions';
-import { manyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { itLong } from '../../support/long';
 import { keys } from '../../../src/store/keys';
-import { type Ended, Site } from '../../support/site';
+import { type Ended, Site, manyItems } from '../../support/site';
 
 /** As many as groups have. Several packages are in history-of-packages.long.ts. */
 const many = 2_000;
@@ -23,12 +22,8 @@ const bytesMax = 98_000;
 let site: Site;
 let ofOne: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events'];
 
-const sizeOf = async (items: number): Promise<{ events: number; bytes: number }> => {
-  site = await Site.open({
-    source: { seed: 'many', seedItems: items },
-    target: { seed: 'empty' },
-    groups: { source: manyGroupId, target: 'e0000000000000000000000000000001' },
-  });
+const sizeOf = async (items: number) => {
+  site = await Site.open(manyItems(items));
   const { record, handle } = await site.sync();
   expect(record.error).toBeUndefined();
   expect(record.status).toBe('succeeded');

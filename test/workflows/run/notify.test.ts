@@ -20,9 +20,8 @@ afterAll(async () => {
 });
 
 /** The notifications since the last call. */
-const newOnes = (): Notification[] =>
-  receiver.received.splice(0).map(({ body }) => JSON.parse(body) as Notification);
-const summary = ({ event, status, target }: Notification): string => `${event} ${status} ${target}`;
+const newOnes = () => receiver.received.splice(0).map(({ body }) => JSON.parse(body) as Notification);
+const summary = ({ event, status, target }: Notification) => `${event} ${status} ${target}`;
 
 describe('notification', () => {
   it('reports each trouble of a route and its recovery, and a failed one is a warning', async () => {
@@ -80,8 +79,8 @@ describe('notification', () => {
   it('reports a run that waits for approval, unless its starter watches it', async () => {
     site.target.world.items.change(transportItems.csv, { snippet: 'Edited here' });
     const route = site.route({ overwrite: true, items: [transportItems.csv] }, { approval: 'required' });
-    const reject = async (runId: string): Promise<string | undefined> => {
-      const handle = site.temporal.client.workflow.getHandle(runId);
+    const reject = async (runId: string) => {
+      const handle = site.handle(runId);
       const { plan } = await site.waiting(handle);
       await site.answer(handle, messageNames.reject, { who: 'a@b' });
       await site.over(handle);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { messageNames, type Resume } from '../../../src/model/run/run-input';
 import { type AnswerOutcome, outcomeQueryName } from '../../../src/model/run/signature';
-import type { Route, RouteOptions } from '../../../src/model/transfer/route';
+import type { RouteOptions } from '../../../src/model/transfer/route';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { anHourLater } from '../../support/an-hour-later';
 import { signed } from '../../support/control';
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const { pdf, image } = transportItems;
 /** A route that creates one item, which the target lacks. */
-function creating(options: Partial<RouteOptions> = {}, item: string = pdf): Route {
+function creating(options: Partial<RouteOptions> = {}, item: string = pdf) {
   const { items } = site.target.world;
   if (items.has(item)) items.remove(item);
   return site.route({ items: [item] }, options);

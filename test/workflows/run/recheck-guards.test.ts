@@ -1,10 +1,11 @@
+import { builtInUsers } from '../../../src/simulator/seed/users';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Site } from '../../support/site';
 import { until } from '../../support/until';
 
 /** An administrator may read free disk space; items of other owners are blocked unless forced in. */
-const user = { username: 'admin', password: 'admin-pw' };
+const user = builtInUsers.admin;
 const overwriting = { overwrite: true, items: [transportItems.csv], take: [transportItems.csv] };
 
 let site: Site;
@@ -18,8 +19,8 @@ beforeEach(() => {
 });
 
 /** How many exports and imports the target started. */
-const started = (): number[] => [site.asked('target', 'group.export'), site.imports().length];
-const diskReads = (): number => site.asked('target', 'machines.hardware');
+const started = () => [site.asked('target', 'group.export'), site.imports().length];
+const diskReads = () => site.asked('target', 'machines.hardware');
 
 describe('preflight checks of the target', () => {
   it('park an approved run on a full disk before it writes, until there is room', async () => {

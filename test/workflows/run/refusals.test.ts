@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ErrorCode } from '../../../src/model/errors/error-codes';
-import type { Route } from '../../../src/model/transfer/route';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Site } from '../../support/site';
 
@@ -13,14 +11,8 @@ afterAll(() => site.close());
 
 const elsewhere = 'https://other.example.com/portal/sharing/rest';
 
-interface Case {
-  readonly code: ErrorCode;
-  readonly says: RegExp;
-  readonly routeOf: () => Route;
-}
-
 /** Refusals before the upload; preflight checks and exports have their own tests. */
-const cases: readonly Case[] = [
+const cases = [
   {
     code: 'CONFIG_MISMATCH',
     says: /127\.0\.0\.1.*https:\/\/other\.example\.com|https:\/\/other\.example\.com.*127\.0\.0\.1/s,

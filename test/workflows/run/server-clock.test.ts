@@ -26,7 +26,7 @@ describe('time of Temporal', () => {
     await temporal?.connection.close();
   });
 
-  const machineAhead = (ms: number): void => {
+  const machineAhead = (ms: number) => {
     const real = Date.now;
     jest.spyOn(Date, 'now').mockImplementation(() => real() + ms);
   };

@@ -68,8 +68,11 @@ describe('message to a webhook', () => {
 
   it('is sent until accepted, under the same ID, while the run continues', async () => {
     const before = receiver.received.length;
-    receiver.answer = (message, time) => (eventOf(message) === 'started' && time < 3 ? 503 : 204);
+    let isOver = false;
+    receiver.answer = (message, time) =>
+      eventOf(message) === 'started' && (time < 3 || !isOver) ? 503 : 204;
     const { record, runId, handle } = await site.sync(site.route({ items: [transportItems.pdf] }));
+    isOver = true;
     expect(record.status).toBe('nothing-to-do');
     expect(record.warnings.filter((warning) => warning.includes('notification'))).toEqual([
       expect.stringMatching(/^the notification "started" was not accepted and will be sent again: notify.0 /),
@@ -83,15 +86,15 @@ describe('message to a webhook', () => {
     );
     const all = receiver.received.slice(before);
     const started = all.filter((each) => eventOf(each) === 'started');
-    expect(started).toHaveLength(3);
+    expect(started.length).toBeGreaterThan(2);
     expect(new Set(started.map(({ id }) => id)).size).toBe(1);
     expect(new Set(all.map(({ id }) => id)).size).toBe(2);
     expect(await known()).toMatchObject({
-      last: { runId, event: 'started', status: 'delivered', attempts: 3 },
+      last: { runId, event: 'started', status: 'delivered', attempts: started.length },
     });
 
     const histories = [handle.workflowId, `delivery-${started[0]?.id}-tickets`].map(async (workflowId) =>
-      JSON.stringify(await site.temporal.client.workflow.getHandle(workflowId).fetchHistory()),
+      JSON.stringify(await site.handle(workflowId).fetchHistory()),
     );
     const said = [
       ...(await Promise.all(histories)),

@@ -11,7 +11,7 @@ let at: Site;
 afterEach(() => at.close());
 
 /** Takes the store away. @returns brings it back */
-async function takeStoreAway(): Promise<() => Promise<void>> {
+async function takeStoreAway() {
   const store = path.join(at.folder, 'store');
   await rename(store, `${store}-elsewhere`);
   await writeFile(store, '');
@@ -22,7 +22,7 @@ async function takeStoreAway(): Promise<() => Promise<void>> {
 }
 
 /** How many timers and workflow tasks a run has begun. */
-async function seenOf(handle: WorkflowHandle): Promise<{ timers: number; tasks: number }> {
+async function seenOf(handle: WorkflowHandle) {
   const { events = [] } = await handle.fetchHistory();
   return {
     timers: (events ?? []).filter((event) => event.timerStartedEventAttributes).length,

@@ -8,12 +8,11 @@ import type { Route, RouteOptions } from '../../../src/model/transfer/route';
 import { findPackageInStore } from '../../../src/service/run/lookup/leftover-package';
 import { limitedTo } from '../../../src/service/run/parent-run';
 import { runIdFor } from '../../../src/service/run/start-run';
-import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
-import { type Ended, Site } from '../../support/site';
+import { type Ended, Site, manyItems } from '../../support/site';
 
 const HOUR_MS = 3_600_000;
-const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
+const itemId = (number: number) => `c${number.toString(16).padStart(31, '0')}`;
 
 /** Items that no other test has put on the target. */
 let last = 0;
@@ -21,11 +20,7 @@ const twoItems = (): [string, string] => [itemId((last += 1)), itemId((last += 1
 
 let site: Site;
 beforeAll(async () => {
-  site = await Site.open({
-    source: { seed: 'many', seedItems: 20 },
-    target: { seed: 'empty' },
-    groups: { source: manyGroupId, target: emptyGroupId },
-  });
+  site = await Site.open(manyItems(20));
 });
 afterAll(() => site.close());
 
@@ -34,11 +29,11 @@ const work = () => ({
   uploads: site.asked('target', 'item.add'),
 });
 
-const routeOf = (items: readonly string[], options: Partial<RouteOptions> = {}): Route =>
+const routeOf = (items: readonly string[], options: Partial<RouteOptions> = {}) =>
   site.route({}, { items, ...options });
 
 /** A run that failed because the target refused its import. */
-async function failed(route: Route, input: Partial<SyncInput> = {}): Promise<Ended> {
+async function failed(route: Route, input: Partial<SyncInput> = {}) {
   site.refuseImports();
   const ended = await site.sync(route, { parks: false, ...input });
   site.target.faults.clear();
@@ -52,10 +47,10 @@ async function reuseOf({ record }: Ended): Promise<Reuse> {
   return { runId: left.runId, sha256: left.sha256 };
 }
 
-const restart = (route: Route, parent: Ended, reuse: Reuse): Promise<Ended> =>
+const restart = (route: Route, parent: Ended, reuse: Reuse) =>
   site.sync(route, { reuse, parent: parent.runId });
 
-async function keptHours({ runId }: Ended): Promise<number> {
+async function keptHours({ runId }: Ended) {
   const note = await site.store.readJson(keys.packageNote(runId), keepNote);
   return ((note?.until ?? 0) - Date.now()) / HOUR_MS;
 }

@@ -1,14 +1,14 @@
+import { builtInUsers } from '../../../src/simulator/seed/users';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { WorkflowHandle } from '@temporalio/client';
 import type { BannerRecord } from '../../../src/model/run/run';
-import type { Route, RouteOptions } from '../../../src/model/transfer/route';
+import type { RouteOptions } from '../../../src/model/transfer/route';
 import { messageNames } from '../../../src/model/run/run-input';
 import { newRunId } from '../../../src/service/run/start-run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
 import { itLong } from '../../support/long';
-import { Site } from '../../support/site';
+import { Site, importPost } from '../../support/site';
 import { scheduledTask } from '../../support/scheduled-task';
 import { until } from '../../support/until';
 
@@ -21,7 +21,7 @@ const unset = { text: null, bgColor: null, fontColor: null, enabled: null };
 let at: Site;
 let task: ReturnType<typeof scheduledTask>;
 beforeAll(async () => {
-  at = await Site.open({ user: { username: 'admin', password: 'admin-pw' } });
+  at = await Site.open({ user: builtInUsers.admin });
 });
 afterAll(() => at.close());
 beforeEach(() => {
@@ -34,20 +34,20 @@ beforeEach(() => {
   task = scheduledTask(at.target);
 });
 
-function setBanner(informationalBanner: object | null): void {
+function setBanner(informationalBanner: object | null) {
   const { world } = at.target;
   world.changePortal({ settings: { ...world.portal.settings, informationalBanner } });
 }
 const bannerNow = (): unknown => at.target.world.portal.settings['informationalBanner'] ?? null;
 /** The text of each banner written. */
-const bannersSent = (): (string | undefined)[] =>
+const bannersSent = () =>
   at.target
     .requests()
     .filter(({ operation }) => operation === 'settings.update')
     .map(({ params }) => (JSON.parse(params['informationalBanner'] ?? '{}') as { text?: string }).text);
 
 /** A route bound to the task. Its item is missing on the target. */
-function bound(options: Partial<RouteOptions> = {}, taskRunId?: string): Route {
+function bound(options: Partial<RouteOptions> = {}, taskRunId?: string) {
   const { url } = at.target;
   const taskRun = { portal: 'production', url, username: 'owner', taskId: task.id, taskRunId };
   return at.route({}, { items: [transportItems.csv], taskRun, ...options });
@@ -56,13 +56,13 @@ function bound(options: Partial<RouteOptions> = {}, taskRunId?: string): Route {
 const idle = { items: [transportItems.map] };
 const finalStatus = () => at.target.settings.finalStatus;
 /** Starts a run with a banner whose import job does not end. */
-async function importing(): Promise<WorkflowHandle> {
+async function importing() {
   finalStatus().import = 'pondering';
   const handle = await at.start(bound({ banner }));
   await at.untilPhase(handle, 'wait-import');
   return handle;
 }
-const reported = (text: RegExp): Promise<string> =>
+const reported = (text: RegExp) =>
   until(
     `the task to report ${text}`,
     () => task.said(task.newest).result ?? '',
@@ -144,7 +144,7 @@ describe('banner and task run of a route', () => {
   it('show that the run waits when approval or a parked import holds it up', async () => {
     setBanner(unset);
     at.target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      match: importPost,
       do: { error: { code: 400, message: 'Not today' } },
     });
     const handle = await at.start(bound({ banner, approval: 'required' }));

@@ -1,9 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { stopTracing } from '../../../src/tracing/tracing';
 import { openPipeline } from '../../cli/promotion/a-pipeline';
-import type { Ended } from '../../support/child';
-import { inProcess } from '../../support/in-process';
-import { recordOf } from '../../support/json';
 import { Site } from '../../support/site';
 import { above, SpanReceiver, traceTo } from '../../support/span-receiver';
 import { until } from '../../support/until';
@@ -20,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => receiver.close());
 
-const say = (words: string): never => {
+const say = (words: string) => {
   throw new Error(words);
 };
 
@@ -51,10 +48,8 @@ describe('trace', () => {
   it('has the runs of groups below their promotion', async () => {
     await traceTo(receiver, say);
     site = await openPipeline({});
-    const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site!.folder });
-    expect(await run('release', 'create', 'transport')).toMatchObject({ status: 0 });
-    const ended = await run('promote', 'transport', '--to', 'staging', '--yes', '-o', 'json');
-    const { runId } = recordOf(ended);
+    expect(await site.portolan('release', 'create', 'transport')).toMatchObject({ status: 0 });
+    const { runId } = await site.recordOf('promote', 'transport', '--to', 'staging', '--yes');
     const spans = await receiver.traceOf(runId);
     const groups = spans.filter(({ name }) => name === 'RunWorkflow:restore');
     expect(groups.length).toBeGreaterThanOrEqual(2);

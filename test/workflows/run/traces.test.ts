@@ -10,7 +10,7 @@ import { startServer } from '../../../src/serve/server';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { World } from '../../../src/simulator/world';
 import { startTracing, stopTracing } from '../../../src/tracing/tracing';
-import { type Ended, Portolan } from '../../support/child';
+import { Portolan } from '../../support/child';
 import { recordOf } from '../../support/json';
 import { itLong } from '../../support/long';
 import { Site } from '../../support/site';
@@ -30,7 +30,7 @@ const said: string[] = [];
 const sent: string[] = [];
 const before = { ...process.env };
 const hashed = jest.spyOn(World.prototype, 'hash');
-const note = (message: unknown): void => {
+const note = (message: unknown) => {
   const { headers } = (message as { readonly request: { readonly headers: unknown } }).request;
   sent.push(JSON.stringify(headers));
 };
@@ -57,7 +57,7 @@ afterAll(async () => {
   process.env = before;
 });
 
-const typed = (env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
+const typed = (env: NodeJS.ProcessEnv, ...args: string[]) =>
   new Portolan([...args, '-o', 'json'], { cwd: site.folder, env }).ended;
 
 const ofPortals = (spans: readonly ReceivedSpan[]): ReceivedSpan[] =>
@@ -205,7 +205,7 @@ describe('trace of a run', () => {
     expect(ended.stderr).toContain(
       `warning: cannot send traces to 127.0.0.1:${port} (not accepted in time); runs are not affected`,
     );
-    const handle = site.temporal.client.workflow.getHandle(recordOf(ended).runId);
+    const handle = site.handle(recordOf(ended).runId);
     await expect(handle.result()).resolves.toMatchObject({ status: 'nothing-to-do' });
   });
 

@@ -1,3 +1,4 @@
+import { builtInUsers } from '../../../src/simulator/seed/users';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
@@ -15,11 +16,11 @@ let at: Site;
 afterEach(() => at.close());
 
 /** Two portals at which an administrator signs in, who may assign items to others. */
-const open = async (options: SiteOptions = {}): Promise<Site> =>
-  (at = await Site.open({ user: { username: 'admin', password: 'admin-pw' }, ...options }));
+const open = async (options: SiteOptions = {}) =>
+  (at = await Site.open({ user: builtInUsers.admin, ...options }));
 
 /** A snapshot with placements of items that people have arranged on the source. */
-async function arranged(): Promise<string> {
+async function arranged() {
   const { source } = at;
   const { items, folders } = source.world;
   folders.put('f1', { id: 'f1', username: 'owner', title: 'Apps', created: 1 });
@@ -36,7 +37,7 @@ async function arranged(): Promise<string> {
 }
 
 /** All that a portal holds but jobs and requests. */
-const wholeState = async (simulator: Simulator): Promise<Record<string, unknown>> => {
+const wholeState = async (simulator: Simulator) => {
   const { users, groups, folders, items, services, resources } = simulator.world;
   const tables = { users, groups, folders, items, services, resources };
   return {
@@ -46,7 +47,7 @@ const wholeState = async (simulator: Simulator): Promise<Record<string, unknown>
 };
 
 /** The first response to each of these calls is lost. */
-function loseAnswers({ faults }: Simulator, ...operations: string[]): void {
+function loseAnswers({ faults }: Simulator, ...operations: string[]) {
   for (const operation of operations)
     faults.add({ match: { operation }, nth: 1, when: 'after', do: 'reset' });
 }
@@ -86,7 +87,7 @@ describe('a restore with placements', () => {
     const actionOf = (itemId: string) => planned.find((row) => row.itemId === itemId)?.action;
     expect([app, story, pdf, map].map(actionOf)).toEqual(['same', 'same', 'same', 'blocked']);
     // Only what imports has to know which folders were there: an account may have thousands.
-    const noted = (of: string): Promise<unknown> => at.store.readJson(keys.importFolders(of), z.unknown());
+    const noted = (of: string) => at.store.readJson(keys.importFolders(of), z.unknown());
     expect([await noted(runId), await noted(next.runId)]).toEqual([expect.anything(), undefined]);
 
     const { record: undone } = await at.rollback(record, { deleteCreated: true });
@@ -107,7 +108,7 @@ describe('a restore with placements', () => {
       {},
       { placementRules: { owners: { default: 'viewer', map: {} } } },
     );
-    const isMoved = (itemId: string): boolean => {
+    const isMoved = (itemId: string) => {
       const { owner, ownerFolder = null } = items.get(itemId) ?? {};
       return owner === 'viewer' && ownerFolder !== null;
     };
@@ -132,7 +133,7 @@ describe('a restore with placements', () => {
     await open();
     const { target, source } = at;
     source.world.items.change(pdf, { owner: 'editor' });
-    const id = (await at.backup({ placements: true })).record.snapshot?.id ?? '';
+    const id = await at.snapshot({ placements: true });
     const before = await wholeState(target);
     const owners = { map: { owner: 'publisher' } };
     const { record } = await at.restore(id, {}, { placementRules: { owners } });

@@ -16,8 +16,9 @@ import { Site, type SiteOptions } from '../../support/site';
 import { itLong } from '../../support/long';
 import { portrait } from './portrait';
 
+const { csv, pdf } = transportItems;
 let at: Site;
-const open = async (options: SiteOptions = {}): Promise<Site> =>
+const open = async (options: SiteOptions = {}) =>
   (at = await Site.open({ drillGroup: transportTargetGroupId, ...options }));
 
 describe('a backup', () => {
@@ -47,7 +48,7 @@ describe('a backup', () => {
     const route = { name: manifest.route, source: manifest.source };
     const { known } = await readOutcomes(at.store, route);
     expect(known[transportItems.roads]?.bytes).toBeGreaterThan(0);
-    expect(known[transportItems.csv]?.bytes).toBeUndefined();
+    expect(known[csv]?.bytes).toBeUndefined();
 
     const same = await at.backup();
     expect(same.record).toMatchObject({
@@ -60,12 +61,10 @@ describe('a backup', () => {
   it('with a parent snapshot exports only changed items, and nothing for removed ones', async () => {
     const weekly = { fullEveryMs: 7 * 86_400_000 };
     const { items } = at.source.world;
-    const change = (id: string, more: Partial<NonNullable<ReturnType<typeof items.get>>>): unknown =>
-      items.put(id, { ...items.get(id)!, modified: Date.now(), ...more });
     // The account of the earlier snapshots is not known.
-    change(transportItems.csv, {});
+    items.change(csv, { modified: Date.now() });
     const full = (await at.backup(weekly)).record;
-    change(transportItems.csv, { title: 'Edited' });
+    items.change(csv, { title: 'Edited', modified: Date.now() });
     const exports = at.asked('source', 'group.export');
     const next = (await at.backup(weekly)).record;
     expect(next).toMatchObject({
@@ -77,14 +76,14 @@ describe('a backup', () => {
     const [added, before] = packagesIn(manifest);
     expect(before?.sha256).toBe(full.snapshot?.sha256);
     const packed = await holdingsOfPackage(path.join(at.folder, 'store', added?.key ?? ''));
-    expect([...packed.keys()]).toEqual([transportItems.csv]);
+    expect([...packed.keys()]).toEqual([csv]);
     expect((await at.backup(weekly)).record).toMatchObject({
       status: 'nothing-to-do',
       snapshot: { id: manifest.id, unchanged: true, since: full.snapshot?.id },
     });
 
-    const gone = items.get(transportItems.csv)!;
-    items.put(gone.id, { ...gone, groups: [] });
+    const { groups = [] } = items.get(csv) ?? {};
+    items.change(csv, { groups: [] });
     const without = (await at.backup(weekly)).record;
     expect(without).toMatchObject({
       status: 'succeeded',
@@ -92,13 +91,13 @@ describe('a backup', () => {
     });
     expect(at.asked('source', 'group.export')).toBe(exports + 1);
     const { since, id } = await at.snapshots.read(without.snapshot?.id ?? '');
-    expect(since?.removed).toMatchObject([{ itemId: transportItems.csv, title: 'Edited' }]);
+    expect(since?.removed).toMatchObject([{ itemId: csv, title: 'Edited' }]);
     // The removed item is still in a package, but is not restored.
-    items.put(gone.id, { ...gone, title: 'In the way' });
+    items.change(csv, { groups, title: 'In the way' });
     const { plan } = (await at.restore(id, { planOnly: true })).record;
     expect(plan).toMatchObject({ create: 8, keep: 2 });
     // Nothing has changed since, but it is told to.
-    items.put(gone.id, { ...gone, groups: [] });
+    items.change(csv, { groups: [], title: 'Edited' });
     const forced = (await at.backup({ ...weekly, force: true })).record;
     expect(forced.status).toBe('succeeded');
     last = forced.snapshot?.id ?? '';
@@ -126,8 +125,8 @@ describe('a backup', () => {
 
   it('is partial if the group shrank by half, so a drill takes the one before', async () => {
     const { items } = at.source.world;
-    const gone = [...items.values()].filter((item) => item.groups.includes(transportGroupId)).slice(0, 8);
-    for (const item of gone) items.put(item.id, { ...item, groups: [] });
+    const gone = at.source.world.itemsIn(transportGroupId).slice(0, 8);
+    for (const { id } of gone) items.change(id, { groups: [] });
     const { record } = await at.backup();
     expect(record.status).toBe('partial');
     expect(await at.snapshots.read(record.snapshot?.id ?? '')).toMatchObject({ complete: false });
@@ -154,7 +153,6 @@ describe('a drill', () => {
 
   it('imports only into an empty scratch portal, and removes only its own items [P06]', async () => {
     await open({ portals: { role: 'scratch' }, target: { importedCreated: 'source' } });
-    const { csv, pdf } = transportItems;
     const { source, target } = at;
     for (const { id } of source.world.itemsIn(transportGroupId))
       if (id !== csv && id !== pdf) source.world.items.change(id, { groups: [] });
@@ -181,7 +179,7 @@ describe('a drill', () => {
     });
     await at.backup();
     const { world, faults } = at.target;
-    const drill = async (): Promise<string[]> => {
+    const drill = async () => {
       const { record } = await at.drill({ import: true });
       expect(record).toMatchObject({ status: 'succeeded', proof: 'imported', target: 'untouched' });
       return [...world.folders.values()].map(({ title }) => title);

@@ -8,7 +8,7 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { keys } from '../../../src/store/keys';
 import { signIn } from '../../simulator/harness';
-import { Site, type Ended } from '../../support/site';
+import { Site } from '../../support/site';
 import { portrait } from './portrait';
 import { itLong } from '../../support/long';
 
@@ -24,7 +24,7 @@ const map: ReferenceMap = {
 };
 
 /** Hand-written data: numbers, blanks and names that a parser would write otherwise. */
-const asWritten = (host: string, server: string, table: string): string => `{
+const asWritten = (host: string, server: string, table: string) => `{
   "operationalLayers": [ {"url": "${host}/${server}/rest/services/Signs/MapServer/0", "opacity": 1.0,
      "popupInfo": {"description": "<img src='${host}/logo.png'>",
        "expressionInfos": [{"expression": "FeatureSetByPortalItem(Portal('${host}/portal'), '${table}', 0)"}]}} ],
@@ -33,31 +33,31 @@ const asWritten = (host: string, server: string, table: string): string => `{
 const inDev = asWritten('https://dev-gis.example.com', 'server', devTable);
 const inProduction = asWritten('https://gis.example.com', 'maps', boundaries);
 
-const appData = (host: string): string => JSON.stringify({ values: { logo: `${host}/logo.png` } });
+const appData = (host: string) => JSON.stringify({ values: { logo: `${host}/logo.png` } });
 
 let at: Site;
 let target: Simulator;
 let snapshotId: string;
 let before: object;
 
-const write = async (portal: Simulator, itemId: string, fields: Record<string, string>): Promise<void> => {
+const write = async (portal: Simulator, itemId: string, fields: Record<string, string>) => {
   const owner = await signIn(portal, 'owner');
   expect(await owner.call(`/content/users/owner/items/${itemId}/update`, fields)).toMatchObject({
     success: true,
   });
 };
-const dataOf = async (portal: Simulator, itemId: string): Promise<string> =>
+const dataOf = async (portal: Simulator, itemId: string) =>
   await (await (await signIn(portal, 'owner')).get(`/content/items/${itemId}/data?f=json`)).text();
 
 /** All that the portal holds, but for the times of overwritten items. */
-const whole = async (): Promise<object> => ({
+const whole = async () => ({
   ...(await portrait(target)),
   data: [...target.world.items.values()].map(({ id, data }) => [id, data]),
   folders: [...target.world.folders.values()],
 });
 
 /** A restore as a promotion starts it. */
-const promoted = (flags: RouteFlags = {}, by: ReferenceMap = map): Promise<Ended> =>
+const promoted = (flags: RouteFlags = {}, by: ReferenceMap = map) =>
   at.restore(snapshotId, { overwrite: true, data: 'replace', ...flags }, { placementRules: {}, map: by });
 
 const rolledBack = async (record: RunRecord): Promise<RunRecord> =>
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await write(at.source, app, { text: appData('https://dev-gis.example.com') });
   before = await whole();
   const route = { ...at.route({ items: [webMap, app, boundaries] }), target: undefined };
-  snapshotId = (await at.backup({ route, placements: true })).record.snapshot?.id ?? '';
+  snapshotId = await at.snapshot({ route, placements: true });
 });
 afterAll(() => at.close());
 
@@ -105,7 +105,7 @@ describe('a reference map', () => {
   });
 
   it('is applied once, also after lost responses, and is rolled back', async () => {
-    const updates = (): string[] =>
+    const updates = () =>
       target.requests().flatMap(({ path }) => /items\/(\w+)\/update$/.exec(path)?.[1] ?? []);
     const lost = { when: 'after', do: 'reset', nth: 1 } as const;
     for (const id of [webMap, app]) target.faults.add({ match: { path: `items/${id}/update$` }, ...lost });
@@ -163,7 +163,7 @@ describe('a reference map', () => {
       match: { operation: 'item.data', path: webMap },
       do: { error: { code: 400, message: 'The data cannot be read.' } },
     });
-    snapshotId = (await at.backup({ force: true })).record.snapshot?.id ?? '';
+    snapshotId = await at.snapshot({ force: true });
     at.source.faults.clear();
     const { record } = await promoted({ planOnly: true });
     expect(record.plan?.mapped).toMatchObject({ items: 1, places: 1, unknown: 1 });

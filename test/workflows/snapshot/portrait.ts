@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Simulator } from '../../../src/simulator/simulator';
 
-const hashOf = async (path: string): Promise<string | undefined> => {
+const hashOf = async (path: string) => {
   const file = await readFile(path).catch(() => undefined);
   return file && createHash('sha256').update(file).digest('hex');
 };

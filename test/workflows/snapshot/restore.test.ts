@@ -1,3 +1,4 @@
+import { builtInUsers } from '../../../src/simulator/seed/users';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   transportGroupId,
@@ -16,10 +17,10 @@ import { portrait } from './portrait';
 
 const { app, boundaries, csv, map, projects, roads } = transportItems;
 let at: Site;
-const open = async (options?: SiteOptions): Promise<Site> => (at = await Site.open(options));
+const open = async (options?: SiteOptions) => (at = await Site.open(options));
 
 /** A group on a portal of which the usual account is no member. */
-function foreignGroup({ world }: Simulator): string {
+function foreignGroup({ world }: Simulator) {
   const id = 'd0000000000000000000000000000009';
   const made = { created: 1, modified: 1, access: 'org', capabilities: [], members: [] } as const;
   world.groups.put(id, { id, title: 'Others', owner: 'admin', ...made });
@@ -173,7 +174,7 @@ describeLong('a sync and its rollback [P05]', () => {
   it('keeps owner, folder, sharing, protection and thumbnail if the portal replaces', async () => {
     await open({
       target: { overwriting: 'replace', refuseForeign: false },
-      user: { username: 'admin', password: 'admin-pw' },
+      user: builtInUsers.admin,
     });
     const { target } = at;
     const { items, folders, files } = target.world;

@@ -6,7 +6,6 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import type { SnapshotRow } from '../../../src/model/snapshot/snapshot';
 import { messageNames } from '../../../src/model/run/run-input';
 import { claimPackages, type FoundPackage } from '../../../src/domain/snapshot/packages';
-import type { Route } from '../../../src/model/transfer/route';
 import { keys } from '../../../src/store/keys';
 import { writeFile } from '../../../src/store/store';
 import { Site } from '../../support/site';
@@ -18,10 +17,10 @@ let at: Site;
 const { projects, boundaries, csv, pdf } = transportItems;
 const services = [projects, boundaries];
 const others = [csv, pdf];
-const open = async (items?: string[]): Promise<Site> => (at = await Site.open({ items }));
+const open = async (items?: string[]) => (at = await Site.open({ items }));
 
 /** A snapshot whose services lie in one package and whose other items lie in another. */
-async function inTwoPackages(): Promise<string> {
+async function inTwoPackages() {
   const found: FoundPackage[] = [];
   const rows: SnapshotRow[] = [];
   let id = '';
@@ -41,7 +40,7 @@ async function inTwoPackages(): Promise<string> {
 }
 
 /** Edits whatever is in a group: what is the same on both sides is left alone. */
-function edit({ world }: Simulator, title: string): void {
+function edit({ world }: Simulator, title: string) {
   for (const { id } of world.items.filter(({ groups }) => groups.length > 0))
     world.items.change(id, { title, modified: world.now() });
 }
@@ -113,17 +112,11 @@ describe('a snapshot of several packages', () => {
 describe('a group over the limit of a package', () => {
   beforeAll(() => open());
   afterAll(() => at.close());
-  /** A route for everything, each of whose packages may weigh so much. */
-  const routeOf = (packageBytes: number): Route => {
-    const { limits } = at.route().options;
-    const flags = { overwrite: true, data: 'replace', full: true } as const;
-    return at.route(flags, { limits: { ...limits, packageBytes } });
-  };
 
   it('is synced by one plan, and a lost package needs no second export [P01]', async () => {
     const { target, store } = at;
     target.faults.add({ match: { operation: 'item.add' }, nth: 1, do: 'hold' });
-    const handle = await at.start(routeOf(1_100_000));
+    const handle = await at.start(at.routeInPackages(1_100_000));
     await until('the first package is uploaded', () => target.faults.holding === 1);
     await store.remove(keys.package(handle.workflowId, 1));
     target.faults.clear();
@@ -145,7 +138,7 @@ describe('a group over the limit of a package', () => {
   itLong('is split when its export is too large', async () => {
     at.source.settings.maxPackageBytes = 1_100_000;
     edit(at.source, 'later');
-    const { record, runId } = await at.sync(routeOf(5 * 1024 ** 3));
+    const { record, runId } = await at.sync(at.routeInPackages(5 * 1024 ** 3));
     expect(record.error).toBeUndefined();
     expect(record.package?.parts).toBeGreaterThan(1);
     expect((await at.ledger(runId)).imported).toHaveLength(11);

@@ -2,7 +2,6 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { resolveRestore } from '../../../src/config/resolve-route';
-import type { ErrorCode } from '../../../src/model/errors/error-codes';
 import type { RunRecord } from '../../../src/model/run/run';
 import type { SnapshotManifest } from '../../../src/model/snapshot/snapshot';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
@@ -32,15 +31,15 @@ async function restored(): Promise<RunRecord> {
   const handle = await at.startRun('restore', { route, snapshotId: manifest.id });
   return (await at.ended(handle)).record;
 }
-const inStore = (key: string): string => path.join(at.folder, 'store', key);
-const aside = (): string => path.join(at.folder, 'aside');
+const inStore = (key: string) => path.join(at.folder, 'store', key);
+const aside = () => path.join(at.folder, 'aside');
 
 /** Edits a file of the snapshot. */
-const alter = (key: string, change: (text: string) => string): void =>
+const alter = (key: string, change: (text: string) => string) =>
   writeFileSync(inStore(key), change(readFileSync(inStore(key), 'utf8')));
-const packageFile = (): string => inStore(manifest.package?.key ?? '');
+const packageFile = () => inStore(manifest.package?.key ?? '');
 
-const cases: readonly { title: string; spoil: () => void; code: ErrorCode; says: RegExp }[] = [
+const cases = [
   {
     title: 'its manifest was altered',
     spoil: () =>

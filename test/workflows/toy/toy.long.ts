@@ -5,7 +5,6 @@ import { startRun } from '../../../src/service/run/start-run';
 import type { RunRecord } from '../../../src/model/run/run';
 import type { BackupInput } from '../../../src/model/run/run-input';
 import { bundleWorkflows } from '../../../src/temporal/workflow-bundle';
-import { inProcess } from '../../support/in-process';
 import { Site } from '../../support/site';
 
 let at: Site;
@@ -17,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-const start = async (kind: string): Promise<string> => {
+const start = async (kind: string) => {
   const { source, options, name } = at.route();
   const route = { name, source, options };
   const { runId } = await startRun<BackupInput>(kind, at, {
@@ -29,12 +28,10 @@ const start = async (kind: string): Promise<string> => {
   return runId;
 };
 
-const portolan = (...args: string[]) => inProcess(args, { cwd: at.folder });
-
 describe('kind of run that a contributor adds', () => {
   it('is started, recorded, watched, listed and shown like others', async () => {
     const runId = await start('census');
-    const watched = await portolan('run', 'watch', runId, '-o', 'json');
+    const watched = await at.portolan('run', 'watch', runId, '-o', 'json');
     expect(watched.status).toBe(0);
     const record = JSON.parse(watched.stdout.trim()) as RunRecord;
     expect(record).toMatchObject({ runId, kind: 'census', status: 'succeeded', target: 'untouched' });
@@ -43,14 +40,14 @@ describe('kind of run that a contributor adds', () => {
       ['count', 'done'],
       ['cleanup', 'done'],
     ]);
-    const shown = await portolan('run', 'show', runId);
+    const shown = await at.portolan('run', 'show', runId);
     expect(shown.stdout).toMatch(/ok +count +\S+ +13 items on staging/);
-    expect((await portolan('run', 'list')).stdout).toMatch(new RegExp(`${runId} +census`));
+    expect((await at.portolan('run', 'list')).stdout).toMatch(new RegExp(`${runId} +census`));
   });
 
   it('fails before a phase that lacks a fact', async () => {
     const runId = await start('hasty-census');
-    const watched = await portolan('run', 'watch', runId, '-o', 'json');
+    const watched = await at.portolan('run', 'watch', runId, '-o', 'json');
     expect(watched.status).toBe(1);
     expect(JSON.parse(watched.stdout.trim())).toMatchObject({
       status: 'failed',

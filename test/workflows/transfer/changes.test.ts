@@ -9,8 +9,7 @@ import {
 } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { PlanRow } from '../../../src/model/transfer/plan';
-import { Site, type Ended } from '../../support/site';
-import { inProcess } from '../../support/in-process';
+import { Site, type Ended, idsOf } from '../../support/site';
 import { until } from '../../support/until';
 
 const { csv, map, app, pdf, roads, projects } = transportItems;
@@ -27,7 +26,7 @@ const overwriting = () => site.route({ ...flags, full: true });
 const asking = () => site.route({ ...flags, full: true }, { approval: 'required' });
 
 /** Replaces a text in the data of an item; title, size and time of change stay. */
-async function rewrite({ world }: Simulator, itemId: string, from: string, to: string): Promise<void> {
+async function rewrite({ world }: Simulator, itemId: string, from: string, to: string) {
   const before = world.items.get(itemId)!;
   const text = (await buffer(world.files.readData(before))).toString();
   expect(text).toContain(from);
@@ -36,23 +35,23 @@ async function rewrite({ world }: Simulator, itemId: string, from: string, to: s
   world.items.change(itemId, { data, size });
 }
 /** As an editor does, so that the portal dates the change. */
-async function edit(from: string, to: string): Promise<void> {
+async function edit(from: string, to: string) {
   await rewrite(site.source, app, from, to);
   site.source.world.items.change(app, { modified: site.source.world.now() });
 }
 
 const rowsOf = async ({ runId }: Pick<Ended, 'runId'>): Promise<ReadonlyMap<string, PlanRow>> =>
   new Map((await site.plan(runId)).rows.map((row) => [row.itemId, row]));
-const idsAs = (rows: ReadonlyMap<string, PlanRow>, action: PlanRow['action']): string[] =>
+const idsAs = (rows: ReadonlyMap<string, PlanRow>, action: PlanRow['action']) =>
   [...rows.values()].flatMap((row) => (row.action === action ? row.itemId : [])).sort();
-const listed = (operation: string): string[] =>
+const listed = (operation: string) =>
   site.target
     .requests()
     .filter((request) => request.operation === operation && request.params['previewOnly'] !== 'true')
     .map(({ params }) => params['itemIdList']?.split(',').sort().join() ?? '');
 
 /** What else is shown of a map that was edited: another layer, title, address and visibility. */
-async function editMap(): Promise<void> {
+async function editMap() {
   const { world } = site.source;
   const before = (await buffer(world.files.readData(world.items.get(map)!))).toString();
   const data = JSON.parse(before) as { operationalLayers: Record<string, unknown>[]; version: string };
@@ -84,7 +83,7 @@ describe('a full sync', () => {
     );
     const changed = diff.rows.filter(({ difference }) => difference === 'changed');
     const three = [app, csv, map].sort();
-    expect(changed.map(({ itemId }) => itemId).sort()).toEqual(three);
+    expect(idsOf(changed)).toEqual(three);
 
     const handle = await site.start(asking());
     const waiting = await site.waiting(handle);
@@ -100,14 +99,14 @@ describe('a full sync', () => {
     expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
     ofThree = runId;
     const ledger = await site.ledger(runId);
-    expect(ledger.imported.map(({ itemId }) => itemId).sort()).toEqual(three);
+    expect(idsOf(ledger.imported)).toEqual(three);
     expect(ledger.same).toHaveLength(1);
     const all = three.join();
     expect([listed('group.import').at(-1), listed('group.export').at(-1)]).toEqual([all, all]);
   });
 
   it('shows a layer added, renamed, switched off and moved on four lines', async () => {
-    const { stdout } = await inProcess(['run', 'show', ofThree, '--changes'], { cwd: site.folder });
+    const { stdout } = await site.portolan('run', 'show', ofThree, '--changes');
     const lines = [
       'layer "County Boundaries" renamed',
       'layer "City Limits" address',
@@ -144,7 +143,7 @@ describe('a full sync', () => {
     const { source, target } = site;
     // Packages are exported from the store of the portal, not through this.
     const since = { operation: 'group.export' };
-    const data = { match: { operation: 'item.data', path: csv }, times: 3, do: { status: 503 } } as const;
+    const data = { match: { operation: 'item.data', path: csv }, times: 3, do: { status: 503 } };
     source.faults.add(
       { ...data, since },
       { match: { operation: 'item.read', path: pdf }, since, nth: 1, do: 'hold' },
@@ -222,7 +221,7 @@ describe('a snapshot', () => {
   it('brings back only what differs, by a restore and by a rollback', async () => {
     const { source, target } = site;
     source.world.items.change(csv, { snippet: `see ${source.url}/home`, modified: source.world.now() });
-    id = (await site.backup()).record.snapshot?.id ?? '';
+    id = await site.snapshot();
     const { world } = target;
     world.items.change(csv, { title: 'spoilt', modified: world.now() });
     const { record, runId } = await site.restore(id, { overwrite: true });

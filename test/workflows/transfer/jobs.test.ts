@@ -10,11 +10,11 @@ import { until } from '../../support/until';
 import { itLong } from '../../support/long';
 
 let site: Site;
-const open = async (options?: SiteOptions): Promise<Site> => (site = await Site.open(options));
+const open = async (options?: SiteOptions) => (site = await Site.open(options));
 afterEach(() => void jest.restoreAllMocks());
 
 const megabyte = 1024 ** 2;
-const bytesLeft = async (side: 'source' | 'target', bytes: number): Promise<void> => {
+const bytesLeft = async (side: 'source' | 'target', bytes: number) => {
   const { settings, world } = site[side];
   settings.diskBytes = (await world.files.used()) + bytes;
 };
@@ -78,21 +78,18 @@ describe('a job', () => {
   it.each([
     ['accepts', []],
     ['refuses', [{ error: { code: 403, message: 'You do not have permissions.' } }]],
-  ] as const)(
-    'leaves no package if its run is cancelled before the portal %s it [P08]',
-    async (_, answers) => {
-      const { faults } = site.source;
-      for (const each of ['hold', ...answers] as const)
-        faults.add({ match: { operation: 'group.export' }, when: 'before', do: each });
-      const handle = await site.start(site.route({ items: [transportItems.story] }));
-      await until('the export to be requested', () => faults.holding > 0);
-      await site.answer(handle, messageNames.cancel, { who: 'a@b' });
-      faults.clear();
-      const { record } = await site.ended(handle);
-      expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', leftRunning: [] });
-      expect(site.packages()).toEqual([]);
-    },
-  );
+  ])('leaves no package if its run is cancelled before the portal %s it [P08]', async (_, answers) => {
+    const { faults } = site.source;
+    for (const each of ['hold', ...answers] as const)
+      faults.add({ match: { operation: 'group.export' }, when: 'before', do: each });
+    const handle = await site.start(site.route({ items: [transportItems.story] }));
+    await until('the export to be requested', () => faults.holding > 0);
+    await site.answer(handle, messageNames.cancel, { who: 'a@b' });
+    faults.clear();
+    const { record } = await site.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', leftRunning: [] });
+    expect(site.packages()).toEqual([]);
+  });
 
   it('ends a run at its deadline and names a status that is not known', async () => {
     // Last, since the package of a job that may still run is left.
@@ -199,7 +196,7 @@ async function bringsTheRest(
   handle: WorkflowHandle,
   before: string | undefined,
   { length }: { readonly length: number },
-): Promise<void> {
+) {
   await site.answer(handle, 'resume', { who: 'a@b' });
   await site.waiting(handle, before);
   await site.approve(handle);

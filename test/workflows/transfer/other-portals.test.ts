@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { adhocBackup } from '../../../src/config/resolve-route';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
-import type { RequestLogEntry } from '../../../src/simulator/request-log';
 import type { SimulatorOptions } from '../../../src/simulator/options';
 import { harms } from '../../harm/harms';
 import { itLong } from '../../support/long';
-import { Site } from '../../support/site';
+import { Site, idsOf } from '../../support/site';
 import { until } from '../../support/until';
 
 let site: Site;
@@ -28,7 +27,7 @@ afterEach(() => {
 });
 
 const { csv, pdf, image, dashboard, view } = transportItems;
-const calls = (operation: string): RequestLogEntry[] =>
+const calls = (operation: string) =>
   site.target.requests().filter((request) => request.operation === operation);
 
 describe('an export', () => {
@@ -55,7 +54,7 @@ describe('an export', () => {
 
   itLong('is never posted when its run is cancelled while the portal lists no packages', async () => {
     const { faults } = site.source;
-    const asked = (operation: string): number => site.asked('source', operation);
+    const asked = (operation: string) => site.asked('source', operation);
     const [listings, exports] = [asked('user.content'), asked('group.export')];
     faults.add({ match: { operation: 'user.content' }, do: { status: 503, retryAfter: 1 } });
     const handle = await site.start();
@@ -104,7 +103,7 @@ describe('an import', () => {
     const { record, runId } = await site.sync(site.route({ items: [pdf, image, csv] }));
     expect(record.status).toBe('partial');
     const { failed } = await site.ledger(runId);
-    expect(failed.map(({ itemId }) => itemId).sort()).toEqual([pdf, image].sort());
+    expect(idsOf(failed)).toEqual([pdf, image].sort());
     expect(failed.find(({ itemId }) => itemId === pdf)?.reason).toContain('The item could not be exported.');
   });
 });

@@ -5,26 +5,24 @@ import {
   transportItems,
   transportTargetGroupId,
 } from '../../../src/simulator/seed/transport';
-import type { ItemRecord } from '../../../src/simulator/state/records';
 import { openSnapshots } from '../../../src/domain/snapshot/snapshots';
 import { PortalPool } from '../../../src/config/portal-pool';
 import type { RouteFlags } from '../../../src/config/resolve-route';
 import { type Diff, diffGroups, hasWork } from '../../../src/domain/transfer/diff-groups';
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
-import { Site, type SiteOptions } from '../../support/site';
+import { Site, type SiteOptions, idsOf } from '../../support/site';
 import { describeLong } from '../../support/long';
 
 let site: Site;
-const open = async (options?: SiteOptions): Promise<Site> => (site = await Site.open(options));
+const open = async (options?: SiteOptions) => (site = await Site.open(options));
 const { pdf, image, map, csv, boundaries, dashboard } = transportItems;
 
 const snapshots = () => openSnapshots(site.config);
 
-const portraits = (): Map<string, ItemRecord> =>
-  new Map([...site.target.world.items.values()].map((item) => [item.id, item]));
+const portraits = () => new Map([...site.target.world.items.values()].map((item) => [item.id, item]));
 
 /** What `portolan diff` would say now. */
-async function compared(flags?: RouteFlags): Promise<Diff> {
+async function compared(flags?: RouteFlags) {
   const portals = new PortalPool(site.config);
   const route = site.route(flags);
   const { known } = await readOutcomes(site.store, route);
@@ -147,6 +145,6 @@ describeLong('an app configured by a group', () => {
     expect(plan.rows.filter(({ group }) => group)).toMatchObject([{ itemId: viewer, reason: shown }]);
     const { skipped: left, imported } = await site.ledger(runId);
     expect(left.find(({ itemId }) => itemId === gallery)?.reason).toBe(skipped);
-    expect(imported.map(({ itemId }) => itemId)).toContain(viewer);
+    expect(idsOf(imported)).toContain(viewer);
   });
 });

@@ -82,7 +82,7 @@ export async function apply({ world }: Simulator, { side, itemId, what, clockMs 
   }
 }
 
-function removeItem(world: Simulator['world'], itemId: string): void {
+function removeItem(world: Simulator['world'], itemId: string) {
   for (const { path } of world.services.filter((each) => each.itemId === itemId)) world.services.remove(path);
   world.items.remove(itemId);
 }

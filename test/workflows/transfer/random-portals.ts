@@ -1,3 +1,4 @@
+import { importPost } from '../../support/site';
 import fc from 'fast-check';
 import type { RouteFlags } from '../../../src/config/resolve-route';
 import type { FaultAction, FaultRule } from '../../../src/simulator/faults';
@@ -19,7 +20,7 @@ export interface Draw {
 }
 
 /** There in one of so many draws. */
-const optional = <T>(value: fc.Arbitrary<T>, oneIn = 4): fc.Arbitrary<T | undefined> =>
+const optional = <T>(value: fc.Arbitrary<T>, oneIn = 4) =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 const seldom = optional(fc.constant(true), 7);
 
@@ -76,10 +77,7 @@ const onCall = (
   });
 
 const preview = { operation: 'group.import', params: { previewOnly: 'true' } };
-const posts = [
-  { operation: 'group.export' },
-  { operation: 'group.import', params: { previewOnly: 'false' } },
-];
+const posts = [{ operation: 'group.export' }, importPost];
 /**
  * A post is lost after its work only: one that never began, like a preview that shows nothing, is given a minute
  * until that is believed.
@@ -188,8 +186,8 @@ export const draw: fc.Arbitrary<Draw> = fc
   .filter(isSoonOver);
 
 /** Leaves out what takes a minute and more until it is believed. */
-function isSoonOver({ source: from, target: to }: Draw): boolean {
-  const loses = (portal: Partial<SimulatorOptions>, operation: string): boolean =>
+function isSoonOver({ source: from, target: to }: Draw) {
+  const loses = (portal: Partial<SimulatorOptions>, operation: string) =>
     typeof portal.faults === 'object' &&
     portal.faults.rules.some((rule) => rule.match.operation === operation && rule.when === 'after');
   // An export whose items all fail makes no package that could be found.

@@ -3,7 +3,7 @@ import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { SimulatorOptions } from '../../../src/simulator/options';
 import type { ItemRecord } from '../../../src/simulator/state/records';
-import { Site } from '../../support/site';
+import { Site, idsOf } from '../../support/site';
 
 let site: Site;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const set = (options: Partial<SimulatorOptions>): void => void Object.assign(site.target.settings, options);
+const set = (options: Partial<SimulatorOptions>) => void Object.assign(site.target.settings, options);
 const { csv, map, boundaries, pdf } = transportItems;
 let before: ItemRecord[];
 beforeEach(() => {
@@ -24,7 +24,7 @@ afterEach(() => {
   set({ unreadable: 'absent', failExport: [], withoutPackage: 'none' });
 });
 
-const hidden = { groups: [], owner: 'other', access: 'private' } as const;
+const hidden = { groups: [], owner: 'other', access: 'private' };
 const sync = (items = [csv, map, boundaries, pdf]) =>
   site.sync(site.route({ overwrite: true, data: 'replace', items }));
 
@@ -65,7 +65,7 @@ describe('a sync that overwrites', () => {
     expect(record.error).toBeUndefined();
     expect(record.status).toBe('partial');
     const { blocked, imported } = await site.ledger(runId);
-    expect(blocked.map(({ itemId }) => itemId).sort()).toEqual(Object.keys(changes).sort());
+    expect(idsOf(blocked)).toEqual(Object.keys(changes).sort());
     for (const each of says) expect(blocked).toContainEqual(expect.objectContaining(each));
     expect(imported).toHaveLength(4 - changed.length);
     expect(Object.keys(changes).map((itemId) => items.get(itemId))).toEqual(changed);

@@ -1,4 +1,4 @@
-import { buffer } from 'node:stream/consumers';
+import { holdingsOf, isNoPackage, without } from '../../backup/holdings';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
@@ -8,7 +8,7 @@ import { editLayer } from '../../../src/simulator/edit-layer';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { PlanRow } from '../../../src/model/transfer/plan';
 import { describeLong } from '../../support/long';
-import { type Ended, Site } from '../../support/site';
+import { type Ended, Site, idsOf } from '../../support/site';
 import { apply, someEdits } from './random-edits';
 
 const { csv, map, pdf, boundaries, projects, roads } = transportItems;
@@ -32,11 +32,10 @@ async function sync(flags: { full?: boolean } = {}): Promise<Ended & { writes: s
   return { ...ended, writes };
 }
 
-const idsOf = (rows: readonly { itemId: string }[]): string[] => rows.map(({ itemId }) => itemId).sort();
-const rowsOf = async ({ runId }: Ended, action: PlanRow['action']): Promise<string[]> =>
+const rowsOf = async ({ runId }: Ended, action: PlanRow['action']) =>
   idsOf((await site.plan(runId)).rows.filter((row) => row.action === action));
 
-const edit = (portal: Simulator, itemId: string, title: string): void => {
+const edit = (portal: Simulator, itemId: string, title: string) => {
   portal.world.items.change(itemId, { title, modified: portal.world.now() });
 };
 
@@ -77,7 +76,7 @@ describe('a sync of changed items', () => {
     const overwritten = [csv, roads, boundaries].sort();
     expect(await rowsOf(ended, 'overwrite')).toEqual(overwritten);
     const { rows } = await site.plan(ended.runId);
-    expect(rows.filter(({ drifted }) => drifted).map(({ itemId }) => itemId)).toEqual([boundaries]);
+    expect(idsOf(rows.filter(({ drifted }) => drifted))).toEqual([boundaries]);
     const { imported, same } = await site.ledger(ended.runId);
     expect(idsOf(imported)).toEqual([pdf, ...overwritten].sort());
     expect(idsOf(same)).toEqual([map, projects].sort());
@@ -169,25 +168,8 @@ describeDraws(`a sync of changed items after random edits on both sides (seed ${
 });
 
 /** Everything that a portal keeps of its items but packages, without the times at which an import wrote it. */
-async function lastingContentOf({ world }: Simulator): Promise<Record<string, unknown>> {
-  const content: Record<string, unknown> = {};
-  for (const item of world.items.filter(({ type }) => type !== 'Export Package')) {
-    const lasting = without(['created', 'modified', 'importedBy', 'readableAt', 'indexedAt'], item);
-    const data =
-      item.data?.kind === 'file' ? (await buffer(world.files.readData(item))).toString() : undefined;
-    const services = world.services.filter(({ itemId }) => itemId === item.id);
-    const layers = services.flatMap((service) => [...service.layers, ...service.tables]);
-    content[item.id] = {
-      lasting,
-      data,
-      layers: layers.map((layer) => without(['lastEditDate'], layer)),
-      rows: await Promise.all(
-        layers.map(({ id }) => world.files.readText(world.files.featuresPath(item.id, id))),
-      ),
-    };
-  }
-  return content;
+async function lastingContentOf({ world }: Simulator) {
+  const times = ['created', 'modified', 'importedBy', 'readableAt', 'indexedAt'];
+  const holdings = [...(await holdingsOf(world, isNoPackage))];
+  return holdings.map(([id, { item, ...content }]) => [id, without(times, item), content]);
 }
-
-const without = (names: readonly string[], record: object): object =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));

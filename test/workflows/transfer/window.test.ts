@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { untilOpening } from '../../../src/workflows/transfer/window';
 
-const at = (time: string): number => Date.parse(`2026-11-23T${time}Z`);
+const at = (time: string) => Date.parse(`2026-11-23T${time}Z`);
 const opens = at('20:00');
 
 describe('a scheduled run', () => {

@@ -15,7 +15,7 @@ import { PARTS_MAX } from '../../../../src/portal/http/limits';
 import { goesInParts, partsOf } from '../../../../src/portal/resources/items/upload';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 import { certificateFor } from '../../auth/certificates';
-import { bearerOf, failureOf, inTurn, json, portalError, RawPortal } from '../../raw-portal';
+import { bearerOf, codeOf, inTurn, json, portalError, RawPortal } from '../../raw-portal';
 
 let portal: RawPortal;
 afterEach(() => portal?.stop());
@@ -39,13 +39,16 @@ const PART_BYTES_MIN = 5_000_000;
 
 const file = randomBytes(1000);
 
+const ADD = 'content/users/sync/addItem';
+const added = json({ success: true, id: 'new', folder: null });
+const upload = (source: FileSource) => addPackageItem(portal.client(), { ...item, file: source });
+
 describe('a package in one request', () => {
   it('may take longer than any other call', async () => {
-    const answer = json({ success: true, id: 'new' });
     portal = await RawPortal.start({
-      'content/users/sync/addItem': async (seen, response) => {
+      [ADD]: async (seen, response) => {
         await sleep(1200);
-        await answer(seen, response);
+        await added(seen, response);
       },
     });
     const client = portal.client({ responseTimeoutMs: 400 });
@@ -55,17 +58,17 @@ describe('a package in one request', () => {
 
   it('is a multipart body of known length with the bytes of the file', async () => {
     portal = await RawPortal.start({
-      'content/users/sync/addItem': json({ success: true, id: 'new', folder: null }),
+      [ADD]: added,
     });
     const progress: number[] = [];
-    const added = await addPackageItem(portal.client(), {
+    const answer = await addPackageItem(portal.client(), {
       ...item,
       filename: 'a "quoted"\r\nname.epk',
       file: sourceOf(file),
       onProgress: (sent) => progress.push(sent),
     });
-    expect(added).toEqual({ id: 'new' });
-    const [seen] = portal.at('content/users/sync/addItem');
+    expect(answer).toEqual({ id: 'new' });
+    const [seen] = portal.at(ADD);
     expect(seen?.headers['transfer-encoding']).toBeUndefined();
     expect(Number(seen?.headers['content-length'])).toBe(seen?.body.length);
     const boundary = /boundary=(.*)$/.exec(seen?.headers['content-type'] ?? '')?.[1] ?? '';
@@ -92,7 +95,7 @@ describe('a package in one request', () => {
 
   it.each(['http', 'https'])('is sent over %s before its next piece is read', async (scheme) => {
     const tls = scheme === 'https' ? certificateFor('IP:127.0.0.1') : undefined;
-    portal = await RawPortal.start({ 'content/users/sync/addItem': json({ success: true, id: 'new' }) }, tls);
+    portal = await RawPortal.start({ [ADD]: added }, tls);
     const bytes = randomBytes(12_000_000);
     const only = Buffer.alloc(1_000_000);
     const overwritten: FileSource = {
@@ -106,19 +109,16 @@ describe('a package in one request', () => {
       },
     };
     await addPackageItem(portal.client({ ca: tls?.cert }), { ...item, file: overwritten });
-    expect(portal.at('content/users/sync/addItem')[0]?.body.includes(bytes)).toBe(true);
+    expect(portal.at(ADD)[0]?.body.includes(bytes)).toBe(true);
   });
 
   it('is read again when the token is refused meanwhile', async () => {
     portal = await RawPortal.start({
-      'content/users/sync/addItem': inTurn(
-        portalError(498, 'Invalid token.'),
-        json({ success: true, id: 'new', folder: null }),
-      ),
+      [ADD]: inTurn(portalError(498, 'Invalid token.'), added),
     });
-    const added = await addPackageItem(portal.client(), { ...item, file: sourceOf(file) });
-    expect(added).toEqual({ id: 'new' });
-    const [first, second] = portal.at('content/users/sync/addItem');
+    const answer = await upload(sourceOf(file));
+    expect(answer).toEqual({ id: 'new' });
+    const [first, second] = portal.at(ADD);
     expect(second?.body.length).toBe(first?.body.length);
     expect(second && bearerOf(second)).toBe('token-not-to-be-seen-2');
   });
@@ -127,20 +127,16 @@ describe('a package in one request', () => {
     ['shorter', file.subarray(1)],
     ['longer', Buffer.concat([file, file])],
   ])('is not sent when its file is %s than announced', async (_title, bytes) => {
-    portal = await RawPortal.start({ 'content/users/sync/addItem': json({ success: true, id: 'new' }) });
+    portal = await RawPortal.start({ [ADD]: added });
     const source = { size: file.length, open: () => Readable.from([bytes]) };
-    expect(await failureOf(addPackageItem(portal.client(), { ...item, file: source }))).toMatchObject({
-      code: 'STORE_BROKEN',
-    });
-    expect(portal.at('content/users/sync/addItem')).toHaveLength(0);
+    expect(await codeOf(upload(source))).toBe('STORE_BROKEN');
+    expect(portal.at(ADD)).toHaveLength(0);
   });
 
   it('is refused above 5 GB before a byte is sent', async () => {
     portal = await RawPortal.start({});
     const source = { size: 6 * 1024 ** 3, open: () => Readable.from([]) };
-    expect(await failureOf(addPackageItem(portal.client(), { ...item, file: source }))).toMatchObject({
-      code: 'PACKAGE_TOO_LARGE',
-    });
+    expect(await codeOf(upload(source))).toBe('PACKAGE_TOO_LARGE');
     expect(portal.seen).toHaveLength(0);
   });
 });
@@ -151,7 +147,7 @@ describe('a package in parts', () => {
   it('starts without a file, sends numbered parts, and is committed', async () => {
     const base = 'content/users/sync/items/new';
     portal = await RawPortal.start({
-      'content/users/sync/addItem': json({ success: true, id: 'new', folder: null }),
+      [ADD]: added,
       [`${base}/addPart`]: inTurn(json({ success: true, id: 'new' }), json({ status: 'success' })),
       [`${base}/parts`]: json({ parts: ['2', 1] }),
       [`${base}/commit`]: json({ success: true, id: 'new' }),
@@ -173,7 +169,7 @@ describe('a package in parts', () => {
       statusMessage: 'Disk.',
     });
 
-    const [started] = portal.at('content/users/sync/addItem');
+    const [started] = portal.at(ADD);
     expect(started?.body.toString()).toContain('name="multipart"\r\n\r\ntrue\r\n');
     expect(started?.body.toString()).not.toContain('name="file"');
     const parts = portal.at(`${base}/addPart`);
