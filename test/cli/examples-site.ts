@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
-import { type Simulator, startSimulator } from '../../src/simulator/simulator';
+import { startSimulator } from '../../src/simulator/simulator';
 import { startServer } from '../../src/serve/server';
 import { createWorkerLog } from '../../src/temporal/worker-log';
 import { runWorker } from '../../src/worker';
@@ -24,7 +24,7 @@ export const nothingThere = 'http://127.0.0.1:1';
 /** What examples name: three portals, a worker, a route, schedules, a task and files. */
 export async function openExamples() {
   const folder = mkdtempSync(path.join(tmpdir(), 'portolan-examples-'));
-  const portal = (name: string, version: string, seed: string): Promise<Simulator> =>
+  const portal = (name: string, version: string, seed: string) =>
     startSimulator({
       name,
       version,
@@ -79,7 +79,7 @@ export async function openExamples() {
       'sunday-drill': { kind: 'drill', route: 'transport', cron: '0 5 * * SUN' },
     },
   };
-  const write = (name: string, content: unknown): void =>
+  const write = (name: string, content: unknown) =>
     writeFileSync(path.join(folder, name), typeof content === 'string' ? content : stringify(content));
   write('secret', 'admin-pw\n');
   write('hook-secret', 'of-a-hook-that-nobody-calls-but-this\n');
@@ -114,7 +114,7 @@ export async function openExamples() {
     /** What the examples ask. @default none */
     server,
     /** Has production refuse the next import only. */
-    refuseImport(): void {
+    refuseImport() {
       production.faults.add({
         match: { operation: 'group.import', params: { previewOnly: 'false' } },
         times: 1,
@@ -122,7 +122,7 @@ export async function openExamples() {
       });
     },
     /** Edits the items of the group, so that the next sync has something to copy. */
-    edit(): void {
+    edit() {
       for (const { id } of staging.world.items.filter(({ groups }) => groups.includes(manyGroupId)))
         staging.world.items.change(id, {
           snippet: `Edit ${staging.world.now()}`,
@@ -130,7 +130,7 @@ export async function openExamples() {
         });
     },
     /** A line of the help with the IDs and addresses of this site. */
-    named: (line: string): string =>
+    named: (line: string) =>
       line
         .replace('9f2c4b7de1a84c0fb3d1a6c25e7f90e1', manyGroupId)
         .replace('47ab0c9d52e64f6c8b1e7a3d9c604503', emptyGroupId)
@@ -139,7 +139,7 @@ export async function openExamples() {
         .replace('https://gis.example.com/portal', production.url)
         .replace('--user sync', '--user admin')
         .replace('5c1e08d2', task.id),
-    async close(): Promise<void> {
+    async close() {
       await server?.close();
       await worker.stop();
       await Promise.all([staging, production, scratch].map((each) => each.close()));

@@ -4,9 +4,10 @@ import type { ListedReleases } from '../../src/contract/releases';
 import { commandWords } from '../../src/cli/command-tree';
 import { actions, type PageAction } from '../../src/serve/page/actions/table';
 import { commands } from '../docs/commands';
-import { type Ended, Portolan, portolan } from '../support/child';
-import { inProcess } from '../support/in-process';
+import { Portolan, portolan } from '../support/child';
+import { expectEnd, inProcess } from '../support/in-process';
 import { isLong, itLong } from '../support/long';
+import { wordsOf } from '../support/typed-in';
 import { type Examples, nothingThere, openExamples } from './examples-site';
 import { misfits, printsNone, shapes } from './json/shapes';
 
@@ -42,7 +43,7 @@ const untilStopped = {
 };
 
 /** Examples that leave a process running, or end one: typed where a Temporal server may be started. */
-const isOfUp = (line: string): boolean => /^(up\b|down --)/.test(line);
+const isOfUp = (line: string) => /^(up\b|down --)/.test(line);
 
 /** Held by test/cli/local/demo.test.ts. */
 const elsewhere = ['demo'];
@@ -270,23 +271,20 @@ const steps: readonly Step[] = [
   ['schedule trigger nightly-transport --overlap buffer-one', 0, 'long'],
 ];
 
-const wordsOf = (line: string): string[] =>
-  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-
 /** Commands that no server runs for others: docs/guide/access.md lists them. */
-const isLocal = (line: string): boolean =>
+const isLocal = (line: string) =>
   /^(init|down|login|logout|whoami|clean|doctor --cluster|run bundle|snapshot keygen|hook test ci)\b/.test(
     line,
   ) || /^(snapshot|release) (export|import)\b/.test(line);
 
-async function typed(line: string): Promise<Ended> {
+async function typed(line: string) {
   if (isOfUp(line)) return await portolan(wordsOf(line), { cwd: world.elsewhere });
   process.env['PORTOLAN_SERVER'] = isLocal(line) ? '' : (world.server?.url ?? '');
   return await inProcess(wordsOf(line), { cwd: world.folder });
 }
 
 /** A line as the site has it: its newest run or snapshot, that run's plan, and its first release. */
-async function asHere(line: string): Promise<string> {
+async function asHere(line: string) {
   const here = world.named(line).replaceAll('k7q2', 'latest').replace('http://127.0.0.1:8350', nothingThere);
   if (here.includes('m4wd')) {
     const { stdout } = await typed('release list traffic -o json');
@@ -298,36 +296,34 @@ async function asHere(line: string): Promise<string> {
   return here.replace('b41c-77e0-9f13', (JSON.parse(stdout) as RunRecord).plan?.hash ?? 'no plan');
 }
 
-const isOf = (words: string, line: string): boolean => `${line} `.startsWith(`${words} `);
+const isOf = (words: string, line: string) => `${line} `.startsWith(`${words} `);
 
-const isJson = (line: string, how: readonly string[]): boolean =>
-  how.includes('json') || line.endsWith(' -o json');
+const isJson = (line: string, how: readonly string[]) => how.includes('json') || line.endsWith(' -o json');
 
 /** Commands whose shape no step can show: no run holds a slot for long, and a browser signs in. */
 const shownElsewhere = ['queue release', 'login'];
 
-describe('a command', () => {
-  it.each(commandWords)('has examples and one shape with -o json: %s', (words) => {
-    expect(commands.find(({ path }) => path === `portolan ${words}`)?.examples).not.toEqual([]);
-    if (words in printsNone) return;
-    const isTypedSo = steps.some(
-      ([line, status, ...how]) => isOf(words, line) && isJson(line, how) && status !== 10,
-    );
-    const lacks = 'add it to test/cli/json/shapes.ts, and a step with json to this test';
-    expect(words in shapes && isTypedSo !== shownElsewhere.includes(words) ? '' : lacks).toBe('');
-  });
+it.each(commandWords)('a command has examples and one shape with -o json: %s', (words) => {
+  expect(commands.find(({ path }) => path === `portolan ${words}`)?.examples).not.toEqual([]);
+  if (words in printsNone) return;
+  const isTypedSo = steps.some(
+    ([line, status, ...how]) => isOf(words, line) && isJson(line, how) && status !== 10,
+  );
+  const lacks = 'add it to test/cli/json/shapes.ts, and a step with json to this test';
+  expect(words in shapes && isTypedSo !== shownElsewhere.includes(words) ? '' : lacks).toBe('');
 });
 
-describe('the command of a form in the web UI', () => {
-  it.each(Object.entries<PageAction>(actions))('exists with its options: %s', (_id, { command, fields }) => {
+it.each(Object.entries<PageAction>(actions))(
+  'the command of a form in the web UI exists with its options: %s',
+  (_id, { command, fields }) => {
     const line = command.replace('portolan promote :', 'portolan promote start :');
     const [name] = /^portolan [a-z ]*[a-z]/.exec(line) ?? [];
     const options = [line, ...Object.values(fields).map(({ option = '' }) => option)].join(' ');
     const { flags } = commands.find(({ path }) => path === name) ?? { flags: [] };
     expect(flags).toEqual(expect.arrayContaining(options.match(/--[\w-]+/g) ?? []));
     expect(flags).not.toEqual([]);
-  });
-});
+  },
+);
 
 describe('an example of the help', () => {
   it('is typed here', () => {
@@ -341,8 +337,7 @@ describe('an example of the help', () => {
       if (line === parks) world.refuseImport();
       if (line === parks || line.startsWith('run restart')) world.edit();
       const here = await asHere(line === parks ? 'sync transport --yes' : line);
-      const ended = await typed(how.includes('json') ? `${here} -o json` : here);
-      expect([ended.status === status ? '' : ended.stderr, ended.status]).toEqual(['', status]);
+      const ended = await expectEnd(typed(how.includes('json') ? `${here} -o json` : here), status);
       const words = commandWords.find((each) => isOf(each, line)) ?? line;
       if (isJson(line, how)) expect(misfits(words, ended.stdout)).toBe('');
     },
@@ -356,7 +351,6 @@ describe('an example of the help', () => {
       begun.push(started);
       await started.says(says);
       started.child.kill('SIGINT');
-      const { status, stderr } = await started.ended;
-      expect([status === 0 ? '' : stderr, status]).toEqual(['', 0]);
+      await expectEnd(started.ended, 0);
     });
 });

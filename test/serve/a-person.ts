@@ -30,20 +30,20 @@ export class Person {
     page.on('pageerror', (error) => this.wrongs.push(error.message));
   }
 
-  static async at(browser: Browser, origin: string, name: string): Promise<Person> {
+  static async at(browser: Browser, origin: string, name: string) {
     const { width, scheme: colorScheme } = eyes;
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
     return new Person(name, await context.newPage(), context, origin);
   }
 
   /** Types an address. */
-  async opens(path: string): Promise<void> {
+  async opens(path: string) {
     await this.page.goto(`${this.origin}${path}`);
   }
 
   /** Goes from one thing to the next until it is this one. Throws where keys do not lead there. */
-  async tabsTo(selector: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-    const isThere = (): Promise<boolean> =>
+  async tabsTo(selector: string, key: 'Tab' | 'Shift+Tab' = 'Tab') {
+    const isThere = () =>
       this.page.evaluate<boolean>(`document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`);
     for (let tabs = 0; tabs < TABS_MAX; tabs += 1) {
       if (await isThere()) return;
@@ -53,24 +53,24 @@ export class Person {
   }
 
   /** Goes to a link, a button or a summary, and takes it. */
-  async takes(selector: string, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+  async takes(selector: string, key: 'Enter' | 'Space' = 'Enter') {
     await this.tabsTo(selector);
     await this.page.keyboard.press(key);
   }
 
-  async types(selector: string, text: string): Promise<void> {
+  async types(selector: string, text: string) {
     await this.tabsTo(selector);
     await this.page.keyboard.type(text);
   }
 
   /** Fills in the last field of a form, and sends it. */
-  async sends(selector: string, text: string): Promise<void> {
+  async sends(selector: string, text: string) {
     await this.types(selector, text);
     await this.page.keyboard.press('Enter');
   }
 
   /** Waits until the page that is open shows it, by itself. */
-  async sees(selector: string, words: RegExp): Promise<string> {
+  async sees(selector: string, words: RegExp) {
     const locator = this.page.locator(selector).first();
     return await until(
       `${this.name} to see ${String(words)} in ${selector} of ${this.page.url()}`,
@@ -79,31 +79,30 @@ export class Person {
     );
   }
 
+  /** The same, and no other page is loaded meanwhile. */
+  async staysAndSees(selector: string, words: RegExp) {
+    await this.page.evaluate('window.isTheSame = true');
+    await this.sees(selector, words);
+    if (!(await this.page.evaluate<boolean>('window.isTheSame === true')))
+      this.wrongs.push(`${this.page.url()} was loaded again`);
+  }
+
   /** Waits until the browser has come there. */
-  async comesTo(path: RegExp): Promise<string> {
+  async comesTo(path: RegExp) {
     await this.page.waitForURL((url) => url.origin === this.origin && path.test(url.pathname + url.search));
     await this.page.waitForLoadState();
     return new URL(this.page.url()).pathname;
   }
 
   /** Looks at the page as somebody does who does not see it well. */
-  async looks(): Promise<void> {
+  async looks() {
     const { pathname } = new URL(this.page.url());
     this.seen.add(pathname.replace(/^(\/runs\/\w+)-.*?(\/\w+)?$/, '$1$2'));
     this.wrongs.push(...(await violations(this.page)).map((each) => `${pathname}: ${each}`));
   }
 
-  /** Does something, and sees that no other page was loaded meanwhile. */
-  async staying<T>(work: () => Promise<T>): Promise<T> {
-    await this.page.evaluate('window.isTheSame = true');
-    const result = await work();
-    if (!(await this.page.evaluate<boolean>('window.isTheSame === true')))
-      this.wrongs.push(`${this.page.url()} was loaded again`);
-    return result;
-  }
-
   /** Signs in with the page of the portal. */
-  async signsIn(path: string): Promise<void> {
+  async signsIn(path: string) {
     await this.opens(path);
     if (!this.page.url().includes('/oauth2/authorize'))
       throw new Error(`${this.name} was not led to the portal, but to ${this.page.url()}`);
@@ -112,7 +111,7 @@ export class Person {
     await this.comesTo(new RegExp(`^${path}$`));
   }
 
-  close(): Promise<void> {
+  close() {
     return this.context.close();
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parse } from 'node-html-parser';
-import { type ComponentChildren, Fragment, h } from 'preact';
+import { type ComponentChildren, h } from 'preact';
 import { contract } from '../../src/contract/contract';
 import type { PortalQueueView } from '../../src/contract/queues';
 import type { ScheduleRow } from '../../src/contract/schedules';
@@ -11,9 +10,9 @@ import { actions, type PageAction } from '../../src/serve/page/actions/table';
 import { QueuePart } from '../../src/serve/page/forms/queue-forms';
 import { ScheduleForms } from '../../src/serve/page/forms/schedule-forms';
 import { SyncForm } from '../../src/serve/page/forms/start-forms';
-import { renderPage } from '../../src/serve/page/page-reply';
 import { type Visit, VisitContext } from '../../src/serve/page/visit';
 import type { Caller } from '../../src/service/may';
+import { rendered } from './a-page';
 
 describe.each(Object.entries<PageAction>(actions))('the form %s', (_id, action) => {
   const { operation, at, hidden = [], always = {}, fields } = action;
@@ -40,7 +39,7 @@ const visit: Visit = {
 
 const shown = (node: ComponentChildren, given: Partial<Visit> = {}) => {
   const value = { ...visit, ...given };
-  const root = parse(renderPage(h(Fragment, null, h(VisitContext.Provider, { value, children: node }))));
+  const root = rendered(h(VisitContext.Provider, { value, children: node }));
   return { root, commands: root.querySelectorAll('.command code').map(({ text }) => text) };
 };
 

@@ -26,13 +26,13 @@ import { auditPage } from '../../src/service/status/audit';
 import { readStatus } from '../../src/service/status/read-status';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { LocalStore } from '../../src/store/local/local-store';
-import { inProcess } from '../support/in-process';
-import { jsonOf } from '../support/json';
 import { Line } from '../support/line';
 import { scheduledTask } from '../support/scheduled-task';
 import { openServedSite } from '../support/served-site';
 import type { Site } from '../support/site';
 import { until } from '../support/until';
+import { problem } from './a-problem';
+import { typedIn } from '../support/typed-in';
 
 const granted = {
   viewer: { rights: ['view'] },
@@ -43,7 +43,7 @@ const granted = {
   limited: { rights, routes: ['free'], pipelines: [] },
 } as const;
 type Key = keyof typeof granted;
-const keyOf = (name: Key): string => `planted-key-of-${name}`;
+const keyOf = (name: Key) => `planted-key-of-${name}`;
 const bearer = (name: Key) => ({ authorization: `Bearer ${keyOf(name)}` });
 const silent = pino({ level: 'silent' });
 
@@ -81,8 +81,7 @@ const get = (where: string, as: Key = 'viewer', at = server): Promise<Answer> =>
   answered(`${at.url}${where}`, bearer(as));
 const post = (as: Key, where: string, body: object = {}, headers = {}): Promise<Answer> =>
   answered(`${server.url}/api/v1${where}`, { ...bearer(as), ...headers }, body);
-const typed = async <T>(...args: string[]): Promise<T> =>
-  jsonOf<T>(await inProcess([...args, '-o', 'json'], { cwd: site.folder }));
+const { json: typed } = typedIn(() => site.folder);
 
 const reached = async (runId: string, ...statuses: RunRecord['status'][]): Promise<RunRecord> => {
   await until(
@@ -121,9 +120,9 @@ beforeAll(async () => {
   });
   ({ server } = site);
   config = loadConfig(`${site.folder}/portolan.yaml`);
-  await typed('schedule', 'apply', '--yes');
-  await typed('release', 'create', 'transport');
-  for (const route of ['asks', 'asks', 'free']) await typed('backup', 'create', route, '--full');
+  await typed('schedule apply --yes');
+  await typed('release create transport');
+  for (const route of ['asks', 'asks', 'free']) await typed(`backup create ${route} --full`);
   const { runId, plan } = await startedSync('starter');
   await post('approver', `/runs/${runId}/approve`, { plan: plan?.hash });
   await reached(runId, 'succeeded');
@@ -177,10 +176,9 @@ describe('a run over HTTP', () => {
     const again = await post('both', '/syncs', asked, once);
     expect(again).toMatchObject({ status: 200, body: { runId, isNew: false, route: { name: 'asks' } } });
     expect(again.headers.get('location')).toBe(location);
-    expect(await post('both', '/syncs', { ...asked, full: false }, once)).toMatchObject({
-      status: 400,
-      body: { title: 'USAGE', detail: expect.stringContaining('with other options') },
-    });
+    expect(await post('both', '/syncs', { ...asked, full: false }, once)).toMatchObject(
+      problem(400, 'USAGE', 'with other options'),
+    );
 
     const plan = (await reached(runId, 'waiting')).plan?.hash;
     for (const [as, deed, body, detail] of [
@@ -191,7 +189,7 @@ describe('a run over HTTP', () => {
     ] as const)
       expect([detail, await post(as, `/runs/${runId}/${deed}`, body)]).toMatchObject([
         detail,
-        { status: 400, body: { title: 'USAGE', detail: expect.stringContaining(detail) } },
+        problem(400, 'USAGE', detail),
       ]);
     const seen: string[] = [];
     for await (const { event, data } of eventsOf(`/runs/${runId}/live`)) {
@@ -228,8 +226,7 @@ describe('a run over HTTP', () => {
     ['/restores', { snapshot: 'nothing', to: 'south', into: emptyGroupId }, 404, 'SNAPSHOT_NOT_FOUND'],
     ['/promotions', { pipeline: 'nothing', stage: 'x' }, 404, 'PIPELINE_NOT_FOUND'],
   ])('is not started by POST %s with a wrong body %#', async (where, body, status, title) => {
-    const answer = await post('starter', where, body);
-    expect([answer.status, answer.body]).toEqual([status, expect.objectContaining({ title })]);
+    expect(await post('starter', where, body)).toMatchObject(problem(status, title));
   });
 });
 
@@ -248,8 +245,7 @@ describe('the API', () => {
       ['snapshots', 'snapshots', 'id'],
       [plan, 'rows', 'itemId'],
     ] as const) {
-      const idsOf = ({ body }: Answer): unknown[] =>
-        (body[field] as Record<string, unknown>[]).map((row) => row[id]);
+      const idsOf = ({ body }: Answer) => (body[field] as Record<string, unknown>[]).map((row) => row[id]);
       const found: unknown[] = [];
       for (let cursor: unknown = ''; cursor !== undefined;) {
         const page = await get(`/api/v1/${list}?limit=1${String(cursor)}`);
@@ -400,7 +396,7 @@ function addressed(at: string, sample: Readonly<Record<string, unknown>>): [stri
 }
 
 describe('a key', () => {
-  const missing = { status: 403, body: { title: 'RIGHT_MISSING' } };
+  const missing = problem(403, 'RIGHT_MISSING');
 
   it('is needed, and is in no answer and no log [P15][P25]', async () => {
     const key = keyOf('viewer');
@@ -412,7 +408,7 @@ describe('a key', () => {
     ] as Record<string, string>[])
       for (const where of ['/api/v1/status', '/api/v1/openapi.json', '/metrics']) {
         const answer = await answered(`${server.url}${where}`, headers);
-        expect([where, answer]).toMatchObject([where, { status: 401, body: { title: 'KEY_REFUSED' } }]);
+        expect([where, answer]).toMatchObject([where, problem(401, 'KEY_REFUSED')]);
         expect(answer.headers.get('www-authenticate')).toBe('Bearer');
         expect(JSON.stringify(answer.body)).not.toContain(key);
       }
@@ -475,13 +471,13 @@ describe('a key', () => {
     expect(body).not.toHaveProperty('result');
     expect(
       await post('operator', '/snapshots/forget', { ...look, dryRun: false, seen: 'another' }),
-    ).toMatchObject({ status: 409, body: { title: 'PLAN_CHANGED' } });
+    ).toMatchObject(problem(409, 'PLAN_CHANGED'));
   });
 });
 
 describe('a handler that changes something without asking who may [P25]', () => {
   const caller = { who: 'all', identity: 'key', rights } as const;
-  const refused = (id: OperationId): string => `${id} changes something and does not ask who may`;
+  const refused = (id: OperationId) => `${id} changes something and does not ask who may`;
   let sources: Sources;
   beforeAll(() => {
     sources = new Sources(config);
@@ -552,7 +548,7 @@ describe('a schedule over HTTP', () => {
     for (const [what, body] of Object.entries({ trigger: {}, resume: {}, pause: { reason: 'x' } }))
       expect([what, await post('limited', `/schedules/nightly/${what}`, body)]).toMatchObject([
         what,
-        { status: 403, body: { title: 'RIGHT_MISSING' } },
+        problem(403, 'RIGHT_MISSING'),
       ]);
     await handle.update((before) => ({ ...before, action }));
     expect((await post('limited', '/schedules/nightly/resume')).status).toBe(200);
@@ -586,32 +582,30 @@ describe('a schedule over HTTP', () => {
   });
 });
 
-describe('a slot over HTTP', () => {
-  it('is freed only if its run has held it since the given time', async () => {
-    const { settings } = site.source;
-    const { finalStatus } = settings;
-    settings.finalStatus = { ...finalStatus, export: 'pondering' };
-    site.editSource();
-    const run = String((await post('starter', '/syncs', { route: 'free', full: true })).body['runId']);
-    const holder = async () => (await get(`/api/v1/queues/north/export/holder?run=${run}`)).body;
-    const { since } = await until('the run to hold its slot', holder, (body) => body['since'] !== undefined);
-    const form = { run, reason: 'its job hangs' };
-    const earlier = '2026-01-01T00:00:00.000Z';
-    const release = (at: unknown) => post('operator', '/queues/north/export/release', { ...form, since: at });
-    expect(await release(earlier)).toMatchObject({ status: 400 });
-    const sent = await fetch(`${server.url}/queues/north/export/release`, {
-      method: 'POST',
-      redirect: 'manual',
-      body: new URLSearchParams({ ...form, since: earlier }),
-      headers: bearer('operator'),
-    });
-    expect(sent.status).toBe(400);
-    expect(await holder()).toMatchObject({ runId: run, since });
-    expect(await release(since)).toMatchObject({ status: 200, body: { released: true } });
-    settings.finalStatus = finalStatus;
-    await post('operator', `/runs/${run}/cancel`, { now: true });
-    await reached(run, 'cancelled');
+it('a slot over HTTP is freed only if its run has held it since the given time', async () => {
+  const { settings } = site.source;
+  const { finalStatus } = settings;
+  settings.finalStatus = { ...finalStatus, export: 'pondering' };
+  site.editSource();
+  const run = String((await post('starter', '/syncs', { route: 'free', full: true })).body['runId']);
+  const holder = async () => (await get(`/api/v1/queues/north/export/holder?run=${run}`)).body;
+  const { since } = await until('the run to hold its slot', holder, (body) => body['since'] !== undefined);
+  const form = { run, reason: 'its job hangs' };
+  const earlier = '2026-01-01T00:00:00.000Z';
+  const release = (at: unknown) => post('operator', '/queues/north/export/release', { ...form, since: at });
+  expect(await release(earlier)).toMatchObject({ status: 400 });
+  const sent = await fetch(`${server.url}/queues/north/export/release`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ ...form, since: earlier }),
+    headers: bearer('operator'),
   });
+  expect(sent.status).toBe(400);
+  expect(await holder()).toMatchObject({ runId: run, since });
+  expect(await release(since)).toMatchObject({ status: 200, body: { released: true } });
+  settings.finalStatus = finalStatus;
+  await post('operator', `/runs/${run}/cancel`, { now: true });
+  await reached(run, 'cancelled');
 });
 
 describe('metrics', () => {
@@ -649,47 +643,43 @@ describe('metrics', () => {
   });
 });
 
-describe('a probe', () => {
-  it('tells whether the process, Temporal, the store and a worker respond', async () => {
-    expect(await answered(`${server.url}/healthz`, {})).toMatchObject({
-      status: 200,
-      body: { healthy: true },
-    });
-    expect(await answered(`${server.url}/readyz`, {})).toMatchObject({
-      status: 200,
-      body: { ready: true, temporal: 'ok', store: 'ok', worker: 'ok' },
-    });
+it('a probe tells whether the process, Temporal, the store and a worker respond', async () => {
+  expect(await answered(`${server.url}/healthz`, {})).toMatchObject({
+    status: 200,
+    body: { healthy: true },
+  });
+  expect(await answered(`${server.url}/readyz`, {})).toMatchObject({
+    status: 200,
+    body: { ready: true, temporal: 'ok', store: 'ok', worker: 'ok' },
   });
 });
 
-describe('a server of another task queue', () => {
-  it('has no worker and nothing of these runs', async () => {
-    const all = { name: 'all', sha256: hashOfKey(keyOf('viewer')), rights };
-    const { taskQueue } = config.temporal;
-    const changed = {
-      temporal: { ...config.temporal, taskQueue: 'of-nobody' },
-      serve: { ...config.serve, keys: new Map([['all', all]]) },
-    };
-    await withServer(changed, async (other) => {
-      expect(await get('/readyz', 'viewer', other)).toMatchObject({
-        status: 503,
-        body: { ready: false, temporal: 'ok', worker: 'none running' },
-      });
-      expect((await get('/api/v1/runs', 'viewer', other)).body).toMatchObject({ runs: [] });
-      const run = `${other.url}/api/v1/runs/${waiting.runId}`;
-      for (const [where, body] of [
-        [run, undefined],
-        [`${run}/live`, undefined],
-        [`${run}/approve`, { plan: 'abcdef12' }],
-        [`${run}/cancel`, {}],
-      ] as const)
-        expect([where, JSON.stringify((await answered(where, bearer('viewer'), body)).body)]).toEqual([
-          where,
-          expect.stringContaining(taskQueue),
-        ]);
+it('a server of another task queue has no worker and nothing of these runs', async () => {
+  const all = { name: 'all', sha256: hashOfKey(keyOf('viewer')), rights };
+  const { taskQueue } = config.temporal;
+  const changed = {
+    temporal: { ...config.temporal, taskQueue: 'of-nobody' },
+    serve: { ...config.serve, keys: new Map([['all', all]]) },
+  };
+  await withServer(changed, async (other) => {
+    expect(await get('/readyz', 'viewer', other)).toMatchObject({
+      status: 503,
+      body: { ready: false, temporal: 'ok', worker: 'none running' },
     });
-    await reached(waiting.runId, 'waiting');
+    expect((await get('/api/v1/runs', 'viewer', other)).body).toMatchObject({ runs: [] });
+    const run = `${other.url}/api/v1/runs/${waiting.runId}`;
+    for (const [where, body] of [
+      [run, undefined],
+      [`${run}/live`, undefined],
+      [`${run}/approve`, { plan: 'abcdef12' }],
+      [`${run}/cancel`, {}],
+    ] as const)
+      expect([where, JSON.stringify((await answered(where, bearer('viewer'), body)).body)]).toEqual([
+        where,
+        expect.stringContaining(taskQueue),
+      ]);
   });
+  await reached(waiting.runId, 'waiting');
 });
 
 describe('a server whose Temporal is away', () => {
@@ -698,7 +688,7 @@ describe('a server whose Temporal is away', () => {
     // No worker responds to its query.
     const { client } = site.temporal;
     const idle = await client.workflow.start('idle', { workflowId: 'idle', taskQueue: 'of-nobody' });
-    const query = ({ temporal }: Required<ReadContext>): Promise<unknown> =>
+    const query = ({ temporal }: Required<ReadContext>) =>
       temporal.client.workflow.getHandle(idle.workflowId).query('anything');
     await expect(sources.both(query, 300)).rejects.toMatchObject({ code: 'TIMEOUT' });
     expect(await sources.readable(({ temporal }) => Promise.resolve(temporal !== undefined))).toBe(true);
@@ -725,10 +715,7 @@ describe('a server whose Temporal is away', () => {
       });
       expect((await at('/api/v1/status')).body).toMatchObject({ temporal: { answers: false }, workers: [] });
       expect((await at(`/api/v1/runs/${ended}`)).body).toMatchObject({ status: 'succeeded' });
-      expect(await at('/api/v1/queues')).toMatchObject({
-        status: 503,
-        body: { title: 'TEMPORAL_UNREACHABLE', detail: expect.stringContaining(line.address) },
-      });
+      expect(await at('/api/v1/queues')).toMatchObject(problem(503, 'TEMPORAL_UNREACHABLE', line.address));
       const metrics = await (await fetch(`${far.url}/metrics`, { headers: bearer('viewer') })).text();
       expect(metrics).toMatch(/^portolan_temporal_up 0\n(.*\n)*portolan_store_up 1$/m);
       // What only Temporal knows is not reported as nothing.
@@ -775,7 +762,7 @@ describe('a caller', () => {
       '/api/v1/pipelines/transport/stages/live/diff',
       `/api/v1/runs/${ended}/takeover?from=preview`,
     ])
-      expect([where, await get(where)]).toMatchObject([where, { status: 429, body: { title: 'TOO_MANY' } }]);
+      expect([where, await get(where)]).toMatchObject([where, problem(429, 'TOO_MANY')]);
     const page = (query: string) =>
       fetch(`${server.url}/pipelines/transport${query}`, {
         headers: { ...bearer('viewer'), accept: 'text/html' },
@@ -784,7 +771,7 @@ describe('a caller', () => {
     expect((await get('/api/v1/pipelines/transport')).status).toBe(200);
     leaving.abort();
     await Promise.allSettled(left);
-    const isAnswered = async (): Promise<boolean> => (await diff()).status === 200;
+    const isAnswered = async () => (await diff()).status === 200;
     await until('a turn', isAnswered);
     expect(faults.holding).toBe(2);
     faults.clear();
@@ -845,7 +832,7 @@ describe('a caller', () => {
   });
 
   it('is the one that a known proxy names', async () => {
-    const statuses = async (at: string): Promise<Set<number>> => {
+    const statuses = async (at: string) => {
       const from = (digit: number) => ({ headers: { 'x-forwarded-for': `198.51.100.${digit}` } });
       const answers = [7, 8].flatMap((digit) =>
         Array.from({ length: 45 }, () => fetch(`${at}/healthz`, from(digit))),
@@ -859,18 +846,16 @@ describe('a caller', () => {
   });
 });
 
-describe('an approval and a rejection at once', () => {
-  it('leave one decision, and the other is refused', async () => {
-    await until('requests to be allowed again', async () => (await get('/api/v1/whoami')).status === 200);
-    const run = `/runs/${waiting.runId}`;
-    const answers = await Promise.all([
-      post('approver', `${run}/approve`, { plan: waiting.plan?.hash }),
-      post('approver', `${run}/reject`, { reason: 'not tonight' }),
-    ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-    const taken = answers[0].status === 200 ? 'approve' : 'reject';
-    const { status, actions } = await reached(waiting.runId, 'succeeded', 'nothing-to-do', 'cancelled');
-    expect(actions.map(({ what }) => what)).toEqual(['start', taken]);
-    expect(status === 'cancelled').toBe(taken === 'reject');
-  });
+it('an approval and a rejection at once leave one decision, and the other is refused', async () => {
+  await until('requests to be allowed again', async () => (await get('/api/v1/whoami')).status === 200);
+  const run = `/runs/${waiting.runId}`;
+  const answers = await Promise.all([
+    post('approver', `${run}/approve`, { plan: waiting.plan?.hash }),
+    post('approver', `${run}/reject`, { reason: 'not tonight' }),
+  ]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  const taken = answers[0].status === 200 ? 'approve' : 'reject';
+  const { status, actions } = await reached(waiting.runId, 'succeeded', 'nothing-to-do', 'cancelled');
+  expect(actions.map(({ what }) => what)).toEqual(['start', taken]);
+  expect(status === 'cancelled').toBe(taken === 'reject');
 });

@@ -18,18 +18,16 @@ afterAll(async () => {
 
 const wide: Eyes = { width: 1280, scheme: 'light' };
 
-describe('in a browser, every page', () => {
-  it.each<Eyes>([
-    wide,
-    { width: 360, scheme: 'dark' },
-    { width: 1280, scheme: 'dark' },
-    { width: 360, scheme: 'light' },
-    { width: 768, scheme: 'light' },
-  ])('passes axe at $width pixels, $scheme', async (eyes) => {
-    const { server, pages } = world;
-    await browsing(browser, server, eyes, async (watched) => {
-      expect(await unreadable(watched, server, pages)).toEqual([]);
-    });
+it.each<Eyes>([
+  wide,
+  { width: 360, scheme: 'dark' },
+  { width: 1280, scheme: 'dark' },
+  { width: 360, scheme: 'light' },
+  { width: 768, scheme: 'light' },
+])('in a browser, every page passes axe at $width pixels, $scheme', async (eyes) => {
+  const { server, pages } = world;
+  await browsing(browser, server, eyes, async (watched) => {
+    expect(await unreadable(watched, server, pages)).toEqual([]);
   });
 });
 
@@ -60,7 +58,7 @@ describe('in a browser, a page', () => {
     site.source.faults.add({ match: { operation: 'item.data' }, do: { slow: 1_000_000 } });
     await browsing(browser, server, wide, async ({ page }) => {
       site.editSource();
-      const { runId: run } = (await world.typed('sync', 'free', '--full', '--no-wait')) as { runId: string };
+      const { runId: run } = await world.typed<{ runId: string }>('sync free --full --no-wait');
       await page.goto(`${server.url}/runs/${run}`);
       const text = (part: string) => () => page.locator(part).textContent();
       await until('its rate', text('#phases .running .detail'), (seen) => /B\/s, .* left/.test(seen ?? ''));

@@ -17,13 +17,14 @@ import { Watches } from '../../src/serve/watches';
 import { LocalStore } from '../../src/store/local/local-store';
 import { freePorts } from '../../src/temporal/dev-server/address';
 import { type Ended, Portolan } from '../support/child';
-import { inProcess } from '../support/in-process';
+import { expectEnd, inProcess } from '../support/in-process';
 import { recordOf } from '../support/json';
 import { isLong } from '../support/long';
 import { openServedSite } from '../support/served-site';
 import type { Site } from '../support/site';
 import { until } from '../support/until';
-import { runRecordOf } from '../cli/run/records';
+import { runRecordOf, viewOf } from '../cli/run/records';
+import { Browser, locationOf } from './a-browser';
 
 const all = 'planted-key-of-whoever-may-all';
 const viewer = 'planted-key-of-a-viewer';
@@ -37,21 +38,21 @@ let away: string;
 let ended: string;
 const before = { ...process.env };
 
-function folderFor(name: string, file: object): string {
+function folderFor(name: string, file: object) {
   const folder = path.join(site.folder, name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'portolan.yaml'), stringify(file));
   return folder;
 }
 
-async function through(key: string | undefined, line: string, cwd = away): Promise<Ended> {
+async function through(key: string | undefined, line: string, cwd = away) {
   process.env['PORTOLAN_KEY'] = key ?? '';
   const said = await inProcess(line.split(' '), { cwd });
   expect(`${said.stdout}${said.stderr}`).not.toContain('planted-key');
   return said;
 }
-const remote = (line: string): Promise<Ended> => through(all, line);
-const local = (line: string): Promise<Ended> => inProcess(line.split(' '), { cwd: site.folder });
+const remote = (line: string) => through(all, line);
+const local = (line: string) => inProcess(line.split(' '), { cwd: site.folder });
 
 const reached = (runId: string, status: RunRecord['status']): Promise<RunRecord | undefined> =>
   until(
@@ -78,8 +79,7 @@ beforeAll(async () => {
   process.env['XDG_CONFIG_HOME'] = path.join(site.folder, 'home');
   await local('schedule apply --yes');
   await local('release create transport');
-  const synced = await remote('sync free -o json');
-  expect(synced.stderr).toContain(`server   ${server.url}`);
+  const synced = await expectEnd(remote('sync free -o json'), 0, `server   ${server.url}`);
   expect(recordOf(synced)).toMatchObject({ status: 'succeeded', startedBy: 'all' });
   ended = recordOf(synced).runId;
 });
@@ -159,10 +159,9 @@ describe('a command that asks a server', () => {
     const folder = folderFor('moved', { server: first.url });
     site.editSource();
     const asked = 'sync asks --full --request-id winter:Straße --reason closures';
-    const begun = await through(all, asked, folder);
-    expect([begun.status, begun.stderr]).toEqual([4, expect.stringContaining('waiting for approval')]);
+    const begun = await expectEnd(through(all, asked, folder), 4, 'waiting for approval');
     const [, runId = ''] = /^run +(sync-asks-\S+)/m.exec(begun.stderr) ?? [];
-    expect((await local(asked)).stderr).toContain(runId);
+    await expectEnd(local(asked), 4, runId);
     const plan = (await reached(runId, 'waiting'))?.plan?.hash;
     const opened = jest.spyOn(Watches.prototype, 'open');
     const watching = through(all, `run watch ${runId} -o json`, folder);
@@ -170,8 +169,7 @@ describe('a command that asks a server', () => {
     opened.mockRestore();
     await first.close();
     const second = await startServer(kept, silent);
-    const yes = await remote(`run approve ${runId} --plan ${plan}`);
-    expect([yes.status, yes.stdout]).toEqual([0, expect.stringContaining(`approved: plan ${plan}`)]);
+    await expectEnd(remote(`run approve ${runId} --plan ${plan}`), 0, `approved: plan ${plan}`);
     const record = recordOf(await watching);
     await second.close();
     expect(record).toEqual(recordOf(await local(`run show ${runId} -o json`)));
@@ -184,12 +182,9 @@ describe('a command that asks a server', () => {
   it('prints the address of the web UI', async () => {
     const page = `${server.url}/runs/${ended}`;
     expect(await remote(`open ${ended}`)).toMatchObject({ status: 0, stdout: `${page}\n` });
-    expect((await remote(`run show ${ended}`)).stdout).toContain(`web      ${page}\n`);
-    expect(await remote('open nothing-like-it')).toMatchObject({ status: 10, stdout: '' });
-    expect(await local('open')).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(/^error USAGE {2}The address of the web UI is unknown here\./),
-    });
+    await expectEnd(remote(`run show ${ended}`), 0, `web      ${page}\n`);
+    await expectEnd(remote('open nothing-like-it'), 10);
+    await expectEnd(local('open'), 2, /^error USAGE {2}The address of the web UI is unknown here\./);
   });
 
   it('shows the snapshots that were verified before the store failed', async () => {
@@ -203,11 +198,7 @@ describe('a command that asks a server', () => {
         if (read.size > 1) throw new PortolanError('STORE_UNREACHABLE', 'the store is away');
         return await openFile.call(this, key);
       });
-      expect(await ask('snapshot verify --all')).toMatchObject({
-        status: 1,
-        stderr: expect.stringContaining('the store is away'),
-        stdout: expect.stringMatching(/^SNAPSHOT .*\n\S+ .* ok$/m),
-      });
+      await expectEnd(ask('snapshot verify --all'), 1, 'the store is away', /^SNAPSHOT .*\n\S+ .* ok$/m);
     }
     failing.mockRestore();
   });
@@ -227,15 +218,14 @@ describe('a command that asks a server', () => {
       ['sync fre', 'free'],
       [`run show ${ended.slice(0, -2)}`, ended],
       ['queue release nor', 'north/export'],
-    ])
-      expect((await remote(`__complete ${line}`)).stdout).toContain(name);
+    ] as const)
+      await expectEnd(remote(`__complete ${line}`), 0, name);
   });
 
   it.each(['sync nothing', 'freeze nothing --reason x', 'promote diff nothing x'])(
     'is not told by "%s" where the file of the server is [P25]',
     async (line) => {
-      const { stderr } = await remote(line);
-      expect(stderr).toContain('portolan.yaml has no ');
+      const { stderr } = await expectEnd(remote(line), 10, 'portolan.yaml has no ');
       expect(stderr).not.toContain(site.folder);
     },
   );
@@ -249,18 +239,17 @@ describe('a command that asks a server', () => {
     'doctor --cluster',
     'up',
   ])("is refused if %s needs a worker's machine", async (line) => {
-    expect(await remote(line)).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(
-        /^error USAGE {2}This command needs a worker's configuration, but \S+ names a server\.\n/,
-      ),
-    });
+    await expectEnd(
+      remote(line),
+      2,
+      /^error USAGE {2}This command needs a worker's configuration, but \S+ names a server\.\n/,
+    );
   });
 });
 
 describe('the server of a command', () => {
   it('is that of the file, of PORTOLAN_SERVER or of --config [P24]', async () => {
-    const whoami = async (cwd: string, more = ''): Promise<unknown> => {
+    const whoami = async (cwd: string, more = '') => {
       const { stdout, stderr } = await through(all, `whoami -o json${more}`, cwd);
       return stderr || (JSON.parse(stdout) as unknown);
     };
@@ -303,16 +292,16 @@ describe('the server of a command', () => {
       ]);
     }
     process.env['PORTOLAN_KEY_FILE'] = path.join(site.folder, 'key');
-    expect((await through(undefined, 'status')).stderr).toContain('cannot be read (ENOENT)');
+    await expectEnd(through(undefined, 'status'), 2, 'cannot be read (ENOENT)');
     writeFileSync(process.env['PORTOLAN_KEY_FILE'], `${viewer}\n`);
-    expect((await through(undefined, 'whoami')).stdout).toContain('viewer');
+    await expectEnd(through(undefined, 'whoami'), 0, 'viewer');
     delete process.env['PORTOLAN_KEY_FILE'];
     expect(site.log()).not.toContain('planted-key');
   });
 });
 
 /** A server that responds in another way than ours. */
-async function withOddServer<T>(listener: RequestListener, work: (url: string) => Promise<T>): Promise<T> {
+async function withOddServer<T>(listener: RequestListener, work: (url: string) => Promise<T>) {
   const odd = createServer(listener);
   await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
   try {
@@ -322,8 +311,7 @@ async function withOddServer<T>(listener: RequestListener, work: (url: string) =
     odd.close();
   }
 }
-const typedAt = (url: string, line: string): Promise<Ended> =>
-  through(all, line, folderFor('odd', { server: url }));
+const typedAt = (url: string, line: string) => through(all, line, folderFor('odd', { server: url }));
 const json = { 'content-type': 'application/json' };
 const answering =
   (status: number, body: string): RequestListener =>
@@ -358,7 +346,7 @@ describe('a server that is not Portolan', () => {
       1,
       (_, response) => {
         response.writeHead(200, json);
-        const more = (): void => {
+        const more = () => {
           while (response.write('x'.repeat(1024 * 1024)));
         };
         response.on('drain', more).on('error', () => undefined);
@@ -377,8 +365,11 @@ describe('a server that is not Portolan', () => {
       },
     ],
   ])('is reported: %s (%#)', async (words, status, listener) => {
-    const told = await withOddServer(listener, (url) => typedAt(url, 'run list'));
-    expect([told.status, told.stderr]).toEqual([status, expect.stringContaining(words)]);
+    const told = await expectEnd(
+      withOddServer(listener, (url) => typedAt(url, 'run list')),
+      status,
+      words,
+    );
     expect(told.stderr).not.toContain('\u001b');
     expect(told.stderr.length).toBeLessThan(12_000);
   });
@@ -390,13 +381,12 @@ describe('a server that is not Portolan', () => {
     ['freeze south --reason x', true],
   ])('may have carried out "%s" without an answer: %s', async (line, isTold) => {
     const gone = await withOddServer(answering(200, ''), (url) => Promise.resolve(url));
-    const { status, stderr } = await typedAt(gone, line);
-    expect([status, stderr]).toEqual([11, expect.stringContaining('does not respond: ECONNREFUSED.')]);
+    const { stderr } = await expectEnd(typedAt(gone, line), 11, 'does not respond: ECONNREFUSED.');
     expect(stderr.includes('The request may have been carried out; check before')).toBe(isTold);
   });
 
   const verified = { id: 'one', files: 3, bytes: 7, problems: [] };
-  const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
   const streaming =
     (...events: string[]): RequestListener =>
     (_, response) =>
@@ -423,7 +413,7 @@ describe('a server that is not Portolan', () => {
     });
   });
 
-  const overLine = <T>(listener: RequestListener, work: (line: ServerLine) => Promise<T>): Promise<T> =>
+  const overLine = <T>(listener: RequestListener, work: (line: ServerLine) => Promise<T>) =>
     withOddServer(listener, async (url) => {
       const line = new ServerLine({ url });
       return await work(line).finally(() => line.close());
@@ -445,8 +435,7 @@ describe('a server that is not Portolan', () => {
     const asked: (string | undefined)[] = [];
     const listener: RequestListener = (request, response) => {
       asked.push(request.url);
-      const record = runRecordOf({ runId: 'sync-free-1' });
-      const view = { record, open: asked.length < 2, source: 'run', pending: [], notes: [] };
+      const view = viewOf(runRecordOf({ runId: 'sync-free-1' }), { open: asked.length < 2, source: 'run' });
       streaming(event('run', view))(request, response);
     };
     await overLine(listener, async (line) => {
@@ -482,30 +471,11 @@ describe('portolan login', () => {
     // Another page of the same browser may know the port, but has no code.
     expect((await fetch(`${back}/?code=of-somebody-else`)).status).toBe(400);
     expect((await fetch(back)).status).toBe(404);
-    const began = await fetch(page, { redirect: 'manual' });
-    const cookie = began.headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0])
-      .join('; ');
-    const shown = await (await fetch(began.headers.get('location') ?? '')).text();
-    const [, oauth_state = ''] = /name="oauth_state" value="([^"]+)"/.exec(shown) ?? [];
-    const signed = await fetch(`${site.source.world.portalUrl}/sharing/oauth2/signin`, {
-      method: 'POST',
-      redirect: 'manual',
-      body: new URLSearchParams({ oauth_state, username: 'owner', password: 'owner-pw' }),
-    });
-    const came = await fetch(signed.headers.get('location') ?? '', {
-      redirect: 'manual',
-      headers: { cookie },
-    });
-    const sentBack = came.headers.get('location') ?? '';
+    const browser = new Browser(server, site.source.world.portalUrl);
+    const sentBack = locationOf(await browser.signedIn('owner', page));
     expect(sentBack.startsWith(`${back}/?code=`)).toBe(true);
     expect(await (await fetch(sentBack)).text()).toContain('You are signed in');
-    const { status, stdout, stderr } = await login.ended;
-    expect([status, stdout]).toEqual([
-      0,
-      expect.stringContaining(`signed in to ${server.url} as owner@north`),
-    ]);
+    const { stdout, stderr } = await expectEnd(login.ended, 0, `signed in to ${server.url} as owner@north`);
 
     const file = path.join(site.folder, 'home', 'portolan', 'credentials.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -521,7 +491,7 @@ describe('portolan login', () => {
     const out = await through(undefined, 'logout');
     expect(out.stdout).toBe(`signed out of ${server.url}, where you were owner@north\n`);
     expect(readFileSync(file, 'utf8')).not.toContain(token);
-    expect((await through(undefined, 'whoami')).stderr).toContain('error KEY_REFUSED');
-    expect((await through(undefined, 'logout')).stdout).toContain('you were not signed in');
+    await expectEnd(through(undefined, 'whoami'), 12, 'error KEY_REFUSED');
+    await expectEnd(through(undefined, 'logout'), 0, 'you were not signed in');
   });
 });

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 /** What the page of the workflow comes to show, to somebody who has set the Web UI so. */
-async function shown(isSignedIn: boolean): Promise<string> {
+async function shown(isSignedIn: boolean) {
   const context = await browser.newContext();
   if (isSignedIn) await context.addCookies([{ ...world.cookie, url: world.url, sameSite: 'Lax' }]);
   const page = await context.newPage();

@@ -9,7 +9,7 @@ import { temporalAddress } from '../support/temporal';
 
 const run = promisify(execFile);
 const origin = 'http://temporal.example.com:8080';
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 let world: CodecWorld;
 beforeAll(async () => {

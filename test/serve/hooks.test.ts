@@ -16,12 +16,13 @@ import { examine } from '../../src/service/transfer/examine';
 import { stopTracing } from '../../src/tracing/tracing';
 import type { Notification } from '../../src/model/run/notification';
 import { HookReceiver } from '../support/hook-receiver';
-import { inProcess } from '../support/in-process';
-import { jsonOf } from '../support/json';
 import { itLong } from '../support/long';
 import { Site } from '../support/site';
 import { SpanReceiver, traceTo } from '../support/span-receiver';
 import { until } from '../support/until';
+import { problem } from './a-problem';
+import { typedIn } from '../support/typed-in';
+import { ends, northAndSouth } from '../support/served-site';
 
 const secrets = {
   now: `whsec_${Buffer.from('planted-secret-that-is-in-use-now').toString('base64')}`,
@@ -44,20 +45,15 @@ let answers = '';
 
 beforeAll(async () => {
   for (const [name, secret] of Object.entries(secrets)) process.env[`PORTOLAN_TEST_${name}`] = secret;
-  const from = { portal: 'north', group: manyGroupId };
-  const into = { portal: 'south', group: emptyGroupId };
   site = await Site.open({
-    listed: true,
+    ...northAndSouth,
     user: builtInUsers.admin,
     logLevel: 'trace',
-    source: { seed: 'many', seedItems: 3 },
-    target: { seed: 'empty' },
     third: { name: 'live', seed: 'empty' },
-    names: { source: 'north', target: 'south' },
     portals: { protect: { everything: { groups: 'all', exclude: [otherGroup] } } },
     config: {
       serve: { address: '127.0.0.1:0', url: 'https://portolan.example.com/' },
-      routes: { free: { source: from, target: into, approval: 'none' } },
+      routes: { free: { ...ends, approval: 'none' } },
       pipelines: {
         transport: {
           groups: ['roads'],
@@ -143,36 +139,24 @@ const call = (given: Call): Promise<Answer> => {
   return post(hook, sent, { ...signed(given), ...headers });
 };
 
-interface Change {
-  readonly group?: string;
-  readonly source?: string;
-  readonly properties?: object;
-  /** Seconds since it happened. */
-  readonly ago?: number;
-}
-/** What a portal sends of a change of a group. */
-const changed = ({ group = manyGroupId, source = 'group', properties = {}, ago = 0 }: Change = {}) => {
+/** What a portal sends of a change of a group so many seconds ago. */
+const changed = ({ group = manyGroupId, source = 'group', properties = {}, ago = 0 } = {}) => {
   const when = Date.now() - ago * 1000;
   const event = { username: 'admin', userId: 'u', when, operation: 'update', source, id: group, properties };
   const info = { webhookName: 'w', webhookId: 'w1', portalURL: 'https://north.example.com/', when };
   return JSON.stringify({ info, events: [event] });
 };
-const mac = (text: string, key = secrets.portal, form: 'base64' | 'hex' = 'base64'): string =>
+const mac = (text: string, key = secrets.portal, form: 'base64' | 'hex' = 'base64') =>
   `sha256=${createHmac('sha256', key).update(text).digest(form)}`;
 const fromPortal = (hook: string, body: string, signature = mac(body)): Promise<Answer> =>
   post(hook, body, { 'x-esriHook-Signature': signature });
-const over = async ({ body }: Answer): Promise<void> => {
+const over = async ({ body }: Answer) => {
   for (const { runId } of body.runs ?? [{ runId: body.runId ?? '' }])
     await site.over(site.temporal.client.workflow.getHandle(runId));
 };
-const recordOf = (runId: string) => site.record(runId);
 
-const started = async (): Promise<string[]> => {
-  const listed = await inProcess(['run', 'list', '-o', 'json'], { cwd: site.folder });
-  return jsonOf<{ runId: string }[]>(listed)
-    .map(({ runId }) => runId)
-    .sort();
-};
+const { run, json, expectRun } = typedIn(() => site.folder);
+const started = async () => (await json<{ runId: string }[]>('run list')).map(({ runId }) => runId).sort();
 
 describe('an incoming hook', () => {
   const body = JSON.stringify({ reason: 'merged' });
@@ -180,7 +164,7 @@ describe('an incoming hook', () => {
 
   it('does not count as a person if its target needs two, as doctor says', async () => {
     const { config } = site;
-    const seen = async (asking: string, of: string): Promise<string[]> => {
+    const seen = async (asking: string, of: string) => {
       const portals = new Map(
         [...config.portals].map(([name, portal]) => {
           const policy = { ...portal.policy, twoPeople: asking === name };
@@ -210,7 +194,7 @@ describe('an incoming hook', () => {
     const url = `https://portolan.example.com/runs/${runId}`;
     expect(answer).toEqual({ status: 202, body: { runId, url } });
     await over(answer);
-    expect(await recordOf(runId)).toMatchObject({
+    expect(await site.record(runId)).toMatchObject({
       status: 'succeeded',
       startedBy: 'hook ci',
       actions: [{ who: 'hook ci', identity: 'key', reason: 'merged' }],
@@ -222,10 +206,7 @@ describe('an incoming hook', () => {
     expect(atOnce.map(({ status }) => status).sort()).toEqual([200, 200, 202]);
     const ids = new Set(atOnce.map((each) => each.body.runId));
     expect(ids.size).toBe(1);
-    expect(await call({ id: 'msg_first', body: '{}' })).toMatchObject({
-      status: 400,
-      body: { title: 'USAGE', detail: expect.stringContaining(runId) },
-    });
+    expect(await call({ id: 'msg_first', body: '{}' })).toMatchObject(problem(400, 'USAGE', runId));
     const listed = await until('both runs in the list', started, ({ length }) => length >= 2);
     expect(listed).toEqual([runId, ...ids].sort());
   });
@@ -278,10 +259,10 @@ describe('an incoming hook', () => {
   it('starts nothing if it asks for more than its configuration allows [P26]', async () => {
     const before = await started();
     const refused = [
-      JSON.stringify({ reason: 'x', release: 'latest' }),
-      JSON.stringify({ route: 'transport' }),
-      JSON.stringify({ reason: { $gt: '' } }),
-      JSON.stringify({ reason: 'x'.repeat(3_000) }),
+      '{"reason":"x","release":"latest"}',
+      '{"route":"transport"}',
+      '{"reason":{"$gt":""}}',
+      `{"reason":"${'x'.repeat(3_000)}"}`,
       '[]',
       'no JSON',
     ];
@@ -311,28 +292,21 @@ describe('an incoming hook', () => {
 
   it('promotes a release into its stage once, and receivers are notified', async () => {
     const given = { hook: 'merge', secret: secrets.other };
-    expect(await call({ ...given, id: 'msg_none' })).toMatchObject({
-      status: 409,
-      body: { title: 'PROMOTION_REFUSED' },
-    });
-    const typed = async (...args: string[]): Promise<void> => {
-      const { status } = await inProcess(args, { cwd: site.folder });
-      expect([args, status]).toEqual([args, 0]);
-    };
-    await typed('release', 'create', 'transport');
+    expect(await call({ ...given, id: 'msg_none' })).toMatchObject(problem(409, 'PROMOTION_REFUSED'));
+    await expectRun('release create transport', 0);
     const release = JSON.stringify({ release: 'latest', reason: 'merged' });
     const answer = await call({ ...given, id: 'msg_go', body: release });
     expect(answer.status).toBe(202);
     expect(await call({ ...given, id: 'msg_go', body: release })).toEqual({ ...answer, status: 200 });
     await over(answer);
     const promotion = answer.body.runId ?? '';
-    expect(await recordOf(promotion)).toMatchObject({
+    expect(await site.record(promotion)).toMatchObject({
       kind: 'promotion',
       status: 'succeeded',
       startedBy: 'hook merge',
       stage: 'transport/live',
     });
-    await typed('promote', 'rollback', 'transport', 'live', '--yes');
+    await expectRun('promote rollback transport live --yes', 0);
     const brought = { stage: 'transport/live', release: expect.stringMatching(/^transport-/) as unknown };
     expect(receiver.received.map((each) => JSON.parse(each.body) as Notification)).toMatchObject([
       { event: 'promoted', runId: promotion, ...brought },
@@ -342,7 +316,7 @@ describe('an incoming hook', () => {
 
   it('is called by the script in examples with curl and openssl', async () => {
     const script = path.join(__dirname, '..', '..', 'examples', 'ci', 'call-hook.sh');
-    const shell = async (...args: string[]): Promise<Answer['body']> => {
+    const shell = async (...args: string[]) => {
       const { stdout } = await execute('sh', [script, `${server.url}/hooks/ci`, ...args], {
         env: { ...process.env, PORTOLAN_HOOK_SECRET: secrets.now },
       });
@@ -401,7 +375,7 @@ describe("a portal's webhook", () => {
     await over(first);
     for (const each of [...again, await fromPortal('one', body)])
       expect(each).toEqual({ ...first, status: 200 });
-    expect(await recordOf(runId)).toMatchObject({
+    expect(await site.record(runId)).toMatchObject({
       kind: 'backup',
       status: 'succeeded',
       startedBy: 'hook one',
@@ -411,7 +385,7 @@ describe("a portal's webhook", () => {
 
   it('starts each route and rule of the groups of an item, and finds a new group', async () => {
     const { world } = site.source;
-    const starts = async (change: Change, ...kinds: string[]): Promise<void> => {
+    const starts = async (change: Parameters<typeof changed>[0], ...kinds: string[]) => {
       const { body } = await fromPortal('changes', changed(change));
       expect(body.runs?.map(({ runId }) => runId.split('-')[0])).toEqual(kinds);
       for (const { runId } of body.runs ?? []) runs.add(runId);
@@ -430,7 +404,7 @@ describe("a portal's webhook", () => {
 
   it('is called by the portal itself when an item changes', async () => {
     const { username, password } = builtInUsers.admin;
-    const form = async (path: string, fields: object): Promise<{ token?: string }> => {
+    const form = async (path: string, fields: object) => {
       const body = new URLSearchParams({ f: 'json', ...fields });
       const answer = await fetch(`${site.source.url}/${path}`, { method: 'POST', body });
       return (await answer.json()) as { token?: string };
@@ -444,7 +418,7 @@ describe("a portal's webhook", () => {
     const now = await until('a run', started, ({ length }) => length > before.length);
     const [runId = ''] = now.filter((each) => !before.includes(each));
     await over({ status: 202, body: { runId } });
-    expect(await recordOf(runId)).toMatchObject({ kind: 'backup', startedBy: 'hook one' });
+    expect(await site.record(runId)).toMatchObject({ kind: 'backup', startedBy: 'hook one' });
     for (const each of site.source.world.webhooks.values()) site.source.world.webhooks.remove(each.id);
   });
 
@@ -459,7 +433,7 @@ describe("a portal's webhook", () => {
     const runId = first.body.runs?.[0]?.runId ?? '';
     const isHeld = (record?: RunRecord) =>
       record?.phases.some(({ name, status }) => name === 'guard' && status === 'done') ?? false;
-    await until('the export', () => recordOf(runId), isHeld);
+    await until('the export', () => site.record(runId), isHeld);
     edit();
     const body = changed();
     const during = await fromPortal('one', body);
@@ -474,8 +448,8 @@ describe("a portal's webhook", () => {
     faults.clear();
     await over(first);
     await over(during);
-    expect(await recordOf(after)).toMatchObject({ status: 'succeeded', startedBy: 'hook one' });
-    const [one, other] = [await recordOf(runId), await recordOf(after)];
+    expect(await site.record(after)).toMatchObject({ status: 'succeeded', startedBy: 'hook one' });
+    const [one, other] = [await site.record(runId), await site.record(after)];
     expect(Date.parse(other?.phases[1]?.startedAt ?? '')).toBeGreaterThanOrEqual(
       Date.parse(one?.finishedAt ?? ''),
     );
@@ -487,8 +461,7 @@ describe("a portal's webhook", () => {
 
 describe('hooks', () => {
   it('are listed with their last runs', async () => {
-    const listed = await inProcess(['hook', 'list', '-o', 'json'], { cwd: site.folder });
-    expect(jsonOf(listed)).toMatchObject([
+    expect(await json('hook list')).toMatchObject([
       { name: 'ci', direction: 'in', starts: 'sync free', signed: true, last: { runId: expect.any(String) } },
       { name: 'merge', starts: 'promotion transport/live' },
       { name: 'broken' },
@@ -504,9 +477,8 @@ describe('hooks', () => {
   });
 
   it('are tried by a printed call', async () => {
-    const ci = await inProcess(['hook', 'test', 'ci'], { cwd: site.folder });
-    expect(ci.stdout).toMatch(/^curl .* 'https:\/\/portolan\.example\.com\/hooks\/ci' /);
-    const { stdout } = await inProcess(['hook', 'test', 'one'], { cwd: site.folder });
+    const ci = await expectRun('hook test ci', 0, /^curl .* 'https:\/\/portolan\.example\.com\/hooks\/ci' /);
+    const { stdout } = await run('hook test one');
     const [, signature = ''] = /x-esriHook-Signature: ([^']+)'/.exec(stdout) ?? [];
     const [, body = ''] = /--data-binary '([^']+)'/.exec(stdout) ?? [];
     answers += ci.stdout + stdout;

@@ -19,7 +19,7 @@ describe('a server that is killed', () => {
     const address = `127.0.0.1:${port}`;
     process.env['PORTOLAN_KEY'] = 'planted-key-of-kills';
     const all = { sha256: hashOfKey('planted-key-of-kills'), rights: ['start', 'approve', 'operate'] };
-    const name = ({ method, url = '' }: { method?: string; url?: string }): string =>
+    const name = ({ method, url = '' }: { method?: string; url?: string }) =>
       `${method} ${url.split('/').at(-1)}`;
     wire = await Wire.to(`http://${address}`, { name });
     const server = wire.url.replace(/\/$/, '');

@@ -38,7 +38,7 @@ it('metrics keep only figures about the past if none can be read', async () => {
       });
   const app = fastify();
   await app.register(metrics({} as never).answer);
-  const scrape = async (): Promise<string[]> => {
+  const scrape = async () => {
     const { body } = await app.inject('/metrics');
     return body.split('\n').filter((line) => /^portolan_\w+(\{.*\})? \S+$/.test(line));
   };

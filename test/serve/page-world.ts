@@ -1,8 +1,5 @@
-import type { RunningServer } from '../../src/serve/server';
-import { inProcess } from '../support/in-process';
-import { jsonOf } from '../support/json';
-import type { Site } from '../support/site';
 import { openServedSite } from '../support/served-site';
+import { typedIn } from '../support/typed-in';
 
 /** Titles and reasons as somebody writes them who means no good. */
 export const hostile = {
@@ -11,22 +8,8 @@ export const hostile = {
   long: 'x'.repeat(100_000),
 };
 
-/** A server with something on each of its pages: a run that is over, one that waits, a backup, a release, a schedule. */
-export interface PageWorld {
-  readonly site: Site;
-  readonly server: RunningServer;
-  /** Over. */
-  readonly runId: string;
-  /** Waits for an approval, and overwrites. */
-  readonly waiting: string;
-  /** Addresses of every page, with something on each. */
-  readonly pages: readonly string[];
-  /** What a command says as JSON. */
-  typed(...args: string[]): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-export async function openPageWorld(): Promise<PageWorld> {
+/** A server with something on each of its pages: a run that has ended, one that waits, a backup, a release, a schedule. */
+export async function openPageWorld() {
   const site = await openServedSite({
     serve: { open: true },
     free: { backup: { maxAge: '26h' } },
@@ -37,22 +20,25 @@ export async function openPageWorld(): Promise<PageWorld> {
     const item = items[at];
     if (item) site.source.world.items.put(item.id, { ...item, title });
   });
-  const typed = async (...args: string[]): Promise<unknown> =>
-    jsonOf(await inProcess([...args, '-o', 'json'], { cwd: site.folder }));
-  await typed('schedule', 'apply', '--yes');
-  await typed('backup', 'create', 'free');
-  await typed('release', 'create', 'transport');
-  const { runId } = (await typed('sync', 'free')) as { runId: string };
+  const { json: typed } = typedIn(() => site.folder);
+  await typed('schedule apply --yes');
+  await typed('backup create free');
+  await typed('release create transport');
+  const { runId } = await typed<{ runId: string }>('sync free');
   site.editSource();
   const asks = ['sync', 'asks', '--full', '--no-wait', '--reason', hostile.markup];
-  const { runId: waiting } = (await typed(...asks)) as { runId: string };
+  const { runId: waiting } = await typed<{ runId: string }>(...asks);
   await site.waiting(site.temporal.client.workflow.getHandle(waiting));
   return {
     site,
     server: site.server,
+    /** Of the run that has ended. */
     runId,
+    /** Of the run that waits for an approval, and overwrites. */
     waiting,
+    /** What a command says as JSON. */
     typed,
+    /** Addresses of every page. */
     pages: [
       ...['/', '/runs', '/runs?status=waiting', '/pipelines', '/pipelines/transport', '/backups'],
       ...['/items', `/items/${items[0]?.id}`],
@@ -62,3 +48,5 @@ export async function openPageWorld(): Promise<PageWorld> {
     close: () => site.close(),
   };
 }
+
+export type PageWorld = Awaited<ReturnType<typeof openPageWorld>>;

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { type HTMLElement, parse } from 'node-html-parser';
 import pino from 'pino';
 import type { Browser } from 'playwright-core';
-import { Fragment, h } from 'preact';
+import { h } from 'preact';
 import { contract } from '../../src/contract/contract';
 import type { StatusView } from '../../src/contract/status';
 import { loadConfig } from '../../src/config/load-config';
@@ -17,7 +17,6 @@ import type { RuleDetail } from '../../src/contract/protect';
 import { RulePage } from '../../src/serve/page/pages/coverage-page';
 import { RoutePage } from '../../src/serve/page/pages/route-page';
 import type { SnapshotView } from '../../src/contract/snapshots';
-import { renderPage } from '../../src/serve/page/page-reply';
 import { mayDo } from '../../src/serve/page/visit';
 import { hashOfKey } from '../../src/serve/access';
 import type { Caller } from '../../src/service/may';
@@ -27,8 +26,9 @@ import { removeUp, writeUp } from '../../src/temporal/dev-server/up-file';
 import { browsing, startBrowser, unreadable, violations } from '../support/browser';
 import { hostile, openPageWorld, type PageWorld } from './page-world';
 import type { Site } from '../support/site';
-import { inProcess } from '../support/in-process';
+import { expectEnd, inProcess } from '../support/in-process';
 import { until } from '../support/until';
+import { rendered } from './a-page';
 
 let world: PageWorld;
 let browser: Browser;
@@ -37,22 +37,14 @@ let server: RunningServer;
 let runId: string;
 let waiting: string;
 
-interface Shown {
-  readonly status: number;
-  readonly html: string;
-  readonly root: HTMLElement;
-  readonly text: string;
-  readonly headers: Headers;
-}
-
-const shownBy = async (answer: Response): Promise<Shown> => {
+const shownBy = async (answer: Response) => {
   const html = await answer.text();
   const root = parse(html);
   const text = (root.querySelector('main')?.text ?? '').replace(/\s+/g, ' ').trim();
   return { status: answer.status, html, root, text, headers: answer.headers };
 };
 /** A page as a browser without JavaScript has it. */
-const open = async (where: string, headers: Record<string, string> = {}): Promise<Shown> =>
+const open = async (where: string, headers: Record<string, string> = {}) =>
   await shownBy(await fetch(`${server.url}${where}`, { headers: { accept: 'text/html', ...headers } }));
 
 beforeAll(async () => {
@@ -65,7 +57,7 @@ afterAll(async () => {
 });
 
 /** What a browser would run, or style with, that stands in the page itself. */
-const inlined = (root: HTMLElement): string[] =>
+const inlined = (root: HTMLElement) =>
   root
     .querySelectorAll('*')
     .filter(
@@ -86,7 +78,7 @@ const send = async (
   where: string,
   fields: Record<string, string> = {},
   headers: Record<string, string> = { origin: new URL(server.url).origin },
-): Promise<Shown & { readonly to: string }> => {
+) => {
   const { _csrf: token = '' } = hidden((await open('/runs')).root, '/syncs');
   const answer = await fetch(`${server.url}${where}`, {
     method: 'POST',
@@ -105,7 +97,7 @@ const hidden = (root: HTMLElement, action: string): Record<string, string> =>
       .map((each) => [each.getAttribute('name') ?? '', each.getAttribute('value') ?? '']),
   );
 
-const textsOf = (root: HTMLElement, selector: string): string[] =>
+const textsOf = (root: HTMLElement, selector: string) =>
   root.querySelectorAll(selector).map((each) => each.text);
 
 describe('a page', () => {
@@ -133,7 +125,7 @@ describe('a page', () => {
   });
 
   it('shows what an approval binds, with the same commands and changes first', async () => {
-    const { plan } = (await world.typed('run', 'show', waiting)) as RunRecord;
+    const { plan } = await world.typed<RunRecord>(`run show ${waiting}`);
     const now = (await open('/')).root.querySelector('#waiting');
     expect(now?.text).toMatch(/Waiting for approval \(1\).*sync asks.*5 overwrite/);
     expect(now?.querySelector('a')?.getAttribute('href')).toBe(`/runs/${waiting}`);
@@ -258,7 +250,7 @@ describe('a page', () => {
       isConfigured: false,
       hasMore: false,
     };
-    const root = parse(renderPage(h(Fragment, null, h(RoutePage, page))));
+    const root = rendered(h(RoutePage, page));
     expect(root.querySelector('#snapshots')?.text).toContain('good, imported, clock ahead');
   });
 
@@ -267,7 +259,7 @@ describe('a page', () => {
     const rule = { portal: 'gis', rule: 'all', groups: 'all', exclude: [], concurrency: 1, overdue: 1 };
     const former = [{ groupId: 'b2', title: 'Old', since: '2026-11-20T00:00:00Z', exists: false }];
     const shown = { ...rule, rows: [row], changes: [], former } as unknown as RuleDetail;
-    const root = parse(renderPage(h(Fragment, null, h(RulePage, { rule: shown }))));
+    const root = rendered(h(RulePage, { rule: shown }));
     expect(root.querySelectorAll('#rule a').map((link) => link.getAttribute('href'))).toEqual(
       ['a1', 'b2'].map((id) => `/backups/${encodeURIComponent(`protect/gis/all/${id}`)}`),
     );
@@ -276,7 +268,7 @@ describe('a page', () => {
 
   it('says that nothing needs attention', () => {
     const none = ['running', 'waiting', 'parked', 'overdue', 'unapplied', 'notes', 'failed', 'unproven'];
-    const inHours = (hours: number): string => new Date(hours * 3_600_000 + 60_000).toISOString();
+    const inHours = (hours: number) => new Date(hours * 3_600_000 + 60_000).toISOString();
     const status = {
       ...Object.fromEntries([...none, 'rules', 'frozen', 'paused'].map((list) => [list, []])),
       temporal: { address: 'here', answers: true },
@@ -284,8 +276,7 @@ describe('a page', () => {
       backedUp: { routes: 14, oldestAt: inHours(-6.5) },
       next: [{ schedule: 'nightly', kind: 'sync', at: inHours(3) }],
     } as unknown as StatusView;
-    const html = renderPage(h(Fragment, null, h(NowPage, { status, open: [] })));
-    expect(parse(html).text).toContain(
+    expect(rendered(h(NowPage, { status, open: [] })).text).toContain(
       'Nothing needs attention. 14 routes backed up, oldest 6 h ago. Next: nightly in 3 h.',
     );
   });
@@ -399,7 +390,7 @@ describe('a run in the web UI', () => {
       await page.locator('#changed').waitFor({ state: 'visible' });
       expect(await row.getAttribute('open')).not.toBeNull();
       await page.evaluate("document.querySelector('#plan').dataset.about = 'another'; look()");
-      const isNew = (title: string | null): boolean => title !== 'old';
+      const isNew = (title: string | null) => title !== 'old';
       await until('the plan', () => page.locator('#plan h2').textContent(), isNew);
       expect(await row.getAttribute('open')).toBeNull();
 
@@ -467,7 +458,7 @@ describe('a form', () => {
     expect(wrong).toMatchObject({ status: 404, text: expect.stringContaining('SNAPSHOT_NOT_FOUND') });
     const { status, to } = await send(at, hidden(root, at));
     expect([status, to]).toEqual([303, expect.stringMatching(/^\/runs\/restore-/)]);
-    await world.typed('run', 'cancel', to.replace(/^.*\/|\?.*/g, '')).catch(() => undefined);
+    await world.typed('run cancel', to.replace(/^.*\/|\?.*/g, '')).catch(() => undefined);
   });
 
   it('pauses and resumes a schedule', async () => {
@@ -495,7 +486,7 @@ describe('a form', () => {
     const child = page.root.querySelector('a[href^="/runs/restore-"]')?.getAttribute('href') ?? '';
     expect((await open(child)).root.querySelector('#head')?.text).toContain(`parent${run}`);
 
-    await world.typed('freeze', 'south', '--reason', 'an audit');
+    await world.typed('freeze south --reason "an audit"');
     const rows = async () =>
       (await open('/')).root
         .querySelectorAll('#attention tr')
@@ -510,9 +501,8 @@ describe('a form', () => {
       ]),
     );
     expect(named.join()).not.toContain('nightly');
-    const { status, stdout } = await inProcess(['status'], { cwd: site.folder });
-    expect([status, stdout]).toEqual([3, expect.stringMatching(/^frozen +south +by /m)]);
-    await world.typed('unfreeze', 'south');
+    await expectEnd(inProcess(['status'], { cwd: site.folder }), 3, /^frozen +south +by /m);
+    await world.typed('unfreeze south');
     expect((await rows()).join()).not.toContain('south');
   });
 
@@ -562,7 +552,7 @@ describe('a form', () => {
 
   it('does only what the rights of a key allow [P25]', async () => {
     expect((await send('/syncs', { route: 'free', _csrf: 'guessed' })).text).toContain('CROSS_SITE');
-    const keyOf = (name: string): string => `planted-key-of-${name}`;
+    const keyOf = (name: string) => `planted-key-of-${name}`;
     const keys = [
       { name: 'wall', sha256: hashOfKey(keyOf('wall')), rights: ['view'] as const },
       { name: 'other', sha256: hashOfKey(keyOf('other')), rights: ['approve'] as const, routes: ['free'] },
@@ -596,7 +586,7 @@ describe('a form', () => {
 });
 
 /** Does something with the pages of another server. */
-async function elsewhere(changed: Partial<Config>, work: () => Promise<void>): Promise<void> {
+async function elsewhere(changed: Partial<Config>, work: () => Promise<void>) {
   const usual = server;
   const config = loadConfig(`${site.folder}/portolan.yaml`);
   server = await startServer({ ...config, ...changed }, pino({ level: 'silent' }));
@@ -609,7 +599,7 @@ async function elsewhere(changed: Partial<Config>, work: () => Promise<void>): P
 }
 
 /** Lets the plan that a run waits with have so many rows. */
-async function manyRows(run: string, count: number): Promise<void> {
+async function manyRows(run: string, count: number) {
   const { store } = site;
   const record = await store.readJson(keys.record(run), runRecord);
   const key = record?.plan?.ref ?? '';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type HTMLElement, parse } from 'node-html-parser';
-import { Fragment, h } from 'preact';
+import { type HTMLElement } from 'node-html-parser';
+import { h } from 'preact';
 import type { RunRecord } from '../../src/model/run/run';
 import type { Change } from '../../src/model/transfer/change';
 import type { PlanRow } from '../../src/model/transfer/plan';
-import { renderPage } from '../../src/serve/page/page-reply';
 import { type PlanAsked, PlanPart, rowsShown } from '../../src/serve/page/run/plan';
 import { hostile } from './page-world';
+import { rendered } from './a-page';
 
 const figures = {
   create: 3,
@@ -42,13 +42,13 @@ const row = (title: string, more: Partial<PlanRow> = {}): PlanRow => ({
 const layer = (name: string) => ({ path: `data.layers[${name}]`, label: `layer "${name}" visibility` });
 
 /** The plan of a run as a browser without JavaScript has it. */
-function shown(rows: readonly PlanRow[], asked: PlanAsked = { from: 0 }): HTMLElement {
+function shown(rows: readonly PlanRow[], asked: PlanAsked = { from: 0 }) {
   const record = { runId: 'sync-roads-1', plan: figures } as unknown as RunRecord;
   const page = { ...figures, rows: [...rows], total: rows.length };
-  return parse(renderPage(h(Fragment, null, h(PlanPart, { record, figures, page, asked } as never))));
+  return rendered(h(PlanPart, { record, figures, page, asked } as never));
 }
 
-const lines = (root: HTMLElement): string[][] =>
+const lines = (root: HTMLElement) =>
   root
     .querySelectorAll('details tbody tr')
     .map((each) => each.querySelectorAll('th, td').map((cell) => cell.text));

@@ -11,11 +11,13 @@ import { SealedTokens } from '../../src/serve/session/seal';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { Site } from '../support/site';
 import { until } from '../support/until';
+import { type Answer, Browser, locationOf } from './a-browser';
+import { problem } from './a-problem';
 
 const key = 'planted-key-of-a-dashboard';
 const app = 'portolan-app';
 /** A sealed text with another letter in its seal. */
-const forged = (text: string): string => text.replace(/.(?=.{4}$)/, (letter) => (letter === 'A' ? 'B' : 'A'));
+const forged = (text: string) => text.replace(/.(?=.{4}$)/, (letter) => (letter === 'A' ? 'B' : 'A'));
 /** How each token of a simulated portal begins, codes among them: `{"username":`. */
 const beginningOfTokens = Buffer.from('{"username":').toString('base64url').slice(0, -1);
 
@@ -24,80 +26,13 @@ let server: RunningServer;
 /** The same sessions, open to whoever asks, and let people go who are no longer named. */
 let later: RunningServer;
 let seals: SealedTokens;
-/** Everything that a server has answered. */
-let answered = '';
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly body: Record<string, unknown>;
-}
-
-/** A browser without scripts: it keeps cookies, follows nothing by itself, and says where it asks from. */
-class Browser {
-  readonly cookies = new Map<string, string>();
-
-  constructor(private readonly at: RunningServer = server) {}
-
-  async ask(where: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Answer> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await until(
-      'an answer to who asks not too often',
-      () =>
-        fetch(new URL(where, this.at.url), {
-          redirect: 'manual',
-          ...init,
-          headers: { ...(cookie && { cookie }), ...init.headers },
-        }),
-      ({ status }) => status !== 429,
-    );
-    for (const line of answer.headers.getSetCookie()) this.keep(line);
-    const text = await answer.text();
-    answered += text + JSON.stringify([...answer.headers].filter(([name]) => name !== 'location'));
-    const isJson = answer.headers.get('content-type')?.includes('json');
-    const body = (isJson ? JSON.parse(text) : {}) as Record<string, unknown>;
-    return { status: answer.status, headers: answer.headers, text, body };
-  }
-
-  /** Begins, signs in at the portal's page, and gives the address that the portal sends it back to. */
-  async signsIn(username: string, where = '/sign-in'): Promise<string> {
-    const page = locationOf(await this.ask(where));
-    const shown = await (await fetch(page)).text();
-    const [, oauth_state = ''] = /name="oauth_state" value="([^"]+)"/.exec(shown) ?? [];
-    const sent = await fetch(`${site.source.world.portalUrl}/sharing/oauth2/signin`, {
-      method: 'POST',
-      redirect: 'manual',
-      body: new URLSearchParams({ oauth_state, username, password: `${username}-pw` }),
-    });
-    return sent.headers.get('location') ?? '';
-  }
-
-  /** The same, and comes back. */
-  async signedIn(username: string, where?: string): Promise<Answer> {
-    return await this.ask(await this.signsIn(username, where));
-  }
-
-  post(where: string, headers: Record<string, string>, body?: string): Promise<Answer> {
-    return this.ask(where, { method: 'POST', headers, body });
-  }
-
-  private keep(line: string): void {
-    const [pair = '', ...attributes] = line.split('; ');
-    const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
-    if (attributes.some((each) => /^(max-age=0|expires=thu, 01 jan 1970)/i.test(each)))
-      this.cookies.delete(name);
-    else this.cookies.set(name, value);
-  }
-}
-
-const locationOf = ({ headers }: Answer): string => headers.get('location') ?? '';
+const aBrowser = (at = server) => new Browser(at, site.source.world.portalUrl);
 const html = { accept: 'text/html' };
 const asJson = { 'content-type': 'application/json' };
 const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** A server by the same file with another `serve.signIn`, or more of `serve`. */
-async function startWith(serve: Record<string, unknown>): Promise<RunningServer> {
+async function startWith(serve: Record<string, unknown>) {
   const file = `${site.folder}/with.yaml`;
   const given = parse(readFileSync(`${site.folder}/portolan.yaml`, 'utf8')) as { serve: object };
   writeFileSync(file, stringify({ ...given, serve: { ...given.serve, ...serve } }));
@@ -163,8 +98,8 @@ afterAll(async () => {
 
 describe('a person who signs in at a portal', () => {
   it('has the rights of portolan.yaml, and continues where they were [P25]', async () => {
-    const anna = new Browser();
-    expect(await anna.ask('/api/v1/whoami')).toMatchObject({ status: 401, body: { title: 'KEY_REFUSED' } });
+    const anna = aBrowser();
+    expect(await anna.ask('/api/v1/whoami')).toMatchObject(problem(401, 'KEY_REFUSED'));
     const back = await anna.signedIn('anna', '/sign-in?return=/runs%3Fstatus%3Dparked');
     expect([back.status, locationOf(back)]).toEqual([303, '/runs?status=parked']);
     expect(back.headers.get('cache-control')).toBe('no-store');
@@ -185,7 +120,7 @@ describe('a person who signs in at a portal', () => {
   });
 
   it('starts and approves runs, whose records say so', async () => {
-    const anna = new Browser();
+    const anna = aBrowser();
     await anna.signedIn('anna');
     const page = { ...asJson, origin: server.url };
     const asked = { route: 'transport', items: [transportItems.pdf] };
@@ -214,7 +149,7 @@ describe('a person who signs in at a portal', () => {
 
   it('is refused without an entry in serve.signIn.people, also by a custom role', async () => {
     for (const user of ['other', 'custom']) {
-      const browser = new Browser();
+      const browser = aBrowser();
       const refused = await browser.ask(await browser.signsIn(user), { headers: html });
       expect(refused.status).toBe(403);
       expect(refused.text).toContain(
@@ -227,7 +162,7 @@ describe('a person who signs in at a portal', () => {
   it('leaves no token in a response, cookie or log, and returns it to the portal [P15][P25]', async () => {
     const { requests } = site.source;
     const before = requests().length;
-    const owner = new Browser();
+    const owner = aBrowser();
     await owner.signedIn('owner');
     const asked = requests().slice(before);
     expect(asked.map(({ operation }) => operation)).toEqual([
@@ -237,11 +172,13 @@ describe('a person who signs in at a portal', () => {
     const [spent = ''] = site.source.world.spentTokens;
     expect(spent).toContain(beginningOfTokens);
     expect(site.log()).toContain('"who":"owner@staging"');
-    expect(`${site.log()}${answered}${[...owner.cookies.values()].join()}`).not.toContain(beginningOfTokens);
+    expect(`${site.log()}${Browser.answered}${[...owner.cookies.values()].join()}`).not.toContain(
+      beginningOfTokens,
+    );
   });
 
   it('is redirected only to paths of the server [P25]', async () => {
-    const browser = new Browser();
+    const browser = aBrowser();
     for (const elsewhere of [
       ...['https://evil.example.com', '//evil.example.com', '/\\evil.example.com', '/\t/evil.example.com'],
       ...['/.//evil.example.com', '/a/..//evil.example.com', 'javascript:alert(1)', `/${'a'.repeat(2_000)}`],
@@ -256,11 +193,11 @@ describe('a person who signs in at a portal', () => {
 });
 
 describe('the response of a portal', () => {
-  const over = { status: 400, body: { title: 'SIGN_IN_OVER' } };
-  const refused = { status: 403, body: { title: 'CREDENTIALS_REFUSED' } };
+  const over = problem(400, 'SIGN_IN_OVER');
+  const refused = problem(403, 'CREDENTIALS_REFUSED');
 
   it('counts once, in the browser that asked for it, as the portal gave it [P25]', async () => {
-    const [anna, eve] = [new Browser(), new Browser()];
+    const [anna, eve] = [aBrowser(), aBrowser()];
     const came = await anna.signsIn('anna');
     expect(await eve.ask(came)).toMatchObject(over);
     await eve.ask('/sign-in');
@@ -271,7 +208,7 @@ describe('the response of a portal', () => {
     expect((await anna.ask(came)).status).toBe(303);
     expect(await anna.ask(came)).toMatchObject(over);
     // The portal itself takes a code once.
-    const again = new Browser();
+    const again = aBrowser();
     again.cookies.set(name, value);
     expect(await again.ask(came)).toMatchObject(refused);
     again.cookies.set(name, value);
@@ -285,11 +222,11 @@ describe('the response of a portal', () => {
     expect(await again.ask(came)).toMatchObject(over);
     again.cookies.clear();
     again.cookies.set('portolan', [...kept.values()][0] ?? '');
-    expect(await again.ask('/api/v1/whoami')).toMatchObject({ status: 401, body: { title: 'SESSION_OVER' } });
+    expect(await again.ask('/api/v1/whoami')).toMatchObject(problem(401, 'SESSION_OVER'));
   });
 
   it('that refuses is shown as text', async () => {
-    const browser = new Browser();
+    const browser = aBrowser();
     const page = new URL(locationOf(await browser.ask('/sign-in')));
     const came = new URLSearchParams({
       state: page.searchParams.get('state') ?? '',
@@ -306,14 +243,13 @@ describe('the response of a portal', () => {
 
 describe('a session', () => {
   it('is refused once expired or altered, or if its person is not listed any more [P25]', async () => {
-    const anna = new Browser();
+    const anna = aBrowser();
     await anna.signedIn('anna');
     const sealed = anna.cookies.get('portolan') ?? '';
     const content = { id: 'x', portal: 'staging', username: 'anna', groups: [] };
-    const sealedUntil = (ms: number): Promise<string> =>
-      seals.seal('cookie', content, new Date(Date.now() + ms));
-    const other = new Browser();
-    const statusWith = async (cookie: string): Promise<number> => {
+    const sealedUntil = (ms: number) => seals.seal('cookie', content, new Date(Date.now() + ms));
+    const other = aBrowser();
+    const statusWith = async (cookie: string) => {
       other.cookies.set('portolan', cookie);
       return (await other.ask('/api/v1/whoami')).status;
     };
@@ -322,21 +258,18 @@ describe('a session', () => {
     expect(await statusWith(await seals.seal('bearer', content, new Date(Date.now() + 60_000)))).toBe(401);
     for (const altered of [sealed.slice(0, -1), `${sealed}A`, sealed.replace(/\.([^.])/, '.A$1'), 'x', ''])
       expect(await statusWith(altered)).toBe(401);
-    const gone = new Browser(later);
+    const gone = aBrowser(later);
     gone.cookies.set('portolan', sealed);
-    expect(await gone.ask('/api/v1/whoami')).toMatchObject({
-      status: 403,
-      body: { title: 'PERSON_REFUSED', detail: expect.stringContaining('anna@staging') },
-    });
+    expect(await gone.ask('/api/v1/whoami')).toMatchObject(problem(403, 'PERSON_REFUSED', 'anna@staging'));
   });
 });
 
 describe('a change', () => {
   const out = '/sign-out';
-  const refused = { status: 403, body: { title: 'CROSS_SITE' } };
+  const refused = problem(403, 'CROSS_SITE');
 
   it('is accepted only from pages of the server [P25]', async () => {
-    const anna = new Browser();
+    const anna = aBrowser();
     await anna.signedIn('anna');
     const origin = server.url;
     const others = ['https://evil.example.com', 'null', `${origin}.evil.example.com`, 'http://127.0.0.1:1'];
@@ -350,19 +283,19 @@ describe('a change', () => {
         refused,
       ]);
     const text = await anna.post(out, { origin, 'content-type': 'text/plain' }, '{}');
-    expect(text).toMatchObject({ status: 415, body: { title: 'USAGE' } });
+    expect(text).toMatchObject(problem(415, 'USAGE'));
     expect([...anna.cookies.keys()]).toEqual(['portolan']);
     const left = await anna.post(out, { ...asJson, origin, 'sec-fetch-site': 'same-origin' }, '{}');
     expect(left.status).toBe(200);
     expect([...anna.cookies.keys()]).toEqual([]);
     // What brings a key was made by no page.
     const bearer = { authorization: `Bearer ${key}`, origin: 'https://dashboard.example.com' };
-    expect((await new Browser().post(out, { ...bearer, ...asJson }, '{}')).status).toBe(200);
+    expect((await aBrowser().post(out, { ...bearer, ...asJson }, '{}')).status).toBe(200);
   });
 
   it('needs the form token of its session [P25]', async () => {
-    const [anna, admin] = [new Browser(), new Browser()];
-    const tokenOf = async (browser: Browser, username: string): Promise<string> => {
+    const [anna, admin] = [aBrowser(), aBrowser()];
+    const tokenOf = async (browser: Browser, username: string) => {
       await browser.signedIn(username);
       const read = await seals.unseal(
         'cookie',
@@ -379,7 +312,7 @@ describe('a change', () => {
   });
 
   it('of an open server is accepted from programs, not from other pages [P25]', async () => {
-    const program = new Browser(later);
+    const program = aBrowser(later);
     // As Node's fetch sends it, and curl.
     expect((await program.post(out, asJson, '{}')).status).toBe(200);
     const evil = { origin: 'https://evil.example.com' };
@@ -400,18 +333,18 @@ describe('a change', () => {
 
 describe('a program signed in by a person', () => {
   const verifier = randomBytes(32).toString('base64url');
-  const challengeOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+  const challengeOf = (text: string) => createHash('sha256').update(text).digest('base64url');
   const where = `/sign-in?cli=4711&challenge=${challengeOf(verifier)}`;
 
   it('gets its own session by a code that nobody else can use [P25]', async () => {
-    const browser = new Browser();
+    const browser = aBrowser();
     const back = new URL(locationOf(await browser.signedIn('anna', where)));
     expect([back.origin, back.pathname, [...browser.cookies]]).toEqual(['http://127.0.0.1:4711', '/', []]);
     const code = back.searchParams.get('code') ?? '';
-    const program = new Browser();
+    const program = aBrowser();
     const change = (given: object): Promise<Answer> =>
       program.post('/sign-in/token', asJson, JSON.stringify({ code, verifier, ...given }));
-    const over = { status: 400, body: { title: 'SIGN_IN_OVER' } };
+    const over = problem(400, 'SIGN_IN_OVER');
     expect(await change({ verifier: randomBytes(32).toString('base64url') })).toMatchObject(over);
     expect(await change({ code: forged(code) })).toMatchObject(over);
     const late = await seals.seal('code', { challenge: challengeOf(verifier) }, new Date(Date.now() - 1_000));
@@ -426,25 +359,22 @@ describe('a program signed in by a person', () => {
     });
     expect(
       await program.ask('/api/v1/whoami', { headers: { authorization: `Bearer ${code}` } }),
-    ).toMatchObject({
-      status: 401,
-      body: { title: 'KEY_REFUSED' },
-    });
+    ).toMatchObject(problem(401, 'KEY_REFUSED'));
     program.cookies.set('portolan', String(body['token']));
     expect((await program.ask('/api/v1/whoami')).status).toBe(401);
   });
 
   it('is one that opened the browser, not one that another page names', async () => {
-    const browser = new Browser();
+    const browser = aBrowser();
     const bySite = (site: string): Promise<Answer> =>
       browser.ask(where, { headers: { 'sec-fetch-site': site } });
-    expect(await bySite('cross-site')).toMatchObject({ status: 403, body: { title: 'CROSS_SITE' } });
+    expect(await bySite('cross-site')).toMatchObject(problem(403, 'CROSS_SITE'));
     expect((await bySite('none')).status).toBe(303);
     for (const half of [
       'cli=4711',
       `challenge=${challengeOf(verifier)}`,
       `cli=0&challenge=${challengeOf(verifier)}`,
     ])
-      expect(await browser.ask(`/sign-in?${half}`)).toMatchObject({ status: 400, body: { title: 'USAGE' } });
+      expect(await browser.ask(`/sign-in?${half}`)).toMatchObject(problem(400, 'USAGE'));
   });
 });

@@ -1,28 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import https, { createServer, type Server } from 'node:https';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import https, { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from 'node:tls';
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config';
 import { hashOfKey } from '../../src/serve/access';
 import { readCertificate, renewCertificate } from '../../src/serve/certificate';
 import { startServer } from '../../src/serve/server';
-import { inProcess } from '../support/in-process';
+import { expectEnd, inProcess } from '../support/in-process';
 import { until } from '../support/until';
+import { aFolder } from '../support/folder';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'portolan-serve-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-const at = (name: string): string => path.join(folder, name);
+const folder = aFolder();
+const at = (name: string) => path.join(folder, name);
 const silent = pino({ level: 'silent' });
 
 /** A portolan.yaml with this `serve`. */
-function configured(serve: object): string {
+function configured(serve: object) {
   const auth = { type: 'token', token: { env: 'NOBODY' } };
   const staging = { url: 'http://127.0.0.1:9/portal/sharing/rest', auth };
   writeFileSync(at('portolan.yaml'), stringify({ portals: { staging }, serve }));
@@ -30,7 +29,7 @@ function configured(serve: object): string {
 }
 const open = { address: '127.0.0.1:0', open: true };
 
-function makeCertificate(name: string): { cert: string; key: string } {
+function makeCertificate(name: string) {
   const made = { cert: at(`${name}-cert.pem`), key: at(`${name}-key.pem`) };
   const how = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost'];
@@ -52,8 +51,7 @@ describe('portolan serve', () => {
     ['over plain http; use https', { ...far, url: 'http://portolan.example.com', signIn }],
     ['set users, groups or roles', { signIn: { ...signIn, people: [{ rights: ['view'] }] } }],
   ])('does not start: %s', async (words, serve) => {
-    const { status, stderr } = await inProcess(['serve', '--config', configured(serve)], { cwd: folder });
-    expect([status, stderr]).toEqual([2, expect.stringContaining(words)]);
+    await expectEnd(inProcess(['serve', '--config', configured(serve)], { cwd: folder }), 2, words);
   });
 
   it('prints a key once, and its hash for portolan.yaml', async () => {
@@ -93,37 +91,35 @@ describe('portolan serve', () => {
   });
 });
 
-describe('a certificate', () => {
-  it('is replaced without a restart, and never by one without its key', async () => {
-    const tls = { cert: at('cert.pem'), key: at('key.pem') };
-    const [first, second] = [makeCertificate('first'), makeCertificate('second')];
-    copyFileSync(first.cert, tls.cert);
-    copyFileSync(first.key, tls.key);
-    const server: Server = createServer(await readCertificate(tls)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const shown = async (): Promise<string> => {
-      const { port } = server.address() as AddressInfo;
-      const socket = connect({ port, rejectUnauthorized: false });
-      await once(socket, 'secureConnect');
-      const { subject } = socket.getPeerCertificate();
-      socket.destroy();
-      return String(subject.CN);
-    };
-    let log = '';
-    const end = renewCertificate(server, tls, pino({}, { write: (line) => (log += line) }), 10);
-    try {
-      // Node begins to watch a file a moment later.
-      await until('a certificate without its key', () => {
-        copyFileSync(second.cert, tls.cert);
-        return log.includes('cannot be used');
-      });
-      expect(await shown()).toBe('first');
-      copyFileSync(second.key, tls.key);
-      await until('the second certificate', shown, (name) => name === 'second');
-      expect(log).not.toContain(readFileSync(tls.key, 'utf8'));
-    } finally {
-      end();
-      server.close();
-    }
-  });
+it('a certificate is replaced without a restart, and never by one without its key', async () => {
+  const tls = { cert: at('cert.pem'), key: at('key.pem') };
+  const [first, second] = [makeCertificate('first'), makeCertificate('second')];
+  copyFileSync(first.cert, tls.cert);
+  copyFileSync(first.key, tls.key);
+  const server = createServer(await readCertificate(tls)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const shown = async () => {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const { subject } = socket.getPeerCertificate();
+    socket.destroy();
+    return String(subject.CN);
+  };
+  let log = '';
+  const end = renewCertificate(server, tls, pino({}, { write: (line) => (log += line) }), 10);
+  try {
+    // Node begins to watch a file a moment later.
+    await until('a certificate without its key', () => {
+      copyFileSync(second.cert, tls.cert);
+      return log.includes('cannot be used');
+    });
+    expect(await shown()).toBe('first');
+    copyFileSync(second.key, tls.key);
+    await until('the second certificate', shown, (name) => name === 'second');
+    expect(log).not.toContain(readFileSync(tls.key, 'utf8'));
+  } finally {
+    end();
+    server.close();
+  }
 });

@@ -29,7 +29,7 @@ let ben: Person;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-story-'));
-  const portal = (name: string, seed: string): Promise<Simulator> =>
+  const portal = (name: string, seed: string) =>
     startSimulator({
       name,
       seed,
@@ -99,13 +99,13 @@ afterAll(async () => {
 
 let edits = 0;
 /** Somebody edits what the group holds, so that there is something to bring. */
-function edit(): void {
+function edit() {
   for (const { id } of north.world.items.filter(({ groups }) => groups.includes(manyGroupId)))
     north.world.items.change(id, { snippet: `edit ${++edits}`, modified: north.world.now() });
 }
 
 /** By the links above every page. */
-async function goes(who: Person, room: string): Promise<void> {
+async function goes(who: Person, room: string) {
   // It may be there already.
   const loaded = who.page.waitForEvent('load');
   await who.takes(`header nav a[href="${room}"]`);
@@ -113,8 +113,17 @@ async function goes(who: Person, room: string): Promise<void> {
   await who.comesTo(new RegExp(`^${room}$`));
 }
 
+/** By a link of the page. */
+async function follows(who: Person, where: string) {
+  await who.takes(`main a[href="${where}"]`);
+  await who.comesTo(new RegExp(`^${where}$`));
+}
+
+/** Sees that the run of the page succeeds. */
+const succeeds = (who: Person) => who.staysAndSees('#head .mark', /^succeeded$/);
+
 /** Starts a sync with the form of the page of runs; the route is chosen by an arrow. */
-async function starts(who: Person, why: string): Promise<string> {
+async function starts(who: Person, why: string) {
   await goes(who, '/runs');
   await who.tabsTo('#start select[name=route]');
   await who.page.keyboard.press('ArrowDown');
@@ -125,15 +134,15 @@ async function starts(who: Person, why: string): Promise<string> {
 }
 
 /** Sees on Now, which is open, that somebody is asked, and goes there. */
-async function isAsked(who: Person, run: string): Promise<void> {
+async function isAsked(who: Person, run: string) {
   await goes(who, '/');
-  await who.staying(() => who.sees('#waiting', /Waiting for approval \(1\)/));
+  await who.staysAndSees('#waiting', /Waiting for approval \(1\)/);
   await who.takes(`#waiting a.button[href="${run}"]`);
   await who.comesTo(new RegExp(`^${run}$`));
 }
 
 /** Says yes to the plan that is shown. */
-async function approves(who: Person, run: string, why: string): Promise<void> {
+async function approves(who: Person, run: string, why: string) {
   await isAsked(who, run);
   const asked = (await who.page.locator('#decision').textContent()) ?? '';
   const [, portal] = /on (\w+)\. Type the portal name to confirm/.exec(asked) ?? [];
@@ -162,7 +171,7 @@ it('two people do everything in the web UI by keys alone', async () => {
   // Who started it is no second person; the words are kept.
   const first = await starts(ben, 'Road closures for winter');
   await ben.sees('#done', /Started\./);
-  await ben.staying(() => ben.sees('#decision', /What you approve/));
+  await ben.staysAndSees('#decision', /What you approve/);
   await ben.looks();
   await ben.sends('#decision form[action$="/approve"] input[name=reason]', 'by myself');
   await ben.sees(
@@ -175,7 +184,7 @@ it('two people do everything in the web UI by keys alone', async () => {
   await isAsked(anna, first);
   await anna.looks();
   await approves(anna, first, 'seen with the team');
-  await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));
+  await succeeds(anna);
   await anna.sees('#ledger', /imported/);
   await anna.looks();
 
@@ -199,7 +208,7 @@ it('two people do everything in the web UI by keys alone', async () => {
   });
   const third = await starts(ben, 'the weekend is over');
   await approves(anna, third, 'yes');
-  await anna.staying(() => anna.sees('#why', /PERMISSION_DENIED/));
+  await anna.staysAndSees('#why', /PERMISSION_DENIED/);
   await anna.looks();
   await goes(anna, '/');
   await anna.sees('#parked', /Parked \(1\)/);
@@ -208,20 +217,20 @@ it('two people do everything in the web UI by keys alone', async () => {
   await anna.comesTo(new RegExp(`^${third}$`));
   await anna.sends('#ways form[action$="/resume"] input[name=reason]', 'the role is back');
   await anna.comesTo(/\?did=resume\./);
-  await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));
+  await succeeds(anna);
 
   // Items that failed are tried again.
   edit();
   south.settings.failImport = [failing];
   const fourth = await starts(ben, 'what was edited');
   await approves(anna, fourth, 'yes');
-  await anna.staying(() => anna.sees('#head .mark', /^(partial|failed)$/));
+  await anna.staysAndSees('#head .mark', /^(partial|failed)$/);
   await anna.looks();
   south.settings.failImport = [];
   await anna.sends('#next form[action$="/retry"] input[name=reason]', 'the disk is mended');
   const retried = await anna.comesTo(/^\/runs\/sync-.*\?did=started\./);
   await approves(ben, retried, 'yes');
-  await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));
+  await succeeds(ben);
 
   // Nobody's night is disturbed.
   await goes(anna, '/schedules');
@@ -236,16 +245,15 @@ it('two people do everything in the web UI by keys alone', async () => {
   north.settings.finalStatus = { ...finalStatus, export: 'pondering' };
   await goes(ben, '/backups');
   await ben.looks();
-  await ben.takes('main a[href="/backups/roads"]');
-  await ben.comesTo(/^\/backups\/roads$/);
+  await follows(ben, '/backups/roads');
   await ben.looks();
   await ben.takes('#backup input[name=full]', 'Space');
   await ben.sends('#backup input[name=reason]', 'before the upgrade');
   const holder = await ben.comesTo(/^\/runs\/backup-.*\?did=started\./);
-  await ben.staying(() => ben.sees('#head', /now in wait-export/));
+  await ben.staysAndSees('#head', /now in wait-export/);
   await ben.looks();
   await starts(anna, 'behind it');
-  await anna.staying(() => anna.sees('#queue', /Exporting from north/));
+  await anna.staysAndSees('#queue', /Exporting from north/);
   await anna.looks();
   await goes(ben, '/');
   await ben.sees('#running', /Running \(2\).*last run took \d/);
@@ -255,45 +263,42 @@ it('two people do everything in the web UI by keys alone', async () => {
   expect(await anna.comesTo(/\?did=release\./)).toBe(holder);
   await anna.sees('#done', /Slot freed/);
   north.settings.finalStatus = finalStatus;
-  await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));
-  await ben.staying(() => ben.sees('#waiting', /Waiting for approval \(1\)/));
+  await succeeds(anna);
+  await ben.staysAndSees('#waiting', /Waiting for approval \(1\)/);
   await ben.takes('#waiting a.button');
   await ben.comesTo(/^\/runs\/sync-/);
   await ben.types('#decision input[name=portal]', 'south');
   await ben.page.keyboard.press('Enter');
   await ben.comesTo(/\?did=approve\./);
-  await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));
+  await succeeds(ben);
   await goes(ben, '/');
   await ben.sees('#attention', /failed or partial in the last 24 hours/);
 
   // A release comes to the next stage by the other one's yes, and is taken back.
   await goes(anna, '/pipelines');
   await anna.looks();
-  await anna.takes('main a[href="/pipelines/transport"]');
-  await anna.comesTo(/^\/pipelines\/transport$/);
+  await follows(anna, '/pipelines/transport');
   await anna.sends('#stage-dev input[name=reason]', 'winter');
   await anna.comesTo(/^\/runs\/release-.*\?did=started\./);
-  await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));
+  await succeeds(anna);
   await anna.looks();
   await goes(anna, '/pipelines');
-  await anna.takes('main a[href="/pipelines/transport"]');
-  await anna.comesTo(/^\/pipelines\/transport$/);
+  await follows(anna, '/pipelines/transport');
   await anna.looks();
   await anna.sends('#stage-live form[action$="/promote"] input[name=reason]', 'to everybody');
   const promoted = await anna.comesTo(/^\/runs\/promotion-.*\?did=started\./);
-  await anna.staying(() => anna.sees('#decision', /What you approve/));
+  await anna.staysAndSees('#decision', /What you approve/);
   await anna.looks();
   await approves(ben, promoted, 'yes');
-  await anna.staying(() => anna.sees('#head .mark', /^succeeded$/));
+  await succeeds(anna);
   await anna.looks();
   await goes(ben, '/pipelines');
-  await ben.takes('main a[href="/pipelines/transport"]');
-  await ben.comesTo(/^\/pipelines\/transport$/);
+  await follows(ben, '/pipelines/transport');
   await ben.sends('#stage-live form[action$="/rollback"] input[name=reason]', 'an app is broken');
   const back = await ben.comesTo(/^\/runs\/promotion-.*\?did=started\./);
   await ben.sees('#head .mark', /^(waiting|succeeded)$/);
   if (/waiting/.test(await ben.sees('#head .mark', /./))) await approves(anna, back, 'yes');
-  await ben.staying(() => ben.sees('#head .mark', /^succeeded$/));
+  await succeeds(ben);
   await ben.looks();
 
   // Who did what is there, and whoever leaves has to sign in again.

@@ -32,8 +32,17 @@ export async function inProcess(
   return { ...written, status: terminal.exitCode };
 }
 
-/** What `expect(ended).toMatchObject` takes of a command that ended with a status and said this on stderr. */
-export const said = (status: number, words: RegExp | string): object => ({
-  status,
-  stderr: typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words),
-});
+/** Expects how a command ends, and each of these words on stdout or on stderr. */
+export async function expectEnd(
+  command: Ended | Promise<Ended>,
+  status: number,
+  ...words: readonly (RegExp | string)[]
+) {
+  const ended = await command;
+  const { stdout, stderr } = ended;
+  const isSaid = (each: RegExp | string): boolean =>
+    [stdout, stderr].some((text) => (typeof each === 'string' ? text.includes(each) : each.test(text)));
+  const missing = words.filter((each) => !isSaid(each));
+  expect({ ...ended, missing }).toEqual({ ...ended, status, missing: [] });
+  return ended;
+}

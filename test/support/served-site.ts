@@ -4,6 +4,20 @@ import { Site, type SiteOptions } from './site';
 /** A group of south that the stage `live` has for itself. */
 const stageGroupId = 'e0000000000000000000000000000088';
 
+/** A portal north with a few items, and an empty south. */
+export const northAndSouth = {
+  listed: true,
+  source: { seed: 'many', seedItems: 3 },
+  target: { seed: 'empty' },
+  names: { source: 'north', target: 'south' },
+} satisfies SiteOptions;
+
+/** Ends of a route from all of north to south. */
+export const ends = {
+  source: { portal: 'north', group: manyGroupId },
+  target: { portal: 'south', group: emptyGroupId },
+};
+
 /** Keys of portolan.yaml under one heading. */
 type Keys = Record<string, unknown>;
 
@@ -29,15 +43,9 @@ export interface ServedSiteOptions {
  */
 export async function openServedSite(options: ServedSiteOptions): Promise<Site> {
   const { serve, free, asks, schedules, seedItems = 3, portals } = options;
-  const ends = {
-    source: { portal: 'north', group: manyGroupId },
-    target: { portal: 'south', group: emptyGroupId },
-  };
   const site = await Site.open({
-    listed: true,
+    ...northAndSouth,
     source: { seed: 'many', seedItems },
-    target: { seed: 'empty' },
-    names: { source: 'north', target: 'south' },
     portals,
     config: {
       serve: { address: '127.0.0.1:0', ...serve },

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { scripts } from '../../../src/cli/completion/shells';
 import { indexRun } from '../../../src/domain/run/run-index';
 import { keys } from '../../../src/store/keys';
-import { loadConfig } from '../../../src/config/load-config';
 import { openStore } from '../../../src/store/open-store';
 import { inProcess } from '../../support/in-process';
 import { runRecordOf } from '../run/records';
+import { aFolder } from '../../support/folder';
+import { aConfig } from '../../support/config';
 
-let folder: string;
+const folder = aFolder();
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'portolan-completion-'));
-  const file = path.join(folder, 'portolan.yaml');
-  writeFileSync(
-    file,
+  const config = aConfig(
     `temporal: { address: "127.0.0.1:1" }
 portals:
   staging: { url: "https://staging.example.com/portal/sharing/rest", auth: { type: token, token: { env: T } } }
@@ -27,16 +22,16 @@ routes:
   basemaps: { source: { portal: staging, group: i }, target: { portal: production, group: j } }
 schedules: { nightly: { route: basemaps, cron: "0 3 * * *" } }
 `,
+    folder,
   );
-  const store = openStore(loadConfig(file));
+  const store = openStore(config);
   const record = runRecordOf({ runId: 'sync-transport-20261121T030000Z-k7q2' });
   await indexRun(store, record);
   await store.writeJson(keys.record(record.runId), record);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Suggestions for the last of these words. */
-async function completed(...words: string[]): Promise<string[]> {
+async function completed(...words: string[]) {
   const { stdout } = await inProcess(['__complete', ...words], { cwd: folder });
   return stdout
     .trimEnd()

@@ -1,27 +1,30 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
+import type { Config } from '../../../src/config/config';
 import { loadConfig } from '../../../src/config/load-config';
 import { runReloadingWorker } from '../../../src/reloading-worker';
 import { Sources } from '../../../src/serve/sources';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
 import { runWorker } from '../../../src/worker';
 import { Authority, type Certificate } from '../../support/authority';
-import { inProcess, said } from '../../support/in-process';
+import { expectEnd } from '../../support/in-process';
 import { Site } from '../../support/site';
 import { connectToTestServer, temporalAddress, workflowBundlePath } from '../../support/temporal';
 import { TlsFront } from '../../support/tls-front';
 import { itLong } from '../../support/long';
 import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
+import { typedIn } from '../../support/typed-in';
+import { aFolder } from '../../support/folder';
 
 const KEY = 'key-that-nobody-is-to-see';
 const CLOUD = 'gis.a1b2c.tmprl.cloud';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-ways-in-'));
-const at = (name: string): string => path.join(folder, name);
+const folder = aFolder();
+const at = (name: string) => path.join(folder, name);
+const { run, expectRun } = typedIn(() => folder);
 const own = Authority.make(at('own'));
 const other = Authority.make(at('other'));
 const certificates = {
@@ -40,18 +43,18 @@ type FrontName = 'tls' | 'mutual' | 'keyed' | 'elsewhere';
 let fronts: Record<FrontName, TlsFront>;
 const { XDG_CONFIG_HOME: configurations } = process.env;
 
-function write(name: string, text: string): string {
+function write(name: string, text: string) {
   writeFileSync(at(name), text);
   return at(name);
 }
 
 /** The variables of Temporal's that this process has from now on, and no others. */
-function set(variables: Readonly<Record<string, string | undefined>>): void {
+function set(variables: Readonly<Record<string, string | undefined>>) {
   for (const name of Object.keys(process.env)) if (name.startsWith('TEMPORAL_')) delete process.env[name];
   Object.assign(process.env, variables);
 }
 
-const yaml = (temporal: object = {}): string =>
+const yaml = (temporal: object = {}) =>
   write(
     'portolan.yaml',
     stringify({
@@ -61,7 +64,7 @@ const yaml = (temporal: object = {}): string =>
     }),
   );
 
-const profile = (name: string, text: string): string => write(`${name}.toml`, text);
+const profile = (name: string, text: string) => write(`${name}.toml`, text);
 
 beforeAll(async () => {
   const start = (options: Partial<Parameters<typeof TlsFront.start>[1]> = {}) =>
@@ -78,7 +81,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(Object.values(fronts).map((front) => front.close()));
   process.env['XDG_CONFIG_HOME'] = configurations;
-  rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
   set({});
@@ -137,7 +139,7 @@ describe('a Temporal server with TLS', () => {
     const config = loadConfig(at('portolan.yaml'));
     expect(config.temporal).toMatchObject({ address: front.address, namespace: 'default' });
     const worker = await startTestWorker(config, folder);
-    const { status, stdout, stderr } = await inProcess(['doctor', '--cluster'], { cwd: folder });
+    const { status, stdout, stderr } = await run('doctor --cluster');
     await worker.stop();
     expect([status, stdout + stderr]).toEqual([0, expect.stringMatching(/ok {2}clock of temporal/)]);
     expect(stdout + stderr + readFileSync(at('logs/worker.log'), 'utf8')).not.toContain(KEY);
@@ -279,8 +281,7 @@ describe('a Temporal server with TLS', () => {
     async (_what, name, variables, status, words) => {
       set(variables);
       yaml({ address: fronts[name].address, namespace: 'default' });
-      const ended = await inProcess(['worker'], { cwd: folder });
-      expect(ended).toMatchObject(said(status, words));
+      const ended = await expectRun('worker', status, words);
       expect(ended.stdout + ended.stderr).not.toContain(KEY);
       expect(JSON.stringify(fronts[name].calls)).not.toContain(`Bearer ${KEY}"`);
     },
@@ -291,9 +292,7 @@ describe('a Temporal server with TLS', () => {
     try {
       set(trust);
       yaml({ address: front.address });
-      expect(await inProcess(['worker'], { cwd: folder })).toMatchObject(
-        said(11, /certificate that workers do not accept \(\w+\)/),
-      );
+      await expectRun('worker', 11, /certificate that workers do not accept \(\w+\)/);
     } finally {
       await front.close();
     }
@@ -302,11 +301,11 @@ describe('a Temporal server with TLS', () => {
   it('is expected if a key is set: the error of one without TLS says so', async () => {
     set({ TEMPORAL_API_KEY: KEY });
     yaml({ address: temporalAddress() });
-    const { status, stderr } = await inProcess(['schedule', 'list'], { cwd: folder });
-    expect([status, stderr]).toEqual([
+    const { stderr } = await expectRun(
+      'schedule list',
       11,
-      expect.stringMatching(/has no TLS, but the connection used it.*TEMPORAL_API_KEY/s),
-    ]);
+      /has no TLS, but the connection used it.*TEMPORAL_API_KEY/s,
+    );
     expect(stderr).not.toContain(KEY);
   });
 
@@ -314,10 +313,10 @@ describe('a Temporal server with TLS', () => {
     const { keyed, tls } = fronts;
     set({ TEMPORAL_ADDRESS: keyed.address, ...trust, TEMPORAL_API_KEY: KEY });
     yaml({ address: tls.address });
-    const { status } = await inProcess(['schedule', 'list'], { cwd: folder });
+    const { status } = await run('schedule list');
     expect([status, tls.calls]).toEqual([11, []]);
     yaml({ address: temporalAddress() });
-    expect((await inProcess(['schedule', 'list'], { cwd: folder })).status).toBe(0);
+    await expectRun('schedule list', 0);
   });
 });
 
@@ -335,22 +334,36 @@ describe('a namespace of Temporal Cloud', () => {
     }
     set({ ...trust, TEMPORAL_TLS_SERVER_NAME: CLOUD });
     yaml({ address: fronts.elsewhere.address, namespace });
-    const { status, stderr } = await until(
-      'a namespace that is known to all',
-      () => inProcess(['worker'], { cwd: folder }),
-      ({ stderr }) => !stderr.includes('not found'),
+    const { stderr } = await expectEnd(
+      until(
+        'a namespace that is known to all',
+        () => run('worker'),
+        ({ stderr }) => !stderr.includes('not found'),
+      ),
+      12,
+      'Request unauthorized.',
     );
-    expect([status, stderr]).toEqual([12, expect.stringContaining('Request unauthorized.')]);
     expect(stderr.replace(/\s+/g, ' ')).toContain(
       `tcld namespace search-attributes add --namespace ${namespace} --search-attribute PortolanKind=Keyword --search-attribute PortolanRoute=Keyword --search-attribute PortolanPhase=Keyword --search-attribute PortolanOutcome=Keyword`,
     );
-    const { stdout } = await inProcess(['doctor', '--cluster'], { cwd: folder });
-    expect(stdout).toContain(`tcld namespace retention set --namespace ${namespace} --retention-days 30`);
+    await expectRun(
+      'doctor --cluster',
+      12,
+      `tcld namespace retention set --namespace ${namespace} --retention-days 30`,
+    );
   });
 });
 
+/** A worker of the suite's workflow code, whose log nobody reads. */
+const quiet = () => ({
+  bundlePath: workflowBundlePath(),
+  logger: createWorkerLog({ destination: { write: () => undefined } }),
+});
+const reloading = (config: Config, events: string[]) =>
+  runReloadingWorker(config, { ...quiet(), onEvent: (event) => events.push(event) });
+
 describe('a renewed key', () => {
-  const keyIn = (key: string): string =>
+  const keyIn = (key: string) =>
     profile(
       'renewed',
       `[profile.default]\napi_key = "${key}"\n[profile.default.tls]\nserver_ca_cert_path = "${own.certificate}"\n`,
@@ -362,11 +375,7 @@ describe('a renewed key', () => {
     yaml({ address: keyed.address });
     const config = loadConfig(at('portolan.yaml'));
     const events: string[] = [];
-    const worker = await runReloadingWorker(config, {
-      bundlePath: workflowBundlePath(),
-      logger: createWorkerLog({ destination: { write: () => undefined } }),
-      onEvent: (event) => events.push(event),
-    });
+    const worker = await reloading(config, events);
     const sources = new Sources(config);
     const asked = () => sources.both(({ temporal }) => temporal.client.workflow.count());
     try {
@@ -412,18 +421,14 @@ describe('a renewed key', () => {
         () => events.filter((event) => event.endsWith('was reloaded')).length === times,
       );
     const { client } = certificates;
-    const written = (text: string): void => {
+    const written = (text: string) => {
       mkdirSync(at('temporalio'), { recursive: true });
       writeFileSync(at('temporalio/temporal.toml'), `[profile.default]\napi_key = "${KEY}"\n${text}`);
     };
     set(trust);
     yaml({ address: keyed.address });
     keyed.apiKey = undefined;
-    const worker = await runReloadingWorker(loadConfig(at('portolan.yaml')), {
-      bundlePath: workflowBundlePath(),
-      logger: createWorkerLog({ destination: { write: () => undefined } }),
-      onEvent: (event) => events.push(event),
-    });
+    const worker = await reloading(loadConfig(at('portolan.yaml')), events);
     try {
       keyed.apiKey = KEY;
       written('');
@@ -466,11 +471,7 @@ describe('a renewed key', () => {
       const front = fronts[name];
       set({ ...trust, ...variables });
       yaml({ address: front.address });
-      const worker = await runWorker(loadConfig(at('portolan.yaml')), {
-        bundlePath: workflowBundlePath(),
-        logger: createWorkerLog({ destination: { write: () => undefined } }),
-        accessEveryMs: 50,
-      });
+      const worker = await runWorker(loadConfig(at('portolan.yaml')), { ...quiet(), accessEveryMs: 50 });
       try {
         refuse(front);
         front.cut();

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ItemComparison, ItemHistory, ItemState } from '../../../src/contract/items';
-import type { RunRecord } from '../../../src/model/run/run';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { deleteItemNow } from '../../../src/simulator/item-records';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { signIn } from '../../simulator/harness';
 import { Site } from '../../support/site';
-import { inProcess, said } from '../../support/in-process';
-import { jsonOf, recordOf } from '../../support/json';
 import { portrait } from '../../workflows/snapshot/portrait';
+import { typedIn } from '../../support/typed-in';
 
 const { app, pdf, map: webMap } = transportItems;
 const furtherGroupId = '7'.repeat(32);
@@ -21,24 +19,22 @@ let source: Simulator;
 /** Snapshots of the nights. */
 const nights: string[] = [];
 
-const typed = (...args: string[]) => inProcess(['item', ...args], { cwd: at.folder });
-const json = async <T>(...args: string[]): Promise<T> => jsonOf<T>(await typed(...args, '-o', 'json'));
+const { run, json, recordOf, expectRun } = typedIn(() => at.folder);
 
-const restored = async (night: string): Promise<RunRecord> =>
-  recordOf(await typed('restore', app, '--at', night, '--yes', '-o', 'json'));
+const restored = (night: string) => recordOf(`item restore ${app} --at ${night} --yes`);
 
-const night = async (): Promise<void> => {
+const night = async () => {
   const { record } = await at.backup({ fullEveryMs: 7 * 86_400_000 });
   nights.push(record.snapshot?.id ?? '');
 };
 
-const update = async (itemId: string, fields: Record<string, string>): Promise<void> => {
+const update = async (itemId: string, fields: Record<string, string>) => {
   const admin = await signIn(source, 'admin');
   const path = `/content/users/owner/items/${itemId}/update`;
   expect(await admin.call(path, fields)).toMatchObject({ success: true });
 };
 
-const dataOf = async (itemId: string): Promise<string> =>
+const dataOf = async (itemId: string) =>
   (await (await signIn(source, 'owner')).get(`/content/items/${itemId}/data`)).text();
 
 const others = async (itemId: string): Promise<object> =>
@@ -67,20 +63,20 @@ afterAll(() => at.close());
 
 describe('an item in backups', () => {
   it('has a version for each night that changed it', async () => {
-    const state = await json<ItemState>('show', app, '--at', nights[0]!);
+    const state = await json<ItemState>(`item show ${app} --at ${nights[0]!}`);
     expect(state).toMatchObject({
       itemId: app,
       snapshot: { id: nights[0] },
       content: { data: { values: { color: 'red' } } },
     });
-    const { versions } = await json<ItemHistory>('history', app);
+    const { versions } = await json<ItemHistory>(`item history ${app}`);
     expect(versions.map(({ snapshots }) => snapshots.map(({ id }) => id))).toEqual(
       [...nights].reverse().map((id) => [id]),
     );
   });
 
   it('is shown without secrets in its JSON [P15]', async () => {
-    const { stdout } = await typed('show', app, '--at', nights[1]!, '-o', 'json');
+    const { stdout } = await run(`item show ${app} --at ${nights[1]!} -o json`);
     expect(JSON.parse(stdout)).toMatchObject({
       content: {
         data: { values: { feed: 'https://feed.example.com/query?f=json&token=***', apiKey: '***' } },
@@ -90,18 +86,17 @@ describe('an item in backups', () => {
   });
 
   it('is asked for by a word, or refused as wrong usage', async () => {
-    expect(await typed('history', '')).toMatchObject(said(2, /USAGE +item: must not be empty/));
+    await expectRun('item history ""', 2, /USAGE +item: must not be empty/);
   });
 
   it('is compared between two nights, and with the portal', async () => {
-    const between = await typed('diff', app, ...nights, '-o', 'json');
-    expect(between.status).toBe(20);
+    const between = await expectRun(`item diff ${app} ${nights.join(' ')} -o json`, 20);
     const { change } = JSON.parse(between.stdout) as ItemComparison;
     const fields: unknown = expect.arrayContaining([
       expect.objectContaining({ before: 'red', after: 'green' }),
     ]);
     expect(change).toMatchObject({ kind: 'changed', fields });
-    const live = await typed('diff', app, nights[1]!, 'live', '-o', 'json');
+    const live = await run(`item diff ${app} ${nights[1]!} live -o json`);
     expect([live.status, (JSON.parse(live.stdout) as ItemComparison).change.kind]).toEqual([0, 'same']);
   });
 
@@ -120,14 +115,17 @@ describe('an item in backups', () => {
     expect(picture).toEqual(['thumbnail/app.png', expect.any(String)]);
     await deleteItemNow(world, world.items.get(app)!);
     world.groups.remove(formerGroupId);
-    const gone = await typed('diff', app, nights.at(-1)!, 'live');
-    expect(gone).toMatchObject(said(10, 'is no longer on'));
-    expect(gone.stderr).toContain(`portolan item restore ${app} --at ${nights.at(-1)}`);
+    await expectRun(
+      `item diff ${app} ${nights.at(-1)!} live`,
+      10,
+      'is no longer on',
+      `portolan item restore ${app} --at ${nights.at(-1)}`,
+    );
     await update(webMap, { snippet: 'without the app' });
     await night();
-    const history = await json<ItemHistory>('history', app);
+    const history = await json<ItemHistory>(`item history ${app}`);
     expect(history.gone).toMatchObject({ snapshot: nights.at(-1) });
-    const text = await typed('history', app);
+    const text = await run(`item history ${app}`);
     expect(text.stdout).not.toContain('\u001b[31m');
     const rest = await others(app);
     const record = await restored(nights.at(-2)!);
@@ -168,9 +166,11 @@ describe('an item in backups', () => {
     await file.append([Buffer.from('other')] as unknown as AsyncIterable<Uint8Array>);
     await file.commit();
     await file.close();
-    expect(await typed('restore', app, '--at', nights[1]!, '--yes')).toMatchObject(
-      said(1, `portolan item restore ${app} --at ${nights[0]}`),
+    await expectRun(
+      `item restore ${app} --at ${nights[1]!} --yes`,
+      1,
+      `portolan item restore ${app} --at ${nights[0]}`,
     );
-    expect((await typed('restore', pdf, '--at', 'nowhere')).stderr).toContain('SNAPSHOT_NOT_FOUND');
+    await expectRun(`item restore ${pdf} --at nowhere`, 10, 'SNAPSHOT_NOT_FOUND');
   });
 });

@@ -224,7 +224,7 @@ for (const [id, schema] of Object.entries(named)) metadata.add(schema, { id });
 const jsonSchemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { metadata, unrepresentable: 'any' });
 
 /** How the output of a command differs from its shape, which allows no other fields. Empty if it does not. */
-export function misfits(words: string, stdout: string): string {
+export function misfits(words: string, stdout: string) {
   const printed: unknown = JSON.parse(stdout);
   const shape = failure.safeParse(printed).success ? failure : (shapes[words] ?? z.never());
   const { error } = z.fromJSONSchema(jsonSchemaOf(shape)).safeParse(printed);
@@ -234,7 +234,7 @@ export function misfits(words: string, stdout: string): string {
 type Schema = z.core.JSONSchema.BaseSchema;
 
 /** Every shape by command, and shared ones by name. */
-export function shapesText(): string {
+export function shapesText() {
   const shared = new Map<string, Schema>();
   const commands = Object.entries({ ...shapes, 'any that fails': failure }).map(([words, shape]) => {
     const { $defs = {}, ...schema } = jsonSchemaOf(shape);

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { portolan } from '../../support/child';
-import { inProcess } from '../../support/in-process';
+import { expectEnd, inProcess } from '../../support/in-process';
 
 describe('the demo', () => {
   let config = '';
@@ -21,8 +21,10 @@ describe('the demo', () => {
     expect(stderr).toMatch(/^WHERE TO LOOK\n[^]*npx portolan run show /m);
 
     // Its Temporal server has ended too: the record comes from the store.
-    const shown = await inProcess(['run', 'show', 'latest', '--config', config]);
-    expect(shown).toMatchObject({ status: 0 });
-    expect(shown.stdout).toMatch(/^SUCCEEDED sync-transport-[^]*^note +cannot reach Temporal at /m);
+    await expectEnd(
+      inProcess(['run', 'show', 'latest', '--config', config]),
+      0,
+      /^SUCCEEDED sync-transport-[^]*^note +cannot reach Temporal at /m,
+    );
   });
 });

@@ -1,48 +1,40 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../../../src/config/load-config';
 import { transportGroupId, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
-import { inProcess } from '../../support/in-process';
+import { expectEnd, inProcess } from '../../support/in-process';
+import { aFolder } from '../../support/folder';
 
-let folder: string;
+const folder = aFolder();
 let portals: readonly [Simulator, Simulator];
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'portolan-init-'));
   writeFileSync(path.join(folder, 'password'), 'owner-pw\n');
   writeFileSync(path.join(folder, 'wrong'), 'planted-secret\n');
   const portal = (name: string, seed: string) =>
     startSimulator({ name, version: '11.4', seed, state: path.join(folder, name) });
   portals = await Promise.all([portal('staging', 'transport'), portal('production', 'transport-target')]);
 });
-afterAll(async () => {
-  await Promise.all(portals.map((portal) => portal.close()));
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => Promise.all(portals.map((portal) => portal.close())));
 
-const file = (name: string): string => path.join(folder, name);
+const file = (name: string) => path.join(folder, name);
 /** As copied from a browser. */
-const address = ({ url }: Simulator): string => url.replace('/sharing/rest', '/home/');
+const address = ({ url }: Simulator) => url.replace('/sharing/rest', '/home/');
 const init = (name: string, ...args: string[]) => inProcess(['init', '--config', file(name), ...args]);
-const ends = (password: string): string[] => [
+const ends = (password: string) => [
   ...['--from', address(portals[0]), '--to', address(portals[1])],
   ...['--user', 'owner', '--password', `file:${password}`],
 ];
 
 describe('init', () => {
   it('writes a configuration of two portals and their groups, without secrets', async () => {
-    const ended = await init(
-      'first.yaml',
-      ...ends('password'),
-      '--group',
-      'Transport',
-      '--into',
-      'Transport',
+    const ended = await expectEnd(
+      init('first.yaml', ...ends('password'), '--group', 'Transport', '--into', 'Transport'),
+      0,
+      '13 items in the source group, 3 already in the target group\n',
     );
-    expect([ended.status === 0 ? '' : ended.stderr, ended.status]).toEqual(['', 0]);
     const { routes } = loadConfig(file('first.yaml'));
     expect(routes.get('transport')).toMatchObject({
       source: { portal: 'source', group: transportGroupId },
@@ -51,7 +43,6 @@ describe('init', () => {
     const written = readFileSync(file('first.yaml'), 'utf8');
     expect(written).not.toContain('owner-pw');
     expect(written.match(/password: \{ file: password \}/g)).toHaveLength(2);
-    expect(ended.stderr).toContain('13 items in the source group, 3 already in the target group\n');
     expect(ended.stderr).toContain(`next     portolan up --config ${file('first.yaml')} --detach\n`);
   });
 
@@ -73,18 +64,17 @@ describe('init', () => {
     [['--from', 'ftp://x'], 2, /^error USAGE {2}"ftp:\/\/x" must begin with https:\/\/\.\n/],
     [['--password', 'planted'], 2, /Write env:NAME, file:PATH or command:PROGRAM/],
   ])('names what is missing if no one can be asked: %j', async (args, status, words) => {
-    const ended = await init('none.yaml', ...args);
-    expect(ended).toMatchObject({ status, stdout: '' });
-    expect(ended.stderr).toMatch(words);
+    await expectEnd(init('none.yaml', ...args), status, words);
   });
 
   it('writes nothing if a portal refuses the sign-in or lacks the group', async () => {
-    const refused = await init('none.yaml', ...ends('wrong'), '--group', 'Transport');
-    expect(refused).toMatchObject({ status: 12 });
+    const refused = await expectEnd(init('none.yaml', ...ends('wrong'), '--group', 'Transport'), 12);
     expect(refused.stderr).not.toContain('planted-secret');
-    const unknown = await init('none.yaml', ...ends('password'), '--group', 'Transprt');
-    expect(unknown).toMatchObject({ status: 10 });
-    expect(unknown.stderr).toContain('The groups of the account are "Transport".');
+    await expectEnd(
+      init('none.yaml', ...ends('password'), '--group', 'Transprt'),
+      10,
+      'The groups of the account are "Transport".',
+    );
     expect(existsSync(file('none.yaml'))).toBe(false);
   });
 });

@@ -11,10 +11,9 @@ afterEach(() => {
 });
 
 /** The folder that the demo names, once the first run of it has begun. */
-const folderOf = (stderr: string): string =>
-  (folder = path.dirname(/^config +(\S+)$/m.exec(stderr)?.[1] ?? ''));
+const folderOf = (stderr: string) => (folder = path.dirname(/^config +(\S+)$/m.exec(stderr)?.[1] ?? ''));
 
-async function expectNothingLeft({ stderr }: Ended): Promise<void> {
+async function expectNothingLeft({ stderr }: Ended) {
   const config = readFileSync(path.join(folderOf(stderr), 'portolan.yaml'), 'utf8');
   const portals = [...config.matchAll(/http:\/\/(127\.0\.0\.1:\d+)\/portal/g)].map(([, at = '']) => at);
   expect(new Set(portals).size).toBe(3);

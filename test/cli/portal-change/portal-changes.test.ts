@@ -10,12 +10,12 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import { Release } from '../../../src/simulator/versions';
 import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
-import type { Ended } from '../../support/child';
-import { inProcess, said } from '../../support/in-process';
+import { expectEnd } from '../../support/in-process';
 import { jsonOf, recordOf } from '../../support/json';
 import { Site } from '../../support/site';
 import { scheduledTask } from '../../support/scheduled-task';
 import { until } from '../../support/until';
+import { typedIn } from '../../support/typed-in';
 
 const banner = { text: 'Closed on Sunday', bgColor: '#003366', fontColor: 'white', enabled: true };
 const notice = { title: 'Terms', text: 'Be kind.', buttons: 'acceptAndDecline', enabled: true };
@@ -46,36 +46,35 @@ beforeEach(() => {
   }
 });
 
-const file = (name: string, content: unknown): string => {
+const file = (name: string, content: unknown) => {
   const named = path.join(at.folder, name);
   writeFileSync(named, typeof content === 'string' ? content : stringify(content));
   return named;
 };
-const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
-const settings = (...args: string[]): Promise<Ended> => run('settings', ...args);
-const schema = (...args: string[]): Promise<Ended> => run('category-schema', ...args);
-const applied = (noun: string, content: unknown, ...args: string[]): Promise<Ended> =>
-  run(noun, 'apply', 'production', file('desired.yaml', content), '--yes', '-o', 'json', ...args);
+const { run, json, given, configure, expectRun } = typedIn(() => at.folder);
+const applied = (noun: string, content: unknown, options = '') =>
+  run(`${noun} apply production ${file('desired.yaml', content)} --yes -o json ${options}`);
 
-const give = ({ world }: Simulator, values: Record<string, unknown>): void =>
+const give = ({ world }: Simulator, values: Record<string, unknown>) =>
   world.changePortal({ settings: { ...world.portal.settings, ...values } });
 const shown = ({ world }: Simulator): Record<string, unknown> => world.portal.settings;
-const live = (): readonly unknown[] => at.target.world.portal.categorySchema;
+const live = () => at.target.world.portal.categorySchema;
 /** Writes that the target was asked for in this test. */
-const posts = (): string[] =>
+const posts = () =>
   at.target
     .requests()
     .map(({ operation }) => operation)
     .filter((operation) => /^(settings\.update|categorySchema\.(assign|delete))$/.test(operation));
 
 /** The same command by another user of both portals. */
-async function runAs(username: string, ...args: string[]): Promise<Ended> {
-  const text = readFileSync(path.join(at.folder, 'portolan.yaml'), 'utf8');
+async function runAs(username: string, line: string) {
   const secret = file(`${username}-secret`, `${username}-pw`);
-  const config = parse(text) as { portals: Record<string, { auth: unknown }> };
-  for (const portal of Object.values(config.portals))
+  const { portals } = given<{ portals: Record<string, { auth: unknown }> }>();
+  for (const portal of Object.values(portals))
     portal.auth = { type: 'password', username, password: { file: secret } };
-  return await inProcess([...args, '--config', file(`${username}.yaml`, config)]);
+  const other = path.join(at.folder, `${username}.yaml`);
+  configure({ portals }, other);
+  return await run(`${line} --config ${other}`);
 }
 
 describe('settings apply', () => {
@@ -91,8 +90,8 @@ describe('settings apply', () => {
       informationalBanner: { text: 'Open again' },
       portalConfigProperties: { tokenExpiration: null, ...rest },
     };
-    const asked = ['--reason', 'spring', '--request-id', 'spring'];
-    const record = recordOf(await applied('settings', desired, ...asked));
+    const asked = '--reason spring --request-id spring';
+    const record = recordOf(await applied('settings', desired, asked));
     expect(record).toMatchObject({
       kind: 'settings',
       operation: 'apply',
@@ -111,17 +110,15 @@ describe('settings apply', () => {
       informationalBanner: { ...banner, text: 'Open again' },
       portalConfigProperties: { surveyUrl: 'https://survey.example.com', ...rest },
     });
-    expect(recordOf(await applied('settings', desired, ...asked)).runId).toBe(record.runId);
+    expect(recordOf(await applied('settings', desired, asked)).runId).toBe(record.runId);
     expect(posts()).toHaveLength(3);
-    expect(await settings('apply', 'staging', '--saved', record.runId, '--yes')).toMatchObject(
-      said(2, /changed production, not staging/),
+    await expectRun(
+      `settings apply staging --saved ${record.runId} --yes`,
+      2,
+      /changed production, not staging/,
     );
     const restore = async () =>
-      recordOf(
-        await settings(
-          ...['apply', 'production', '--saved', 'latest', '--yes', '--request-id', 'back', '-o', 'json'],
-        ),
-      );
+      recordOf(await run('settings apply production --saved latest --yes --request-id back -o json'));
     const { runId } = await restore();
     expect(shown(at.target)).toEqual({ ...before, anonymousAccessNotice: null });
     expect((await restore()).runId).toBe(runId);
@@ -136,21 +133,21 @@ describe('settings apply', () => {
     const written = await writer.readJson(key, z.looseObject({}));
     const content = { informationalBanner: { ...banner, text: 'Call 0900 666' } };
     await writer.writeJson(key, { ...written, content });
-    const { status, stderr } = await settings('apply', 'production', '--saved', runId, '--yes');
-    expect([status, stderr, posts()]).toEqual([
+    await expectRun(
+      `settings apply production --saved ${runId} --yes`,
       1,
-      expect.stringMatching(/^error NOTE_ALTERED {2}runs\/.*\/before\.json in .* is not signed/),
-      ['settings.update'],
-    ]);
+      /^error NOTE_ALTERED {2}runs\/.*\/before\.json in .* is not signed/,
+    );
+    expect(posts()).toEqual(['settings.update']);
   });
 
   it('writes nothing if the portal lacks one of the settings', async () => {
     at.target.settings.release = new Release('10.9');
     const desired = { anonymousAccessNotice: notice, informationalBanner: banner };
     const lacking = { ...desired, portalConfigProperties: properties };
-    const { status, stderr } = await applied('settings', lacking);
-    expect([status, stderr, posts()]).toEqual([1, expect.stringMatching(/only from version 11\.0/), []]);
-    expect((await applied('settings', desired)).status).toBe(0);
+    await expectEnd(applied('settings', lacking), 1, /only from version 11\.0/);
+    expect(posts()).toEqual([]);
+    await expectEnd(applied('settings', desired), 0);
     expect(shown(at.target)).toEqual(desired);
   });
 
@@ -161,17 +158,13 @@ describe('settings apply', () => {
       do: { error: { code: 400, message: 'No banners today.' } },
     });
     const desired = { anonymousAccessNotice: notice, informationalBanner: banner };
-    const ended = await applied('settings', desired);
-    expect([ended.status, recordOf(ended)]).toMatchObject([
-      1,
-      {
-        status: 'failed',
-        target: 'changed',
-        error: { code: 'BAD_REQUEST', message: expect.stringMatching(/No banners today/) },
-      },
-    ]);
-    const { runId } = recordOf(ended);
-    expect((await settings('apply', 'production', '--saved', runId, '--yes')).status).toBe(0);
+    const { runId, ...record } = recordOf(await expectEnd(applied('settings', desired), 1));
+    expect(record).toMatchObject({
+      status: 'failed',
+      target: 'changed',
+      error: { code: 'BAD_REQUEST', message: expect.stringMatching(/No banners today/) },
+    });
+    await expectRun(`settings apply production --saved ${runId} --yes`, 0);
     expect(shown(at.target)).toEqual({ anonymousAccessNotice: null });
   });
 
@@ -180,33 +173,31 @@ describe('settings apply', () => {
     const kept = jest.spyOn(at.target.world, 'changePortal').mockImplementation(() => undefined);
     const ended = await applied('settings', { informationalBanner: { text: 'New' } });
     kept.mockRestore();
-    expect([ended.status, recordOf(ended)]).toMatchObject([
-      1,
-      {
-        status: 'failed',
-        target: 'changed',
-        error: { code: 'NOT_TAKEN', message: expect.stringMatching(/values: informationalBanner\.text$/) },
-      },
-    ]);
+    expect(recordOf(ended)).toMatchObject({
+      status: 'failed',
+      target: 'changed',
+      error: { code: 'NOT_TAKEN', message: expect.stringMatching(/values: informationalBanner\.text$/) },
+    });
   });
 
   it('is refused for an account that is not an administrator', async () => {
     const desired = file('desired.yaml', { informationalBanner: banner });
-    const refused = await runAs('owner', 'settings', 'apply', 'production', desired, '--yes');
-    expect([refused.status, refused.stderr, posts()]).toEqual([
+    await expectEnd(
+      runAs('owner', `settings apply production ${desired} --yes`),
       12,
-      expect.stringMatching(/owner is not an administrator of production \(org_publisher\)/),
-      [],
-    ]);
+      /owner is not an administrator of production \(org_publisher\)/,
+    );
+    expect(posts()).toEqual([]);
     const { users } = at.target.world;
     const admin = users.get('admin');
     users.put('admin', { ...admin, roleId: 'c0ffee00c0ffee00' } as NonNullable<typeof admin>);
     const ended = await applied('settings', { informationalBanner: banner });
     users.put('admin', admin as NonNullable<typeof admin>);
-    expect([ended.status, recordOf(ended)]).toMatchObject([
-      12,
-      { status: 'failed', target: 'untouched', error: { code: 'PERMISSION_DENIED' } },
-    ]);
+    expect(recordOf(ended)).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'PERMISSION_DENIED' },
+    });
   });
 });
 
@@ -214,8 +205,7 @@ describe('settings export, diff and promote', () => {
   it('exports a file without what the portal lacks, which diff compares', async () => {
     give(at.target, { informationalBanner: banner, portalConfigProperties: { ...properties, ownIdea: 1 } });
     const named = path.join(at.folder, 'production.yaml');
-    const ended = await settings('export', 'production', named);
-    expect(ended.stderr).toMatch(/portalConfigProperties\.ownIdea is skipped/);
+    await expectRun(`settings export production ${named}`, 0, /portalConfigProperties\.ownIdea is skipped/);
     const text = readFileSync(named, 'utf8');
     expect(text).toMatch(/^# Settings of production \(.*\), version 11\.4\.\n/);
     expect(parse(text)).toMatchObject({
@@ -224,10 +214,10 @@ describe('settings export, diff and promote', () => {
       informationalBanner: banner,
       portalConfigProperties: { ...properties, surveyUrl: null },
     });
-    expect(await settings('diff', 'production', named)).toMatchObject({ status: 0 });
+    await expectRun(`settings diff production ${named}`, 0);
     Object.assign(at.target.settings, { release: new Release('10.9'), deployment: 'hosted' });
-    const hosted = await settings('export', 'production', '-', '-o', 'json');
-    expect(Object.keys(jsonOf<object>(hosted))).toEqual([
+    const hosted = await json<object>('settings export production -');
+    expect(Object.keys(hosted)).toEqual([
       'exported',
       'anonymousAccessNotice',
       'authenticatedAccessNotice',
@@ -239,13 +229,13 @@ describe('settings export, diff and promote', () => {
     at.target.settings.release = new Release('11.2');
     give(at.target, { portalConfigProperties: properties });
     const named = path.join(at.folder, 'before.yaml');
-    await settings('export', 'production', named);
+    await run(`settings export production ${named}`);
     at.target.settings.release = new Release('11.4');
     const { showInAppLauncher, ...kept } = properties;
     give(at.target, { portalConfigProperties: { ...kept, tokenExpiration: 90 } });
-    const ended = await settings('diff', 'production', named, '-o', 'json');
-    expect(ended.status).toBe(20);
-    expect(JSON.parse(ended.stdout)).toMatchObject({
+    const differs = run(`settings diff production ${named} -o json`);
+    const words = /The upgrade dropped portalConfigProperties\.showInAppLauncher\. To restore/;
+    expect(jsonOf(await expectEnd(differs, 20, words))).toMatchObject({
       portal: { version: '11.4' },
       exported: { version: '11.2' },
       differences: [
@@ -253,9 +243,6 @@ describe('settings export, diff and promote', () => {
         { path: 'portalConfigProperties.showInAppLauncher', after: showInAppLauncher, isDropped: true },
       ],
     });
-    expect(ended.stderr).toMatch(
-      /The upgrade dropped portalConfigProperties\.showInAppLauncher\. To restore/,
-    );
   });
 
   it('promotes settings that name no host, and others with --map', async () => {
@@ -267,8 +254,8 @@ describe('settings export, diff and promote', () => {
       anonymousAccessNotice: notice,
       portalConfigProperties: { surveyUrl: 'https://survey.example.com/app', tokenExpiration: 30 },
     });
-    const promote = async (...map: string[]) =>
-      recordOf(await settings('promote', 'staging', 'production', '--yes', '-o', 'json', ...map));
+    const promote = async (map = '') =>
+      recordOf(await run(`settings promote staging production --yes -o json ${map}`));
     expect(await promote()).toMatchObject({
       operation: 'promote',
       status: 'succeeded',
@@ -282,7 +269,7 @@ describe('settings export, diff and promote', () => {
       informationalBanner: banner,
       portalConfigProperties: { ...properties, surveyUrl: 'https://survey.example.com/app' },
     });
-    await promote('--map', 'survey.staging.example.com=survey.example.com:8443');
+    await promote('--map survey.staging.example.com=survey.example.com:8443');
     expect(shown(at.target)).toMatchObject({
       portalConfigProperties: { surveyUrl: 'https://survey.example.com:8443/app' },
     });
@@ -291,74 +278,60 @@ describe('settings export, diff and promote', () => {
   it('refuses a portal without the settings, the same portal and a bad map', async () => {
     give(at.source, { portalConfigProperties: properties });
     at.target.settings.release = new Release('10.9');
-    const promote = (...args: string[]) => settings('promote', 'staging', ...args);
-    expect(await promote('production', '--yes')).toMatchObject(said(1, /only from version 11\.0/));
-    for (const args of [
-      ['staging', '--yes'],
-      ['production', '--map', 'a/b=c'],
-    ])
-      expect((await promote(...args)).status).toBe(2);
-    expect((await promote('nowhere', '--yes')).status).toBe(10);
-    const text = readFileSync(path.join(at.folder, 'portolan.yaml'), 'utf8');
-    const aliased = parse(text) as { portals: Record<string, { url: string; aliases?: string[] }> };
-    Object.assign(aliased.portals['production'] ?? {}, { aliases: [at.source.url] });
-    expect(
-      await inProcess([
-        'settings',
-        'promote',
-        'staging',
-        'production',
-        '--config',
-        file('aliased.yaml', aliased),
-      ]),
-    ).toMatchObject(said(2, /are the same portal/));
+    await expectRun('settings promote staging production --yes', 1, /only from version 11\.0/);
+    for (const ends of ['staging staging --yes', 'staging production --map a/b=c'])
+      await expectRun(`settings promote ${ends}`, 2);
+    await expectRun('settings promote staging nowhere --yes', 10);
+    const { portals } = given<{ portals: Record<'production', object> }>();
+    const production = { ...portals.production, aliases: [at.source.url] };
+    const aliased = path.join(at.folder, 'aliased.yaml');
+    configure({ portals: { ...portals, production } }, aliased);
+    await expectRun(`settings promote staging production --config ${aliased}`, 2, /are the same portal/);
   });
 });
 
 describe('a category schema', () => {
   it('is exported, compared, applied and restored', async () => {
-    const exported = await schema('export', 'production');
-    expect((await schema('diff', 'production', file('shown.yaml', exported.stdout))).status).toBe(0);
+    const exported = await run('category-schema export production');
+    await expectRun(`category-schema diff production ${file('shown.yaml', exported.stdout)}`, 0);
     const desired = file('others.yaml', { categorySchema: others });
-    const differs = await schema('diff', 'production', desired, '-o', 'json');
-    expect([differs.status, JSON.parse(differs.stdout)]).toMatchObject([
-      20,
-      {
-        differences: [
-          { path: '/Categories/Roads', before: 'category with 1 below' },
-          { path: '/Categories/Wässer 水', after: 'category' },
-          { path: '/Region', after: 'category' },
-        ],
-      },
-    ]);
-    const { runId, ...record } = recordOf(await applied('category-schema', others, '--reason', 'tidy'));
+    expect(jsonOf(await expectRun(`category-schema diff production ${desired} -o json`, 20))).toMatchObject({
+      differences: [
+        { path: '/Categories/Roads', before: 'category with 1 below' },
+        { path: '/Categories/Wässer 水', after: 'category' },
+        { path: '/Region', after: 'category' },
+      ],
+    });
+    const { runId, ...record } = recordOf(await applied('category-schema', others, '--reason tidy'));
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed', saved: keys.before(runId) });
     expect(live()).toEqual(others);
-    expect((await run('run', 'show', runId)).stdout).toMatch(
+    await expectRun(
+      `run show ${runId}`,
+      0,
       /rollback +portolan category-schema apply production --saved \w{4}/,
     );
     const restore = async (saved: string) =>
-      await schema('apply', 'production', '--saved', saved, '--yes', '-o', 'json');
+      await run(`category-schema apply production --saved ${saved} --yes -o json`);
     expect(recordOf(await restore(runId)).status).toBe('succeeded');
     expect(live()).toEqual(trees);
     const again = recordOf(await restore(runId));
     expect(again).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
     expect(posts()).toHaveLength(2);
-    expect(await restore(again.runId)).toMatchObject(
-      said(2, /saved none[^]*portolan category-schema delete production/),
-    );
+    await expectEnd(restore(again.runId), 2, /saved none[^]*portolan category-schema delete production/);
   });
 
   it('is deleted once the portal name is typed, and can be restored', async () => {
     const [one] = [...at.target.world.items.values()].filter((item) => item.type !== 'Export Package');
     at.target.world.items.change(one?.id ?? '', { categories: ['/Categories/Roads', '/Elsewhere'] });
-    expect(await schema('delete', 'production')).toMatchObject(
-      said(2, /3 categories in 1 tree\.\nwarning {2}category schema: 1 item is filed under it/),
+    await expectRun(
+      'category-schema delete production',
+      2,
+      /3 categories in 1 tree\.\nwarning {2}category schema: 1 item is filed under it/,
     );
-    expect((await schema('delete', 'production', '--yes-delete', 'staging')).status).toBe(2);
+    await expectRun('category-schema delete production --yes-delete staging', 2);
     expect(posts()).toEqual([]);
-    const sure = ['delete', 'production', '--yes-delete', 'production', '-o', 'json'];
-    const { runId, ...record } = recordOf(await schema(...sure));
+    const sure = 'delete production --yes-delete production -o json';
+    const { runId, ...record } = recordOf(await run(`category-schema ${sure}`));
     expect(record).toMatchObject({
       status: 'succeeded',
       operation: 'delete',
@@ -366,31 +339,28 @@ describe('a category schema', () => {
       warnings: ['category schema: 1 item is filed under it, according to search'],
     });
     expect(live()).toEqual([]);
-    const empty = await schema('export', 'production');
+    const empty = await run('category-schema export production');
     expect(empty).toMatchObject({ status: 0, stdout: 'categorySchema: []\n' });
     expect(empty.stderr).toMatch(/production has no category schema/);
-    expect(recordOf(await schema(...sure))).toMatchObject({ status: 'nothing-to-do' });
+    expect(recordOf(await run(`category-schema ${sure}`))).toMatchObject({ status: 'nothing-to-do' });
     expect(posts()).toEqual(['categorySchema.delete']);
-    await schema('apply', 'production', '--saved', runId, '--yes');
+    await run(`category-schema apply production --saved ${runId} --yes`);
     expect(live()).toEqual(trees);
   });
 
   it('is written by accounts with the privilege and deleted by full administrators', async () => {
     const desired = file('desired.yaml', others);
-    expect(await runAs('owner', 'category-schema', 'apply', 'production', desired, '--yes')).toMatchObject(
-      said(12, /without the privilege portal:admin:updateItemCategorySchema/),
+    await expectEnd(
+      runAs('owner', `category-schema apply production ${desired} --yes`),
+      12,
+      /without the privilege portal:admin:updateItemCategorySchema/,
     );
-    const sure = ['category-schema', 'delete', 'production', '--yes-delete', 'production'];
+    const sure = 'category-schema delete production --yes-delete production';
     for (const username of ['custom', 'owner'])
-      expect(await runAs(username, ...sure)).toMatchObject({
-        status: 12,
-        stderr: expect.stringMatching(/only full administrators may delete a category schema/),
-      });
+      await expectEnd(runAs(username, sure), 12, /only full administrators may delete a category schema/);
     expect(posts()).toEqual([]);
     at.target.settings.release = new Release('10.8.1');
-    expect((await runAs('custom', 'category-schema', 'apply', 'production', desired, '--yes')).status).toBe(
-      0,
-    );
+    await expectEnd(runAs('custom', `category-schema apply production ${desired} --yes`), 0);
     expect(live()).toEqual(others);
   });
 
@@ -399,19 +369,15 @@ describe('a category schema', () => {
       match: { operation: 'categorySchema.delete' },
       do: { error: { code: 404, message: 'Resource does not exist or is inaccessible.' } },
     });
-    const sure = ['delete', 'production', '--yes-delete', 'production', '-o', 'json'];
-    const { status, stdout } = await schema(...sure);
-    expect([status, JSON.parse(stdout)]).toMatchObject([
-      10,
-      {
-        status: 'failed',
-        target: 'untouched',
-        error: {
-          message: expect.stringMatching(/Resource does not exist or is inaccessible/),
-          hint: expect.stringMatching(/The schema still exists, so this account may not delete it/),
-        },
+    const sure = 'delete production --yes-delete production -o json';
+    expect(jsonOf(await expectRun(`category-schema ${sure}`, 10))).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: {
+        message: expect.stringMatching(/Resource does not exist or is inaccessible/),
+        hint: expect.stringMatching(/The schema still exists, so this account may not delete it/),
       },
-    ]);
+    });
   });
 });
 
@@ -421,13 +387,13 @@ describe('a change of a portal', () => {
     ['settings', 'informationalBanner: [', /neither valid YAML nor JSON/],
     ['category-schema', [], /portolan category-schema delete production/],
   ])('refuses a file with problems: %s %j', async (noun, content, words) => {
-    const { status, stderr } = await applied(noun, content);
-    expect([status, stderr, posts()]).toEqual([2, expect.stringMatching(words), []]);
+    await expectEnd(applied(noun, content), 2, words);
+    expect(posts()).toEqual([]);
   });
 
   it('needs approval at a terminal or --yes, and shows what it would change', async () => {
     const desired = file('desired.yaml', { informationalBanner: banner });
-    const { status, stdout, stderr } = await settings('apply', 'production', desired);
+    const { status, stdout, stderr } = await run(`settings apply production ${desired}`);
     expect([status, stderr, posts()]).toEqual([2, expect.stringMatching(/Add --yes/), []]);
     expect(stdout).toMatch(/informationalBanner\.text +- +Closed on Sunday/);
   });
@@ -437,9 +403,9 @@ describe('a change of a portal', () => {
     const input = jest.spyOn(fs, 'readFileSync');
     input.mockImplementation(((from: number, ...how: []) =>
       from === 0 ? Buffer.from('informationalBanner: { text: 1 }') : read(from, ...how)) as typeof read);
-    const refused = await settings('apply', 'production', '-', '--yes');
+    const refused = await run('settings apply production - --yes');
     input.mockRestore();
-    expect(refused).toMatchObject(said(2, /text: write text/));
+    await expectEnd(refused, 2, /text: write text/);
   });
 });
 
@@ -447,32 +413,32 @@ let task: ReturnType<typeof scheduledTask>;
 beforeEach(() => {
   task = scheduledTask(at.target);
 });
-const update = (taskRun: string, ...args: string[]): Promise<Ended> =>
-  run('task-run', 'update', 'production', task.id, taskRun, ...args, '--user', 'owner', '-o', 'json');
+const update = (taskRun: string, options: string) =>
+  run(`task-run update production ${task.id} ${taskRun} ${options} --user owner -o json`);
 
 describe('task-run update', () => {
   it('sets status and result, keeps a result not given, and writes each change once', async () => {
-    const record = recordOf(await update(task.newest, '--status', 'executing', '--result', 'half way'));
+    const record = recordOf(await update(task.newest, '--status executing --result "half way"'));
     expect(record).toMatchObject({
       status: 'succeeded',
       target: 'changed',
       route: { name: 'production', target: { portal: 'production' } },
     });
-    expect((await run('run', 'show', record.runId)).stdout).toMatch(/status +scheduled +executing/);
+    await expectRun(`run show ${record.runId}`, 0, /status +scheduled +executing/);
     // The index of Temporal has its end a moment later.
     const listed = new RegExp(`${record.runId} +task-run +production +succeeded`);
-    await until('the change in the list', async () => listed.test((await run('run', 'list')).stdout));
-    await update('latest', '--status', 'failed');
+    await until('the change in the list', async () => listed.test((await run('run list')).stdout));
+    await update('latest', '--status failed');
     expect(task.said(task.newest)).toEqual({ status: 'failed', result: 'half way' });
     expect(task.said(task.older).status).toBe('scheduled');
-    const again = recordOf(await update('latest', '--status', 'failed'));
+    const again = recordOf(await update('latest', '--status failed'));
     expect(again).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
     expect(task.posts()).toBe(2);
   });
 
   it('looks after a lost response and writes once', async () => {
     at.target.faults.add({ match: { operation: 'taskRun.update' }, nth: 1, when: 'after', do: 'reset' });
-    const ended = await update('latest', '--status', 'skipped', '--result', '');
+    const ended = await update('latest', '--status skipped --result ""');
     expect(recordOf(ended)).toMatchObject({ status: 'succeeded' });
     expect(task.said(task.newest)).toEqual({ status: 'skipped', result: '' });
     expect(task.posts()).toBe(1);
@@ -489,23 +455,22 @@ describe('task-run update', () => {
       task: { ...portal, username: 'owner', taskId: task.id, taskRunId: task.newest },
       status: 'succeeded',
     });
-    const asked = await run('run', 'cancel', runId);
-    expect(asked.stdout).toMatch(/^cancelling; nothing is written\nwatch +portolan run watch /);
-    const { status, stdout } = await run('run', 'watch', runId, '-o', 'json');
-    expect([status, JSON.parse(stdout)]).toMatchObject([5, { status: 'cancelled', target: 'untouched' }]);
-    expect((await run('run', 'cancel', runId)).stderr).toMatch(/has ended; it accepts no decisions/);
-    expect((await run('run', 'approve', runId, '--plan', 'abcd')).stderr).toMatch(
-      /it is not a run of a group/,
-    );
+    await expectRun(`run cancel ${runId}`, 0, /^cancelling; nothing is written\nwatch +portolan run watch /);
+    expect(jsonOf(await expectRun(`run watch ${runId} -o json`, 5))).toMatchObject({
+      status: 'cancelled',
+      target: 'untouched',
+    });
+    await expectRun(`run cancel ${runId}`, 2, /has ended; it accepts no decisions/);
+    await expectRun(`run approve ${runId} --plan abcd`, 2, /it is not a run of a group/);
     expect(task.posts()).toBe(0);
     at.target.faults.clear();
   });
 
   it('is refused before any request while the portal is frozen [P13]', async () => {
-    await run('freeze', 'production', '--reason', 'an upgrade');
+    await run('freeze production --reason "an upgrade"');
     const before = at.target.requests().length;
-    const { status, stdout } = await update('latest', '--status', 'failed');
-    await run('unfreeze', 'production');
+    const { status, stdout } = await update('latest', '--status failed');
+    await run('unfreeze production');
     expect([status, JSON.parse(stdout)]).toMatchObject([
       1,
       { status: 'failed', target: 'untouched', error: { code: 'PORTAL_FROZEN' } },
@@ -518,30 +483,33 @@ describe('task-run update', () => {
     ['nowhere', 'latest', 'failed', 10, /nowhere/],
     ['production', 'gone', 'failed', 10, /does not exist/],
   ])('refuses an unknown portal, task run or status: %s %s %s', async (portal, id, word, status, words) => {
-    const ended = await run('task-run', 'update', portal, task.id, id, '--status', word, '--user', 'owner');
-    expect([ended.status, ended.stderr, task.posts()]).toEqual([status, expect.stringMatching(words), 0]);
+    await expectRun(
+      `task-run update ${portal} ${task.id} ${id} --status ${word} --user owner`,
+      status,
+      words,
+    );
+    expect(task.posts()).toBe(0);
   });
 });
 
 describe('a run bound to a portal task', () => {
-  const bound = (): string[] => ['--task-run', `production/owner/${task.id}`];
-  const restore = () =>
-    run('restore', 'latest', '--to', 'production', '--into', transportTargetGroupId, ...bound());
+  const bound = () => `--task-run production/owner/${task.id}`;
+  const restore = () => run(`restore latest --to production --into ${transportTargetGroupId} ${bound()}`);
 
   it('reports submitfailed with the reason if it cannot be started', async () => {
     const yaml = readFileSync(at.config.path, 'utf8');
     const unreachable = file('unreachable.yaml', yaml.replace(/address: .*/, 'address: 127.0.0.1:1'));
-    const { status, stderr } = await run('sync', 'transport', '--config', unreachable, ...bound());
-    expect([status, stderr]).toEqual([
+    await expectRun(
+      `sync transport --config ${unreachable} ${bound()}`,
       11,
-      expect.stringMatching(/task \w+ of owner on production is now submitfailed/),
-    ]);
+      /task \w+ of owner on production is now submitfailed/,
+    );
     expect(task.said(task.newest)).toEqual({
       status: 'submitfailed',
       result: expect.stringMatching(/^not started, TEMPORAL_UNREACHABLE: /),
     });
     task = scheduledTask(at.target);
-    expect((await restore()).status).toBe(10);
+    await expectEnd(restore(), 10);
     expect(task.said(task.newest)).toEqual({
       status: 'submitfailed',
       result: expect.stringMatching(/^not started, SNAPSHOT_NOT_FOUND: /),
@@ -551,22 +519,21 @@ describe('a run bound to a portal task', () => {
   it('leaves the status of an earlier night and says so', async () => {
     const word = { status: 'failed', result: 'mended by hand' };
     task.makeRun(task.newest, Date.now() - 86_400_000, word);
-    expect((await restore()).stderr).toMatch(
-      /could not be updated: .* is from an earlier night \(status failed\)/,
-    );
+    await expectEnd(restore(), 10, /could not be updated: .* is from an earlier night \(status failed\)/);
     expect(task.said(task.newest)).toEqual(word);
   });
 
   it('is refused with a task of the wrong form or an unknown portal', async () => {
-    expect(await run('sync', 'transport', '--task-run', 'production')).toMatchObject(
-      said(2, /Write PORTAL\/USER\/TASK or PORTAL\/USER\/TASK\/TASK-RUN/),
+    await expectRun(
+      'sync transport --task-run production',
+      2,
+      /Write PORTAL\/USER\/TASK or PORTAL\/USER\/TASK\/TASK-RUN/,
     );
-    expect((await run('sync', 'transport', '--task-run', 'nowhere/owner/x')).status).toBe(10);
+    await expectRun('sync transport --task-run nowhere/owner/x', 10);
   });
 
   it('reports how it ended', async () => {
-    const ended = await run('sync', 'transport', '--items', transportItems.pdf, ...bound());
-    expect(ended.status).toBe(0);
+    await expectRun(`sync transport --items ${transportItems.pdf} ${bound()}`, 0);
     expect(task.said(task.newest).status).toBe('succeeded');
   });
 });

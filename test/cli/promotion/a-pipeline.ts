@@ -1,14 +1,12 @@
 import type { PromotionEntry } from '../../../src/model/release/promotion';
-import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { type RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Simulator } from '../../../src/simulator/simulator';
-import type { Ended } from '../../support/child';
-import { inProcess } from '../../support/in-process';
-import { jsonOf } from '../../support/json';
 import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
+import { typedIn } from '../../support/typed-in';
 
 export const appsGroupId = 'e0000000000000000000000000000077';
 export const appItemId = 'e7000000000000000000000000000001';
@@ -24,7 +22,7 @@ export async function openPipeline(
   { staging = {}, live = {} }: { readonly staging?: More; readonly live?: More },
   options: SiteOptions = {},
   pipeline: More & { readonly groups?: readonly ('roads' | 'apps')[] } = {},
-): Promise<Site> {
+) {
   const { groups: names = ['roads', 'apps'] } = pipeline;
   const groupsOf = (ids: Record<string, string>) =>
     Object.fromEntries(names.map((name) => [name, ids[name]]));
@@ -59,31 +57,27 @@ export async function openPipeline(
   return site;
 }
 
-/** Commands typed in the folder of a site. */
-export function commandsIn(site: Site) {
-  const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site.folder });
-  const recordOf = async (...args: string[]): Promise<RunRecord> =>
-    runRecord.parse(jsonOf(await run(...args, '-o', 'json')));
+/** Commands typed in the folder of a site, which is open once they are typed. */
+export function commandsIn(site: () => Site) {
+  const typed = typedIn(() => site().folder);
+  const { json, recordOf } = typed;
   const comesTo = async (runId: string, reached: RunRecord['status'] | 'its end'): Promise<RunRecord> => {
     await until(
       `${runId} to come to ${reached}`,
-      () => site.record(runId),
+      () => site().record(runId),
       (record) => (reached === 'its end' ? record?.finishedAt !== undefined : record?.status === reached),
     );
     return await recordOf('run', 'show', runId);
   };
   /** Promotions and rollbacks of a stage, the latest first. */
-  const entriesOf = async (stage: string): Promise<PromotionEntry[]> => {
-    const history = await run('promote', 'history', 'transport', stage, '-o', 'json');
-    return jsonOf<{ entries: PromotionEntry[] }>(history).entries;
+  const entriesOf = async (stage: string) => {
+    const history = json<{ entries: PromotionEntry[] }>(`promote history transport ${stage}`);
+    return (await history).entries;
   };
-  return { run, recordOf, comesTo, entriesOf };
+  return { ...typed, comesTo, entriesOf };
 }
 
-export type Commands = ReturnType<typeof commandsIn>;
-
-export const itemsOn = ({ world }: Simulator): string[] =>
-  [...world.items.values()].map(({ id }) => id).sort();
+export const itemsOn = ({ world }: Simulator) => [...world.items.values()].map(({ id }) => id).sort();
 
 /** Requests that imported something, previews aside. */
 export const importsOn = (portal: Simulator) =>

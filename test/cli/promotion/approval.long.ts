@@ -5,10 +5,10 @@ import { loadConfig } from '../../../src/config/load-config';
 import type { RunningWorker } from '../../../src/temporal/worker';
 import type { Site } from '../../support/site';
 import { startTestWorker } from '../../support/worker';
-import { type Commands, commandsIn, itemsOn, openPipeline } from './a-pipeline';
+import { commandsIn, itemsOn, openPipeline } from './a-pipeline';
 
 let site: Site;
-let { run, recordOf, comesTo }: Commands = {} as Commands;
+const { run, recordOf, comesTo } = commandsIn(() => site);
 let worker: RunningWorker | undefined;
 
 beforeAll(async () => {
@@ -17,8 +17,7 @@ beforeAll(async () => {
     { live: { map } },
     { portals: { policy: { writes: 'required', twoPeople: true } } },
   );
-  ({ run, recordOf, comesTo } = commandsIn(site));
-  await recordOf('release', 'create', 'transport');
+  await recordOf('release create transport');
 });
 afterAll(async () => {
   await worker?.stop();
@@ -27,14 +26,14 @@ afterAll(async () => {
 
 describe('the approval of a promotion', () => {
   it('needs a second person despite --yes, as that of its rollback does [P13]', async () => {
-    for (const [args, items] of [
-      [['promote', 'transport', '--to', 'staging'], 3],
-      [['promote', 'rollback', 'transport', 'staging'], 0],
+    for (const [line, items] of [
+      ['promote transport --to staging', 3],
+      ['promote rollback transport staging', 0],
     ] as const) {
-      const { runId } = await recordOf(...args, '--yes', '--no-wait');
+      const { runId } = await recordOf(`${line} --yes --no-wait`);
       const handle = site.temporal.client.workflow.getHandle(runId);
       const { plan } = await site.waiting(handle);
-      const own = await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
+      const own = await run(`run approve ${runId} --plan ${plan?.hash ?? ''}`);
       expect(own.status).not.toBe(0);
       expect(own.stderr).toMatch(/started the run, .* a second approver/);
       expect(itemsOn(site.target)).toHaveLength(3 - items);
@@ -45,8 +44,7 @@ describe('the approval of a promotion', () => {
   });
 
   it('is void if the map of the stage changed meanwhile [P13]', async () => {
-    const args = ['promote', 'transport', '--to', 'live', '--release', 'latest:transport', '--no-wait'];
-    const { runId } = await recordOf(...args);
+    const { runId } = await recordOf('promote transport --to live --release latest:transport --no-wait');
     await comesTo(runId, 'waiting');
     await site.stopWorker();
     const file = path.join(site.folder, 'portolan.yaml');

@@ -5,13 +5,13 @@ import { expect, it } from '@jest/globals';
 import { itLong } from '../../support/long';
 import { commandsIn, itemsOn, openPipeline } from './a-pipeline';
 
-const example = (name: string): string =>
+const example = (name: string) =>
   readFileSync(path.join(__dirname, '..', '..', '..', 'examples', 'ci', name), 'utf8');
-const linesOf = (name: string, pattern: RegExp): string[] =>
+const linesOf = (name: string, pattern: RegExp) =>
   [...example(name).matchAll(pattern)].map(([, line = '']) => line);
 
 /** What a shell types for a line on the machine of a job, which has nothing but these variables. */
-function typedBy(line: string): string[][] {
+function typedBy(line: string) {
   const names = ['GITHUB_RUN_ID', 'CI_PIPELINE_ID', 'BUILD_TAG', 'GITHUB_SHA', 'CI_COMMIT_SHA', 'GIT_COMMIT'];
   const variables = names.map((name) => [name, /SHA|COMMIT$/.test(name) ? 'f00d' : 'build-17']);
   const script = `date() { echo build-17; }; portolan() { printf '%s\\0' "$@"; echo; }\n${line}`;
@@ -47,19 +47,18 @@ it.each([
 itLong('a build makes one release, promotes it, and leaves production for approval', async () => {
   const site = await openPipeline({ staging: { approval: 'none' }, live: { after: 'staging' } });
   try {
-    const { run, recordOf, comesTo } = commandsIn(site);
+    const { run, json, recordOf, comesTo } = commandsIn(() => site);
     const here = commands.map((words) => words.map((word) => (word === 'production' ? 'live' : word)));
     // A stage before any release has nothing to plan.
     for (const words of [...here.slice(1), ...here])
       expect({ words, ...(await run(...words)) }).toMatchObject({ words, status: 0 });
-    const { stdout } = await run('release', 'list', '-o', 'json');
-    expect(JSON.parse(stdout)).toMatchObject({ releases: [{ reason: 'f00d' }] });
+    expect(await json('release list')).toMatchObject({ releases: [{ reason: 'f00d' }] });
     expect(itemsOn(site.target)).toHaveLength(3);
     const [, , , toProduction = []] = here;
     const { runId } = await recordOf(...toProduction);
     const { plan } = await comesTo(runId, 'waiting');
-    await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
-    expect(await recordOf('run', 'watch', runId)).toMatchObject({ status: 'succeeded' });
+    await run(`run approve ${runId} --plan ${plan?.hash ?? ''}`);
+    expect(await recordOf(`run watch ${runId}`)).toMatchObject({ status: 'succeeded' });
     expect(itemsOn(site.third)).toHaveLength(3);
   } finally {
     await site.close();

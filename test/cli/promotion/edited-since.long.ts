@@ -3,26 +3,25 @@ import type { RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import type { Site } from '../../support/site';
-import { appItemId, appsGroupId, type Commands, commandsIn, openPipeline } from './a-pipeline';
+import { appItemId, appsGroupId, commandsIn, openPipeline } from './a-pipeline';
 
 /** Two items of the pipeline that the stage has already. */
 const [first, second] = ['c0000000000000000000000000000001', 'c0000000000000000000000000000002'];
 
 let site: Site;
-let { run, recordOf }: Commands = {} as Commands;
-const promote = (): Promise<RunRecord> => recordOf('promote', 'transport', '--to', 'staging', '--yes');
+const { run, recordOf } = commandsIn(() => site);
+const promote = (): Promise<RunRecord> => recordOf('promote transport --to staging --yes');
 const rollBack = (...args: string[]): Promise<RunRecord> =>
-  recordOf('promote', 'rollback', 'transport', 'staging', '--yes', ...args);
+  recordOf('promote rollback transport staging --yes', ...args);
 const titles = (): unknown[] =>
   [first, second, appItemId].map((id) => site.target.world.items.get(id)?.title);
-const edit = (id: string, title: string): void => {
+const edit = (id: string, title: string) => {
   const { world } = site.target;
   world.items.change(id, { title, modified: world.now() });
 };
 
 beforeAll(async () => {
   site = await openPipeline({});
-  ({ run, recordOf } = commandsIn(site));
   const stage = new SeedBuilder(site.target.world, 'admin');
   for (const [index, id] of [first, second].entries())
     await stage.file(
@@ -30,7 +29,7 @@ beforeAll(async () => {
       'a,b\n',
     );
   await stage.file({ id: appItemId, title: 'App of before', type: 'Web Map', groups: [appsGroupId] }, {});
-  await recordOf('release', 'create', 'transport');
+  await recordOf('release create transport');
 });
 afterAll(() => site.close());
 
@@ -52,7 +51,7 @@ describe('the rollback of a promotion', () => {
     expect(warnings).toContainEqual(left('roads', 'By hand', first));
     expect(warnings).toContainEqual(left('apps', 'Closures, by hand', appItemId));
     expect(warnings.join('\n')).not.toContain(second);
-    const { stdout } = await run('promote', 'status', 'transport', '-o', 'json');
+    const { stdout } = await run('promote status transport -o json');
     expect(JSON.parse(stdout)).toMatchObject({ stages: [{}, { verified: 'failed' }, {}] });
 
     expect((await rollBack('--overwrite-edits')).status).toBe('succeeded');

@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parse, stringify } from 'yaml';
 import type { RunRecord } from '../../../src/model/run/run';
 import { scheduleId } from '../../../src/model/run/run-id';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
@@ -11,47 +9,33 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import { itLong } from '../../support/long';
 import type { Site } from '../../support/site';
 import { until } from '../../support/until';
-import type { Ended } from '../../support/child';
-import { jsonOf } from '../../support/json';
-import {
-  appItemId,
-  appsGroupId,
-  type Commands,
-  commandsIn,
-  importsOn,
-  itemsOn,
-  openPipeline,
-} from './a-pipeline';
+import { appItemId, appsGroupId, commandsIn, importsOn, itemsOn, openPipeline } from './a-pipeline';
+import { expectEnd } from '../../support/in-process';
 
 let site: Site;
-let { run, recordOf, comesTo, entriesOf }: Commands = {} as Commands;
+const { run, json, recordOf, comesTo, entriesOf, configure, expectRun } = commandsIn(() => site);
 let release: RunRecord['release'];
 /** The run of a schedule, and its promotion that parks. */
 let due: string;
 let runId: string;
 
-const promote = (stage: string, ...args: string[]): Promise<RunRecord> =>
-  recordOf('promote', 'transport', '--to', stage, '--release', 'latest:transport', ...args);
+const promote = (stage: string, ...more: string[]) =>
+  recordOf(`promote transport --to ${stage} --release latest:transport`, ...more);
 
-const clear = ({ world }: Simulator): void => {
+const clear = ({ world }: Simulator) => {
   for (const { id } of [...world.items.values()]) world.items.remove(id);
 };
-const put = async ({ world }: Simulator, item: object): Promise<void> => {
+const put = async ({ world }: Simulator, item: object) => {
   const app = { id: appItemId, title: 'Closures', type: 'Web Map', ...item };
   await new SeedBuilder(world).file(app, { operationalLayers: [] });
 };
-const apply = async (schedules: object): Promise<Ended> => {
-  const file = path.join(site.folder, 'portolan.yaml');
-  const config = parse(await readFile(file, 'utf8')) as object;
-  await writeFile(file, stringify({ ...config, schedules }));
-  return await run('schedule', 'apply', '--yes');
+const apply = (schedules: object) => {
+  configure({ schedules });
+  return run('schedule apply --yes');
 };
-const trigger = async (): Promise<string> => {
-  const triggered = await run('schedule', 'trigger', 'to-staging', '-o', 'json');
-  return jsonOf<{ runId: string }>(triggered).runId;
-};
+const trigger = async () => (await json<{ runId: string }>('schedule trigger to-staging')).runId;
 /** Has the check of staging end with a status. */
-const endCheckWith = (status: number): void =>
+const endCheckWith = (status: number) =>
   writeFileSync(
     path.join(site.folder, 'smoke.sh'),
     `#!/bin/sh\necho "$PORTOLAN_STAGE: map of the roads"; echo "password=planted" >&2; exit ${status}\n`,
@@ -66,8 +50,7 @@ beforeAll(async () => {
     },
     { portals: { concurrency: { imports: 2 } } },
   );
-  ({ run, recordOf, comesTo, entriesOf } = commandsIn(site));
-  ({ release } = await recordOf('release', 'create', 'transport'));
+  ({ release } = await recordOf('release create transport'));
 });
 afterAll(() => site.close());
 
@@ -86,12 +69,13 @@ describe('a promotion that fails', () => {
     const [ofRoads = ''] = itemsOn(site.source).filter((id) => id !== appItemId);
     site.target.settings.failImport = [ofRoads];
     const weekly = { kind: 'promote', pipeline: 'transport', cron: '0 6 * * MON', paused: true };
-    const applied = await apply({
-      'to-staging': { ...weekly, stage: 'staging' },
-      asks: { ...weekly, stage: 'live' },
-    });
-    expect(applied.stdout).toContain('promote transport, due 0 6 * * MON');
-    expect(applied.stderr).toContain(
+    await expectEnd(
+      apply({
+        'to-staging': { ...weekly, stage: 'staging' },
+        asks: { ...weekly, stage: 'live' },
+      }),
+      0,
+      'promote transport, due 0 6 * * MON',
       'asks: pipelines.transport.stages.live has approval: ask, so each promotion waits for approval of its plan until the next one is due\n',
     );
     due = await trigger();
@@ -112,15 +96,15 @@ describe('a promotion that fails', () => {
     ]);
     site.target.settings.failImport = [];
     site.target.clearRequests();
-    await run('run', 'resume', runId);
-    expect((await recordOf('run', 'watch', runId)).parked?.phase).toBe('checks');
+    await run(`run resume ${runId}`);
+    expect((await recordOf(`run watch ${runId}`)).parked?.phase).toBe('checks');
     const imports = importsOn(site.target);
     expect(imports.map(({ path }) => path)).toEqual([expect.stringContaining(emptyGroupId)]);
     expect(itemsOn(site.target)).toEqual(itemsOn(site.source));
   });
 
   it('stays unverified until every check passes, and records what checks print [P15]', async () => {
-    expect(await recordOf('run', 'show', runId)).toMatchObject({
+    expect(await recordOf(`run show ${runId}`)).toMatchObject({
       parked: {
         code: 'CHECK_FAILED',
         reason: '1 of 2 checks of staging failed: smoke.sh ended with exit status 3',
@@ -135,13 +119,16 @@ describe('a promotion that fails', () => {
         { name: 'always', status: 'passed', output: {} },
       ],
     });
-    const { stdout } = await run('run', 'show', runId);
-    expect(stdout).toMatch(/^smoke\.sh +failed .* ended with exit status 3$/m);
-    expect(stdout).toMatch(/^\| staging: map of the roads$/m);
+    await expectRun(
+      `run show ${runId}`,
+      0,
+      /^smoke\.sh +failed .* ended with exit status 3$/m,
+      /^\| staging: map of the roads$/m,
+    );
     endCheckWith(0);
-    await run('run', 'resume', runId);
-    expect(await recordOf('run', 'watch', runId)).toMatchObject({ status: 'succeeded' });
-    expect((await run('promote', 'status', 'transport')).stdout).toMatch(/verified +ok +ok, 2 checks/);
+    await run(`run resume ${runId}`);
+    expect(await recordOf(`run watch ${runId}`)).toMatchObject({ status: 'succeeded' });
+    await expectRun('promote status transport', 0, /verified +ok +ok, 2 checks/);
   });
 
   it('is started once by a schedule, which then has nothing to do', async () => {
@@ -153,7 +140,7 @@ describe('a promotion that fails', () => {
       release: { id: release?.id },
       children: [{ runId }],
     });
-    expect(await recordOf('run', 'show', runId)).toMatchObject({
+    expect(await recordOf(`run show ${runId}`)).toMatchObject({
       kind: 'promotion',
       parent: due,
       startedBy: 'schedule to-staging',
@@ -166,7 +153,7 @@ describe('a promotion that fails', () => {
   });
 
   it('is rolled back to the state before its first attempt', async () => {
-    const { status, warnings } = await recordOf('promote', 'rollback', 'transport', 'staging', '--yes');
+    const { status, warnings } = await recordOf('promote rollback transport staging --yes');
     expect({ status, warnings }).toEqual({ status: 'succeeded', warnings: [] });
     expect(itemsOn(site.target)).toEqual([]);
   });
@@ -178,11 +165,11 @@ describe('a promotion that fails', () => {
     // An item of each group: the first is written, the second fails.
     for (const id of itemsOn(site.source))
       world.items.change(id, { snippet: 'of today', modified: world.now() });
-    await recordOf('release', 'create', 'transport');
+    await recordOf('release create transport');
     site.target.settings.failImport = [appItemId];
     const { runId: failed, parked } = await promote('staging');
     site.target.settings.failImport = [];
-    const ways = (await run('run', 'show', failed)).stdout
+    const ways = (await run(`run show ${failed}`)).stdout
       .split('\n\n')
       .find((part) => /^What you can do/.test(part));
     expect(ways?.replaceAll(failed.slice(-4), 'RUN').split('\n')).toEqual([
@@ -194,17 +181,15 @@ describe('a promotion that fails', () => {
       'or       portolan run cancel RUN',
       '         ends the run; its changes stay',
     ]);
-    const words = parked?.commands[0]?.replace('portolan ', '').split(' ') ?? [];
-    expect(await recordOf(...words, '--yes')).toMatchObject({ status: 'succeeded' });
-    expect((await recordOf('run', 'show', failed)).status).toBe('cancelled');
+    const way = parked?.commands[0]?.replace('portolan ', '');
+    expect(await recordOf(`${way} --yes`)).toMatchObject({ status: 'succeeded' });
+    expect((await recordOf(`run show ${failed}`)).status).toBe('cancelled');
     expect((await entriesOf('staging'))[0]).toMatchObject({
       kind: 'rolled-back',
       status: 'verified',
       undoes: failed,
     });
-    expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
-      new RegExp(`release +\\S+ +${before} +-`),
-    );
+    await expectRun('promote status transport --no-drift', 0, new RegExp(`release +\\S+ +${before} +-`));
     expect(itemsOn(site.target)).toEqual(itemsOn(site.source));
   });
 
@@ -217,7 +202,9 @@ describe('a promotion that fails', () => {
       /^group "apps" on the stage differs from the release: 1 of its items not imported, 0 findings .*; the stage was rolled back/,
     );
     expect(children?.map(({ name, does }) => [name, does])).toContainEqual(['roads', 'undo']);
-    expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
+    await expectRun(
+      'promote status transport --no-drift',
+      0,
       /^next .* transport-\S+-\w{4} \(rolled back before\)$/m,
     );
     expect(itemsOn(site.third)).toEqual([]);
@@ -234,51 +221,52 @@ describe('two promotions into one stage', () => {
     ({ runId: second } = await promote('live', '--no-wait'));
     const { queue } = await until(
       'the second to be queued',
-      () => recordOf('run', 'show', second),
+      () => recordOf(`run show ${second}`),
       ({ queue: place }) => place?.position !== undefined,
     );
     expect(queue).toMatchObject({
       id: expect.stringMatching(/\/stage:transport\.live\/import$/),
       position: 1,
     });
-    const status = await run('promote', 'status', 'transport');
-    expect(status.stdout).toMatch(new RegExp(`in progress .*${first.runId.slice(-4)} waiting`));
+    await expectRun(
+      'promote status transport',
+      0,
+      new RegExp(`in progress .*${first.runId.slice(-4)} waiting`),
+    );
   });
 
   it('ask again if the stage changed after the plan, and import no blocked release', async () => {
     const { runId: asked, plan } = first;
     await put(site.third, { groups: [appsGroupId], owner: 'admin', title: 'Closed' });
-    await run('run', 'approve', asked, '--plan', plan?.hash ?? '');
+    await run(`run approve ${asked} --plan ${plan?.hash ?? ''}`);
     const again = await until(
       'another plan to wait for approval',
       () => site.record(asked),
       (record) => record?.status === 'waiting' && record.plan?.hash !== plan?.hash,
     );
     expect(again?.plan).toMatchObject({ create: 2, overwrite: 1 });
-    await run('release', 'block', 'latest:transport', '--reason', 'wrong sums');
-    await run('run', 'approve', asked, '--plan', again?.plan?.hash ?? '');
+    await run('release block latest:transport --reason "wrong sums"');
+    await run(`run approve ${asked} --plan ${again?.plan?.hash ?? ''}`);
     for (const blocked of [asked, second])
       expect(await comesTo(blocked, 'its end')).toMatchObject({
         status: 'failed',
         target: 'untouched',
         error: { code: 'RELEASE_BLOCKED', message: expect.stringMatching(/is blocked by .*: wrong sums$/) },
       });
-    await run('release', 'unblock', 'latest:transport');
+    await run('release unblock latest:transport');
     expect(itemsOn(site.third)).toEqual([appItemId]);
   });
 });
 
-describe('a frozen stage', () => {
-  it('refuses promotions until it is unfrozen', async () => {
-    await run('freeze', 'transport/live', '--reason', 'holidays');
-    expect((await promote('live')).error).toMatchObject({
-      code: 'PORTAL_FROZEN',
-      message: expect.stringMatching(/stage transport\/live has been frozen by .*: holidays/),
-    });
-    expect((await run('promote', 'status', 'transport')).stdout).toMatch(/frozen +- +- +by .*: holidays/);
-    expect((await run('unfreeze', 'transport/live')).stdout).toMatch(/^unfrozen transport\/live; /);
-    expect((await run('freeze', 'transport/dev', '--reason', 'x')).status).toBe(2);
+it('a frozen stage refuses promotions until it is unfrozen', async () => {
+  await run('freeze transport/live --reason holidays');
+  expect((await promote('live')).error).toMatchObject({
+    code: 'PORTAL_FROZEN',
+    message: expect.stringMatching(/stage transport\/live has been frozen by .*: holidays/),
   });
+  await expectRun('promote status transport', 0, /frozen +- +- +by .*: holidays/);
+  await expectRun('unfreeze transport/live', 0, /^unfrozen transport\/live; /);
+  await expectRun('freeze transport/dev --reason x', 2);
 });
 
 describe('a schedule that promotes', () => {
@@ -293,9 +281,9 @@ describe('a schedule that promotes', () => {
       () => schedule.describe(),
       ({ info: { numActionsTaken } }) => numActionsTaken >= 2,
     );
-    await run('schedule', 'pause', 'asks', '--reason', 'enough');
+    await run('schedule pause asks --reason enough');
     const due = await comesTo(info.recentActions[0]?.action.workflow.workflowId ?? '', 'its end');
-    expect(await recordOf('run', 'show', due.children?.[0]?.runId ?? '')).toMatchObject({
+    expect(await recordOf(`run show ${due.children?.[0]?.runId ?? ''}`)).toMatchObject({
       kind: 'promotion',
       status: 'failed',
       target: 'untouched',

@@ -6,7 +6,7 @@ import { layer, SeedBuilder } from '../../../src/simulator/seed/build';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { Site } from '../../support/site';
 import { until } from '../../support/until';
-import { appItemId, appsGroupId, type Commands, commandsIn, openPipeline } from './a-pipeline';
+import { appItemId, appsGroupId, commandsIn, openPipeline } from './a-pipeline';
 
 /** Nobody edits lamps; signs are edited on the stage, poles where releases are made. */
 const layers = {
@@ -17,19 +17,19 @@ const layers = {
 type Name = keyof typeof layers;
 
 let site: Site;
-let { run, recordOf }: Commands = {} as Commands;
+const { recordOf, expectRun } = commandsIn(() => site);
 /** The promotion of a release of which the stage has all but edits, and the one after it. */
 let edited: Promoted;
 let next: Promoted;
 
 type Promoted = RunRecord & { rowOf: (name: Name) => PlanRow | undefined };
 async function promote(): Promise<Promoted> {
-  const record = await recordOf('promote', 'transport', '--to', 'staging', '--yes');
+  const record = await recordOf('promote transport --to staging --yes');
   const { rows } = await site.plan(record.children?.[0]?.runId ?? '');
   return { ...record, rowOf: (name) => rows.find(({ itemId }) => itemId === layers[name]) };
 }
 
-const rowsOn = ({ world }: Simulator, name: Name): Promise<string | undefined> =>
+const rowsOn = ({ world }: Simulator, name: Name) =>
   world.files.readText(world.files.featuresPath(layers[name], 0));
 const paint = ({ world }: Simulator, name: Name, STATUS: string): Promise<unknown> =>
   editLayer(world, `server/Hosted/${name}/FeatureServer`, 0, {
@@ -39,19 +39,18 @@ const paint = ({ world }: Simulator, name: Name, STATUS: string): Promise<unknow
 
 beforeAll(async () => {
   site = await openPipeline({ staging: { data: 'replace' } }, {}, { groups: ['apps'] });
-  ({ run, recordOf } = commandsIn(site));
   const { source, target } = site;
   for (const [title, id] of Object.entries(layers)) {
     const fields = { id, title, type: 'Feature Service', groups: [appsGroupId] };
     const shape = { layers: [layer(0, title, 5, 'esriGeometryPoint')], tables: [] };
     await new SeedBuilder(source.world).hosted(fields, title, shape);
   }
-  await recordOf('release', 'create', 'transport');
+  await recordOf('release create transport');
   await promote();
   source.world.items.change(appItemId, { snippet: 'By day', modified: source.world.now() });
   await paint(source, 'Poles', 'bent');
   await paint(target, 'Signs', 'shut');
-  await recordOf('release', 'create', 'transport');
+  await recordOf('release create transport');
   edited = await promoteWhile(() => paint(target, 'Poles', 'shut'));
   next = await promote();
 });
@@ -60,7 +59,7 @@ afterAll(() => site.close());
 /** Promotes, and does something between the import and the look at what it brought. */
 async function promoteWhile(work: () => Promise<unknown>): Promise<Promoted> {
   const { faults, world } = site.target;
-  const modified = (): number | undefined => world.items.get(layers.Poles)?.modified;
+  const modified = () => world.items.get(layers.Poles)?.modified;
   const before = modified();
   faults.add({ match: { operation: 'group.content' }, times: 99, do: 'hold' });
   const ending = promote();
@@ -108,6 +107,6 @@ describe('a hosted layer on a stage that replaces data', () => {
       plan: { same: 4 },
     });
     expect(site.target.world.items.get(layers.Lamps)).toEqual(before);
-    expect((await run('promote', 'diff', 'transport', 'staging', '--changes')).status).toBe(0);
+    await expectRun('promote diff transport staging --changes', 0);
   });
 });

@@ -1,7 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client, WorkflowClient } from '@temporalio/client';
-import { parse, stringify } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../src/config/load-config';
 import type { RuleDetail, RuleRow } from '../../../src/contract/protect';
@@ -38,12 +36,12 @@ afterAll(() => site.close());
 
 const config = () => loadConfig(path.join(site.at.folder, 'portolan.yaml'));
 /** Titles of the groups of a run by how each ended. */
-const ended = ({ children = [] }: RunRecord, status: string): string[] =>
+const ended = ({ children = [] }: RunRecord, status: string) =>
   children.flatMap((child) => (child.status === status ? (child.name ?? '') : [])).sort();
-const changes = ({ groups }: RunRecord): string[] =>
+const changes = ({ groups }: RunRecord) =>
   (groups?.changes ?? []).map(({ groupId, change }) => `${change} ${groupId.replace(/^a0*/, '')}`).sort();
 /** How many groups were backed up at once, at most. */
-const atOnce = ({ children = [] }: RunRecord): number =>
+const atOnce = ({ children = [] }: RunRecord) =>
   Math.max(
     ...children.map(
       ({ startedAt: now = '' }) =>
@@ -51,7 +49,7 @@ const atOnce = ({ children = [] }: RunRecord): number =>
     ),
   );
 /** Numbers of the groups that have snapshots, once for each. */
-const saved = async (): Promise<string[]> =>
+const saved = async () =>
   (await listSnapshots(openSnapshots(site.at.config))).readable
     .map(({ manifest: { route, source } }) => {
       expect(route).toBe(`protect/gis/official/${source.groupId}`);
@@ -62,9 +60,8 @@ const ruleStatus = async () => (await site.read<StatusView>('status')).rules;
 
 describe('a rule of a portal', () => {
   it('is listed with its matches before its first run', async () => {
-    const { stdout } = await site.type('doctor');
-    expect(stdout).toMatch(/^ok +rule official of gis +5 groups match now$/m);
-    expect(await site.read<RuleRow[]>('protect', 'list')).toMatchObject([
+    await site.expectRun('doctor', 0, /^ok +rule official of gis +5 groups match now$/m);
+    expect(await site.read<RuleRow[]>('protect list')).toMatchObject([
       { portal: 'gis', rule: 'official', groups: 'tags:official', overdue: 0, maxAgeMs: 172_800_000 },
     ]);
     expect(await ruleStatus()).toMatchObject([{ rule: 'gis/official', groups: 0 }]);
@@ -76,7 +73,7 @@ describe('a rule of a portal', () => {
     expect(ended(record, 'succeeded')).toEqual([1, 2, 3, 4, 7].map((number) => `Group ${number}`));
     expect(atOnce(record)).toBe(3);
     expect(await saved()).toEqual(['1', '2', '3', '4', '7']);
-    const { rows } = await site.read<RuleDetail>('protect', 'show', 'gis/official');
+    const { rows } = await site.read<RuleDetail>('protect show gis/official');
     expect(rows).toHaveLength(5);
     for (const row of rows)
       expect(row).toMatchObject({ status: 'succeeded', items: 1, overdue: false, snapshotId: row.runId });
@@ -111,7 +108,7 @@ describe('a rule of a portal', () => {
     expect(record.warnings).toContain(`group "Renamed" (${groupIdOf(1)}) was called "Group 1" before`);
     expect(ended(record, 'succeeded')).toEqual(['Made at noon']);
     expect(ended(record, 'nothing-to-do')).toEqual(['Group 4', 'Group 7', 'Renamed']);
-    const { rows } = await site.read<RuleDetail>('protect', 'show', 'gis/official');
+    const { rows } = await site.read<RuleDetail>('protect show gis/official');
     // The snapshots of the first night are confirmed by the second.
     for (const { lastGoodAt = '' } of rows)
       expect(Date.parse(lastGoodAt)).toBeGreaterThan(Date.parse(record.startedAt));
@@ -161,7 +158,7 @@ describe('a rule of a portal', () => {
     ]);
     // One snapshot of each: the policy keeps the last, also of former groups, and each is of the group its route names.
     expect(await saved()).toEqual(['1', '2', '3', '4', '7', 'd', 'e']);
-    const { rows, former } = await site.read<RuleDetail>('protect', 'show', 'official');
+    const { rows, former } = await site.read<RuleDetail>('protect show official');
     expect(rows.find(({ groupId }) => groupId === groupIdOf(14))).toMatchObject({ status: 'succeeded' });
     expect(former).toMatchObject([
       { groupId: groupIdOf(2), exists: false, snapshots: 1 },
@@ -171,18 +168,18 @@ describe('a rule of a portal', () => {
   });
 
   it('has one schedule, which apply brings to the server', async () => {
-    expect((await site.type('schedule', 'apply', '--yes')).status).toBe(0);
+    await site.expectRun('schedule apply --yes', 0);
     const name = 'protect/gis/official';
-    expect(await site.read<ScheduleRow[]>('schedule', 'list')).toMatchObject([
+    expect(await site.read<ScheduleRow[]>('schedule list')).toMatchObject([
       { name, kind: 'protect', route: name, standing: 'as in portolan.yaml' },
     ]);
-    expect((await site.type('schedule', 'show', name)).status).toBe(0);
+    await site.expectRun(`schedule show ${name}`, 0);
   });
 });
 
 describe('coverage of a portal', () => {
-  const read = async (portal = 'gis'): Promise<{ status: number | null; found: Coverage }> => {
-    const { status, stdout } = await site.type('coverage', portal, '-o', 'json');
+  const read = async (portal = 'gis') => {
+    const { status, stdout } = await site.type(`coverage ${portal} -o json`);
     return { status, found: JSON.parse(stdout) as Coverage };
   };
 
@@ -205,9 +202,12 @@ describe('coverage of a portal', () => {
     ]);
     // In two groups, of which one is backed up.
     expect(stateOf(5)).toMatchObject({ state: 'protected', groups: expect.arrayContaining([groupIdOf(5)]) });
-    const { stdout } = await site.type('coverage', 'gis');
-    expect(stdout).toMatch(/^owner +PDF +unprotected +\d+$/m);
-    expect(stdout).toContain('protect: { everything: { groups: all, ');
+    await site.expectRun(
+      'coverage gis',
+      20,
+      /^owner +PDF +unprotected +\d+$/m,
+      'protect: { everything: { groups: all, ',
+    );
   });
 
   it('exits with 0 if all is protected, and with 20 if its count is cut or backups old', async () => {
@@ -225,37 +225,36 @@ describe('coverage of a portal', () => {
     const cut = await read();
     faults.clear();
     expect([cut.status, cut.found.complete, cut.found.totals]).toEqual([20, false, found.totals]);
-    await site.configure({ official: { groups: 'tags:official', backup: { maxAge: '1ms' } } });
+    site.configure({ official: { groups: 'tags:official', backup: { maxAge: '1ms' } } });
     const stale = await read();
     expect(stale.status).toBe(20);
     expect(stale.found.totals).toMatchObject({ protected: 0, stale: found.totals.protected });
-    await site.configure({ official: { groups: 'tags:official', backup: { maxAge: '2d' } } });
+    site.configure({ official: { groups: 'tags:official', backup: { maxAge: '2d' } } });
   });
 
   it('is the same under another name and address of the portal', async () => {
-    const file = path.join(site.at.folder, 'portolan.yaml');
-    const text = await readFile(file, 'utf8');
+    const { given, configure } = site.commands;
+    const { portals } = given<{ portals: { gis: { url: string } } }>();
     const line = await Line.to(new URL(site.at.source.url).host);
-    const { portals, ...rest } = parse(text) as { portals: { gis: { url: string } } };
     const second = {
       ...portals.gis,
       url: `http://${line.address}/portal/sharing/rest`,
       aliases: [portals.gis.url],
       protect: {},
     };
-    await writeFile(file, stringify({ ...rest, portals: { ...portals, second } }));
+    configure({ portals: { ...portals, second } });
     const [{ found }, here] = [await read('second'), await read()];
     line.cut();
-    await writeFile(file, text);
+    configure({ portals });
     expect(found.totals.protected).toBeGreaterThan(0);
     expect(found.totals).toEqual(here.found.totals);
   });
 });
 
 it('a rule that no group matches needs attention', async () => {
-  await site.configure({ official: { groups: 'tags:misspelt', backup: { maxAge: '2d' } } });
+  site.configure({ official: { groups: 'tags:misspelt', backup: { maxAge: '2d' } } });
   expect((await site.night()).status).toBe('nothing-to-do');
   expect(await ruleStatus()).toMatchObject([{ rule: 'gis/official', groups: 0 }]);
-  expect((await site.type('status')).stdout).toContain('no group matched');
-  expect((await site.type('protect', 'list')).stdout).toContain('no group matches');
+  await site.expectRun('status', 3, 'no group matched');
+  await site.expectRun('protect list', 0, 'no group matches');
 });

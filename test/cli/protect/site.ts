@@ -1,23 +1,22 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { parse, stringify } from 'yaml';
-import type { RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { builtInUsers } from '../../../src/simulator/seed/users';
-import type { Ended } from '../../support/child';
-import { inProcess } from '../../support/in-process';
-import { jsonOf, recordOf } from '../../support/json';
 import { Site } from '../../support/site';
+import { typedIn } from '../../support/typed-in';
 
-const hex = (first: string, number: number): string => `${first}${number.toString(16).padStart(31, '0')}`;
-export const groupIdOf = (number: number): string => hex('a', number);
-export const itemIdOf = (number: number): string => hex('b', number);
+const hex = (first: string, number: number) => `${first}${number.toString(16).padStart(31, '0')}`;
+export const groupIdOf = (number: number) => hex('a', number);
+export const itemIdOf = (number: number) => hex('b', number);
 
 /** A portal `gis` with a rule, and groups that are named by numbers: each holds one item. */
 export class ProtectedSite {
+  readonly commands = typedIn(() => this.at.folder);
+  readonly type = this.commands.run;
+  readonly expectRun = this.commands.expectRun;
+  readonly read = this.commands.json;
+
   private constructor(readonly at: Site) {}
 
-  static async open(rule: object, temporal?: string): Promise<ProtectedSite> {
+  static async open(rule: object, temporal?: string) {
     const at = await Site.open({
       temporal,
       listed: true,
@@ -29,23 +28,19 @@ export class ProtectedSite {
       config: { routes: {} },
     });
     const site = new ProtectedSite(at);
-    await site.configure({ official: rule });
+    site.configure({ official: rule });
     await at.startWorker();
     return site;
   }
 
   /** Writes other rules into the file. */
-  async configure(protect: object): Promise<void> {
-    const file = path.join(this.at.folder, 'portolan.yaml');
-    const given = parse(await readFile(file, 'utf8')) as { portals: { gis: object } };
-    await writeFile(
-      file,
-      stringify({ ...given, portals: { ...given.portals, gis: { ...given.portals.gis, protect } } }),
-    );
+  configure(protect: object) {
+    const { portals } = this.commands.given<{ portals: { gis: object } }>();
+    this.commands.configure({ portals: { ...portals, gis: { ...portals.gis, protect } } });
   }
 
   /** A group with an item, made as late as this. */
-  async group(number: number, tags: readonly string[], title = `Group ${number}`): Promise<void> {
+  async group(number: number, tags: readonly string[], title = `Group ${number}`) {
     const seed = new SeedBuilder(this.at.source.world);
     seed.group(groupIdOf(number), title, { tags });
     await seed.file(
@@ -55,26 +50,18 @@ export class ProtectedSite {
   }
 
   /** The items of these groups are new again, so that each group is exported. */
-  edit(...groups: number[]): void {
+  edit(...groups: number[]) {
     const { world } = this.at.source;
     for (const number of groups) world.items.change(itemIdOf(number), { modified: world.now() });
   }
 
-  type(...args: string[]): Promise<Ended> {
-    return inProcess(args, { cwd: this.at.folder });
-  }
-
-  async read<T>(...args: string[]): Promise<T> {
-    return jsonOf<T>(await this.type(...args, '-o', 'json'));
-  }
-
   /** Runs the rule to its end. */
-  async night(): Promise<RunRecord> {
-    return recordOf(await this.type('protect', 'run', 'official', '-o', 'json'));
+  night() {
+    return this.commands.recordOf('protect', 'run', 'official');
   }
 
   /** Exports of each group so far, by its number. */
-  exports(number: number): number {
+  exports(number: number) {
     return this.at.source
       .requests()
       .filter(
@@ -83,7 +70,7 @@ export class ProtectedSite {
       ).length;
   }
 
-  close(): Promise<void> {
+  close() {
     return this.at.close();
   }
 }

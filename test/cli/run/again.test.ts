@@ -6,25 +6,23 @@ import { shortRunId } from '../../../src/model/run/run-id';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
 import { type Ended as Run, Site } from '../../support/site';
-import type { Ended } from '../../support/child';
-import { inProcess, said } from '../../support/in-process';
-import { recordOf } from '../../support/json';
+import { jsonOf } from '../../support/json';
 import { until } from '../../support/until';
+import { typedIn } from '../../support/typed-in';
 
-const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
+const itemId = (number: number) => `c${number.toString(16).padStart(31, '0')}`;
 const failing = itemId(2);
 
 let site: Site;
 /** A run whose import failed as a whole; its package is in the store. */
 let failed: Run;
 
-const run = (...args: string[]): Promise<Ended> => inProcess(['run', ...args], { cwd: site.folder });
-const idsOf = (list: NonNullable<RunRecord['items']>['failed'] | undefined): string[] =>
+const { run, json, recordOf, expectRun } = typedIn(() => site.folder);
+const idsOf = (list: NonNullable<RunRecord['items']>['failed'] | undefined) =>
   Array.isArray(list) ? list.map((entry) => entry.itemId).sort() : [];
-const requests = (): number => site.source.requests().length + site.target.requests().length;
+const requests = () => site.source.requests().length + site.target.requests().length;
 
-const exports = (): number =>
-  site.source.requests().filter(({ operation }) => operation === 'group.export').length;
+const exports = () => site.source.requests().filter(({ operation }) => operation === 'group.export').length;
 
 beforeAll(async () => {
   site = await Site.open({
@@ -41,7 +39,7 @@ afterAll(() => site.close());
 describe('run restart', () => {
   it('names reused and repeated work, and starts nothing without --yes', async () => {
     const before = requests();
-    const shown = await run('restart', failed.runId, '--from', 'upload');
+    const shown = await run(`run restart ${failed.runId} --from upload`);
     const next = `portolan run restart ${shortRunId(failed.runId)} --from upload --yes`;
     expect(shown.status).toBe(2);
     expect(shown.stdout).toContain(`restarts ${failed.runId} (failed; target: unchanged; 2 failed)`);
@@ -61,19 +59,19 @@ describe('run restart', () => {
       corrected: { overwrite: true },
     });
     // What it was asked is neither in the store nor in Temporal: a whole group in place of some items is no restart.
-    const refused = await run('restart', runId, '--from', 'preview', '--yes');
-    expect([refused.status, refused.stdout]).toEqual([2, '']);
-    expect(refused.stderr).toContain(`${runId} cannot be started again unchanged: neither the store at `);
+    await expectRun(
+      `run restart ${runId} --from preview --yes`,
+      2,
+      `${runId} cannot be started again unchanged: neither the store at `,
+    );
 
     const items = [itemId(1)];
     const input = { runId, startedBy: 'a@b', yes: true, route: site.route({}, { items }) };
     await site.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input });
     const found = await seekGroupRun(site, runId);
     expect((await findParent(site, found)).route.options).toMatchObject({ items, overwrite: true });
-    const reason = "a night's work";
-    const given = ['--request-id', 'night-7', '--reason', reason, '--timeout', '90s'];
-    const shown = await run('restart', runId, '--from', 'preview', ...given, '-o', 'json');
-    expect(JSON.parse(shown.stdout)).toMatchObject({
+    const given = '--request-id night-7 --reason "a night\'s work" --timeout 90s';
+    expect(await json(`run restart ${runId} --from preview ${given}`)).toMatchObject({
       started: false,
       command: `portolan run restart qqqq --from preview --request-id night-7 --reason 'a night'\\''s work' --timeout 90s --yes`,
       reuses: [expect.stringContaining(`package of ${failed.runId} in the store`)],
@@ -86,20 +84,16 @@ describe('run restart', () => {
     // One approval would have to do for all imports of a bisect, and the route says that none does.
     const strict = { ...input, route: site.route({}, { approval: 'required' }) };
     await site.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input: strict });
-    const bisect = await run('retry', runId, '--bisect', '--yes');
-    expect(bisect).toMatchObject({ status: 2, stdout: '' });
-    expect(bisect.stderr).toContain('requires approval of each plan');
+    await expectRun(`run retry ${runId} --bisect --yes`, 2, 'requires approval of each plan');
     await site.store.remove(`runs/${runId}/`);
   });
 
   it.each([
-    [10, ['restart', 'zzzz', '--from', 'upload', '--yes'], 'No run "zzzz".'],
-    [2, ['restart', 'latest', '--from', 'import'], 'later phases need a fresh preview'],
-    [2, ['restart', 'latest', '--from', 'download'], 'Use --from export'],
-  ])('exits with %i and starts nothing: %j', async (status, args, words) => {
-    const ended = await run(...args);
-    expect(ended).toMatchObject({ status, stdout: '' });
-    expect(ended.stderr).toContain(words);
+    [10, 'restart zzzz --from upload --yes', 'No run "zzzz".'],
+    [2, 'restart latest --from import', 'later phases need a fresh preview'],
+    [2, 'restart latest --from download', 'Use --from export'],
+  ])('exits with %i and starts nothing: %s', async (status, line, words) => {
+    await expectRun(`run ${line}`, status, words);
   });
 
   it('waits for the end in Temporal of a run that has recorded its end', async () => {
@@ -136,10 +130,12 @@ describe('a parked run', () => {
 
   it('is not restarted while it is open, and the command that ends it is named', async () => {
     const { runId } = parked;
-    const ended = await run('restart', runId, '--from', 'guard', '--yes');
-    expect(ended).toMatchObject({ status: 2, stdout: '' });
-    expect(ended.stderr).toContain(`${runId} is parked and has not ended`);
-    expect(ended.stderr).toContain(`portolan run cancel ${shortRunId(runId)}`);
+    await expectRun(
+      `run restart ${runId} --from guard --yes`,
+      2,
+      `${runId} is parked and has not ended`,
+      `portolan run cancel ${shortRunId(runId)}`,
+    );
   });
 
   it('is bisected if its import failed, and what failed is retried later', async () => {
@@ -148,10 +144,13 @@ describe('a parked run', () => {
     const [first] = parked.parked?.commands ?? [];
     expect(first).toBe(`portolan run retry ${shortRunId(parked.runId)} --bisect`);
     const before = exports();
-    const bisected = await run('retry', parked.runId, '--bisect', '--reason', 'ticket 7', '-o', 'json');
-    const record = recordOf(bisected);
-    expect(bisected).toMatchObject(said(3, `ends ${parked.runId}, which is parked`));
-    expect(bisected.stderr).toContain(`retries 2 items of ${parked.runId}`);
+    const bisected = await expectRun(
+      `run retry ${parked.runId} --bisect --reason "ticket 7" -o json`,
+      3,
+      `ends ${parked.runId}, which is parked`,
+      `retries 2 items of ${parked.runId}`,
+    );
+    const record = jsonOf<RunRecord>(bisected);
     expect(record).toMatchObject({ kind: 'bisect', status: 'partial', parent: parked.runId });
     // The run that was ended for it keeps the words of the portal, and is not imported as a whole once more.
     const { failed: open, unaccounted } = await site.ledger(parked.runId);
@@ -163,43 +162,38 @@ describe('a parked run', () => {
     expect(idsOf(record.items?.imported)).toEqual([itemId(1)]);
     expect(exports()).toBe(before);
 
-    const shown = await run('show', record.runId);
-    expect(shown.stdout).toContain(`${record.children?.length} child runs\n`);
+    const shown = await expectRun(
+      `run show ${record.runId}`,
+      0,
+      `${record.children?.length} child runs\n`,
+      `exclude  portolan sync transport --exclude ${failing}\n`,
+    );
     // A retry of the items at fault would fail again; what is named goes without them.
     expect(shown.stdout).not.toContain('portolan run retry');
-    expect(shown.stdout).toContain(`exclude  portolan sync transport --exclude ${failing}\n`);
     site.target.settings.failing = [];
-    const asked = ['--request-id', 'night-1', '-o', 'json'];
-    const [retried, same] = await Promise.all([
-      run('retry', record.runId, ...asked),
-      run('retry', record.runId, ...asked),
-    ]);
-    expect(retried.status).toBe(0);
+    const retry = (of: string) => recordOf(`run retry ${of} --request-id night-1`);
+    const [retried, same] = await Promise.all([retry(record.runId), retry(record.runId)]);
     // By then it is the latest one itself.
-    const later = await run('retry', 'latest', ...asked);
-    expect([same, later].map((each) => recordOf(each).runId)).toEqual(Array(2).fill(recordOf(retried).runId));
-    expect(recordOf(retried)).toMatchObject({ kind: 'sync', status: 'succeeded', parent: record.runId });
-    expect(idsOf(recordOf(retried).items?.imported)).toEqual([failing]);
+    const later = await retry('latest');
+    expect([same.runId, later.runId]).toEqual([retried.runId, retried.runId]);
+    expect(retried).toMatchObject({ kind: 'sync', status: 'succeeded', parent: record.runId });
+    expect(idsOf(retried.items?.imported)).toEqual([failing]);
     expect(exports()).toBe(before);
 
-    const nothing = await run('retry', recordOf(retried).runId);
+    const nothing = await run(`run retry ${retried.runId}`);
     expect(nothing).toMatchObject({ status: 0, stdout: 'Nothing to retry.\n' });
   });
 });
 
-describe('a failed run', () => {
-  it('leaves its package to a restart, which exports nothing', async () => {
-    const before = exports();
-    for (const number of [1, 2]) site.target.world.items.remove(itemId(number));
-    const restarted = recordOf(
-      await run('restart', failed.runId, '--from', 'preview', '--yes', '--reason', 'again', '-o', 'json'),
-    );
-    expect(restarted).toMatchObject({
-      status: 'succeeded',
-      parent: failed.runId,
-      package: { of: failed.runId },
-      actions: [{ what: 'start', reason: 'again' }],
-    });
-    expect(exports()).toBe(before);
+it('a failed run leaves its package to a restart, which exports nothing', async () => {
+  const before = exports();
+  for (const number of [1, 2]) site.target.world.items.remove(itemId(number));
+  const restarted = await recordOf(`run restart ${failed.runId} --from preview --yes --reason again`);
+  expect(restarted).toMatchObject({
+    status: 'succeeded',
+    parent: failed.runId,
+    package: { of: failed.runId },
+    actions: [{ what: 'start', reason: 'again' }],
   });
+  expect(exports()).toBe(before);
 });

@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parse, stringify } from 'yaml';
 import type { GuardResult } from '../../../src/model/run/run';
 import { clockGuard } from '../../../src/service/transfer/clocks';
 import type { RunBundle } from '../../../src/service/support/bundle-file';
@@ -12,8 +11,10 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import { indexRun } from '../../../src/domain/run/run-index';
 import { keys } from '../../../src/store/keys';
 import type { Ended } from '../../support/child';
-import { inProcess, said } from '../../support/in-process';
+import { expectEnd, inProcess } from '../../support/in-process';
 import { Site } from '../../support/site';
+import { typedIn } from '../../support/typed-in';
+import { jsonOf } from '../../support/json';
 
 const password = 'Correct-Horse_Battery+Staple/7391';
 const webhook = 'https://hooks.example.com/services/T0271/B4410/qX81vCanaryOfTheHook';
@@ -44,17 +45,16 @@ let runId: string;
 let made: Ended;
 let bundle: string;
 
-const typed = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
-const show = (file: string, ...more: string[]): Promise<Ended> =>
+const { run, given, configure, expectRun } = typedIn(() => at.folder);
+const show = (file: string, ...more: string[]) =>
   inProcess(['run', 'show', '--bundle', file, ...more], { cwd: elsewhere });
 /** `--config` with the site's file that says something else about Temporal. */
-async function configured(other: object): Promise<[string, string]> {
-  const given = parse(await readFile(path.join(at.folder, 'portolan.yaml'), 'utf8')) as { temporal: object };
+function configured(other: object) {
   const file = path.join(at.folder, 'other.yaml');
-  await writeFile(file, stringify({ ...given, temporal: { ...given.temporal, ...other } }));
-  return ['--config', file];
+  configure({ temporal: { ...given<{ temporal: object }>().temporal, ...other } }, file);
+  return `--config ${file}`;
 }
-const inside = async (): Promise<string> => gunzipSync(await readFile(bundle)).toString();
+const inside = async () => gunzipSync(await readFile(bundle)).toString();
 const parsed = async (): Promise<RunBundle> => JSON.parse(await inside()) as RunBundle;
 
 beforeAll(async () => {
@@ -96,7 +96,7 @@ beforeAll(async () => {
   const profile = `[profile.default.grpc_meta]\nasked_by = "transport"\nx_canary_of_profile = "${headers.profile}"\n`;
   process.env['TEMPORAL_CONFIG_FILE'] = (await kept('temporal.toml', profile)).file;
   bundle = path.join(elsewhere, 'run.json.gz');
-  made = await typed('run', 'bundle', runId, bundle);
+  made = await run(`run bundle ${runId} ${bundle}`);
 });
 afterAll(async () => {
   for (const name of [...Object.keys(variables), 'TEMPORAL_CONFIG_FILE']) delete process.env[name];
@@ -129,19 +129,20 @@ describe('a bundle of a run', () => {
     expect(JSON.stringify(history[0])).toContain('somebody who pasted *** here');
     expect(workerLog).toHaveLength(1);
 
-    const again = await typed('run', 'bundle', runId, bundle);
-    expect(again).toMatchObject(said(2, 'already exists'));
-    expect((await typed('run', 'bundle', runId, bundle, '--force')).status).toBe(0);
+    await expectRun(`run bundle ${runId} ${bundle}`, 2, 'already exists');
+    await expectRun(`run bundle ${runId} ${bundle} --force`, 0);
     expect((await stat(bundle)).mode & 0o777).toBe(0o600);
   });
 
   it('is made of the store if Temporal is unreachable', async () => {
     const file = path.join(elsewhere, 'away.json.gz');
-    const away = await configured({ address: '127.0.0.1:1' });
-    const { status, stdout } = await typed('run', 'bundle', runId, file, ...away);
-    expect(status).toBe(0);
-    expect(stdout).toContain('Not included: Temporal data: cannot reach 127.0.0.1:1.');
-    expect((await show(file)).stdout).toContain(`CANCELLED ${runId}`);
+    const away = configured({ address: '127.0.0.1:1' });
+    await expectRun(
+      `run bundle ${runId} ${file} ${away}`,
+      0,
+      'Not included: Temporal data: cannot reach 127.0.0.1:1.',
+    );
+    await expectEnd(show(file), 0, `CANCELLED ${runId}`);
   });
 
   it('has the records of child runs, and names what is missing', async () => {
@@ -156,15 +157,14 @@ describe('a bundle of a run', () => {
     await indexRun(at.store, record);
     await at.store.writeJson(keys.record(whole), record);
     const file = path.join(elsewhere, 'whole.json.gz');
-    const { status, stdout } = await typed('run', 'bundle', whole, file, '-o', 'json');
-    expect(status).toBe(0);
+    const { stdout } = await expectRun(`run bundle ${whole} ${file} -o json`, 0);
     expect(JSON.parse(stdout)).toMatchObject({
       inside: expect.arrayContaining([
         'Not included: the record of sync-of-nobody: there is none.',
         'Not included: its history: Temporal no longer has it.',
       ]),
     });
-    expect((await typed('run', 'logs', whole)).stderr).toContain('error NOT_FOUND  Temporal no longer has ');
+    await expectRun(`run logs ${whole}`, 10, 'error NOT_FOUND  Temporal no longer has ');
     const { parts } = JSON.parse(gunzipSync(await readFile(file)).toString()) as RunBundle;
     expect(parts.map((part) => part.runId)).toEqual([runId]);
   });
@@ -190,10 +190,9 @@ describe('a bundle of a run', () => {
   });
 
   it('is shown elsewhere as its run is shown here', async () => {
-    const there = await typed('run', 'show', runId);
-    const here = await show(bundle);
-    expect(here).toMatchObject(said(0, 'is not signed'));
-    const live = (text: string): string =>
+    const there = await run(`run show ${runId}`);
+    const here = await expectEnd(show(bundle), 0, 'is not signed');
+    const live = (text: string) =>
       text
         .split('\n')
         .filter((line) => !/^(ui|page) /.test(line))
@@ -204,9 +203,9 @@ describe('a bundle of a run', () => {
     const masked = Object.values(secrets).reduce((text, each) => text.replaceAll(each, '***'), there.stdout);
     expect(live(here.stdout)).toBe(live(masked));
     const plan = await show(bundle, '--plan');
-    expect(plan).toMatchObject({ status: 0, stdout: (await typed('run', 'show', runId, '--plan')).stdout });
+    expect(plan).toMatchObject({ status: 0, stdout: (await run(`run show ${runId} --plan`)).stdout });
     expect(JSON.parse((await show(bundle, '-o', 'json')).stdout)).toMatchObject({ runId });
-    expect((await show(bundle, '--changes')).status).toBe(2);
+    await expectEnd(show(bundle, '--changes'), 2);
   });
 
   it('is refused if cut off, altered, huge, nested or invalid [P16]', async () => {
@@ -241,35 +240,30 @@ describe('a bundle of a run', () => {
       });
       expect(stderr).toMatch(words);
     }
-    expect((await show(path.join(elsewhere, 'none'))).stderr).toContain('cannot be read (ENOENT)');
-    expect((await show(elsewhere)).stderr).toContain('cannot be read (EISDIR)');
+    await expectEnd(show(path.join(elsewhere, 'none')), 2, 'cannot be read (ENOENT)');
+    await expectEnd(show(elsewhere), 2, 'cannot be read (EISDIR)');
   });
 });
 
 describe('doctor --cluster', () => {
   it('examines Temporal, workers, clocks and store, and refuses without workers', async () => {
-    const guards = async (
-      ...by: readonly string[]
-    ): Promise<{ status: number | null; of: Map<string, GuardResult> }> => {
-      const { status, stdout } = await typed('doctor', '--cluster', '-o', 'json', ...by);
-      const results = JSON.parse(stdout) as GuardResult[];
-      return { status, of: new Map(results.map((each) => [each.name, each])) };
+    const guards = async (status: number, by = '') => {
+      const ended = await expectRun(`doctor --cluster -o json ${by}`, status);
+      return new Map(jsonOf<GuardResult[]>(ended).map((each) => [each.name, each]));
     };
-    const well = await guards();
-    expect([...well.of].filter(([, { verdict }]) => verdict === 'refuse')).toEqual([]);
-    expect(well.status).toBe(0);
+    const well = await guards(0);
+    expect([...well].filter(([, { verdict }]) => verdict === 'refuse')).toEqual([]);
     const passing = [
       ...['temporal', 'payloads', 'search attributes', 'schedules', 'clock of temporal', 'worker versions'],
       ...['workers of runs', 'workers of calls', 'workers of transfers', 'configurations', 'store'],
       ...['backlog of runs', 'backlog of calls', 'backlog of transfers', 'clock of the store'],
     ];
-    expect(passing.filter((name) => well.of.get(name)?.verdict !== 'pass')).toEqual([]);
-    const alone = await guards(...(await configured({ taskQueue: 'nobody-is-there' })));
-    expect(alone.status).toBe(11);
-    expect(alone.of.get('workers of transfers')).toMatchObject({ verdict: 'refuse', code: 'NO_WORKER' });
-    const away = await guards(...(await configured({ address: '127.0.0.1:1' })));
-    expect(away.of.get('temporal')).toMatchObject({ verdict: 'refuse', code: 'TEMPORAL_UNREACHABLE' });
-    expect(away.of.get('store')?.verdict).toBe('pass');
+    expect(passing.filter((name) => well.get(name)?.verdict !== 'pass')).toEqual([]);
+    const alone = await guards(11, configured({ taskQueue: 'nobody-is-there' }));
+    expect(alone.get('workers of transfers')).toMatchObject({ verdict: 'refuse', code: 'NO_WORKER' });
+    const away = await guards(11, configured({ address: '127.0.0.1:1' }));
+    expect(away.get('temporal')).toMatchObject({ verdict: 'refuse', code: 'TEMPORAL_UNREACHABLE' });
+    expect(away.get('store')?.verdict).toBe('pass');
   });
 
   it('warns of a clock seconds off, and refuses one minutes off', () => {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { cancelWords } from '../../../src/cli/run/commands/answers';
-import { showSheet } from '../../../src/cli/run/commands/show';
 import { isUntouchedYet } from '../../../src/service/run/run-record';
 import { endingSheet } from '../../../src/service/run/run-sheet';
 import { drawn } from '../../support/drawn';
 import type { RunRecord } from '../../../src/model/run/run';
-import { phasesUpTo, runRecordOf, secondsIn } from './records';
+import { phasesUpTo, runRecordOf, secondsIn, shownOf } from './records';
 
 const url = 'https://production.example.com/portal/sharing/rest';
 const phase = (name: string, status: RunRecord['phases'][number]['status'], detail?: string) => ({
@@ -43,12 +42,10 @@ const changeOf = (changes: Partial<RunRecord> = {}): RunRecord => ({
   leftRunning: [],
   ...changes,
 });
-const show = (record: RunRecord): string =>
-  drawn(showSheet({ record, open: false, source: 'record', pending: [], notes: [] }), { now: secondsIn(60) });
 
 describe('a change of a portal', () => {
   it('is shown with its changes and its rollback', () => {
-    expect(show(changeOf())).toBe(
+    expect(shownOf(changeOf(), secondsIn(60))).toBe(
       `SUCCEEDED settings-production-20261121T011200Z-k7q2
 Ended 2026-11-21 01:12Z after 2.0s: 1 change. The target has changed.
 

@@ -14,27 +14,26 @@ import { resolveRoute } from '../../../src/config/resolve-route';
 import type { RunRecord, runRecord } from '../../../src/model/run/run';
 import type { RunState } from '../../../src/model/run/run-state';
 import { searchAttributeNames } from '../../../src/model/run/run-id';
-import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import { manyGroupId } from '../../../src/simulator/seed/seeds';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { Store } from '../../../src/store/store';
 import { workersOf } from '../../../src/temporal/task-queue';
 import { Site } from '../../support/site';
-import type { Ended } from '../../support/child';
-import { inProcess, said } from '../../support/in-process';
 import { until } from '../../support/until';
 import { jsonOf } from '../../support/json';
 import { query } from '../../support/query';
+import { typedIn } from '../../support/typed-in';
+import { ends, northAndSouth } from '../../support/served-site';
 
 let site: Site;
 let source: Simulator;
 let target: Simulator;
 
-const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site.folder });
-const recordOf = (runId: string): Promise<RunRecord> =>
-  run('run', 'show', runId, '-o', 'json').then((ended) => jsonOf<RunRecord>(ended));
+const { run, recordOf, expectRun } = typedIn(() => site.folder);
+const show = (runId: string) => recordOf(`run show ${runId}`);
 
 /** Stops the worker as if its process had ended: one whose process lives counts as up for a while. */
-async function endWorker(): Promise<void> {
+async function endWorker() {
   await site.stopWorker();
   jest.spyOn(process, 'kill').mockImplementation(() => {
     throw Object.assign(new Error('no such process'), { code: 'ESRCH' });
@@ -44,7 +43,7 @@ async function endWorker(): Promise<void> {
 const handleOf = (runId: string) => site.temporal.client.workflow.getHandle(runId);
 
 /** Events in the run's history once nothing of it is under way; what was refused leaves none. */
-async function eventsOf(runId: string): Promise<number> {
+async function eventsOf(runId: string) {
   const { historyLength } = await until(
     `${runId} to rest`,
     () => handleOf(runId).describe(),
@@ -53,39 +52,20 @@ async function eventsOf(runId: string): Promise<number> {
   return historyLength;
 }
 
-const untilRun = (what: string, runId: string, isSo: (state: RunState) => boolean): Promise<RunState> =>
-  until(`${runId} ${what}`, () => query(handleOf(runId), 'state'), isSo);
+const untilRun = (what: string, runId: string, isSo: (state: RunState) => boolean) =>
+  until(`${runId} ${what}`, () => query<RunState>(handleOf(runId), 'state'), isSo);
 
 /** What a list comes to: the index of Temporal tells a moment later how a run stands. */
-const listedAs = (isSo: (stdout: string) => boolean, ...args: string[]): Promise<Ended> =>
+const listedAs = (isSo: (stdout: string) => boolean, options = '') =>
   until(
-    `run list ${args.join(' ')}`,
-    () => run('run', 'list', ...args),
+    `run list ${options}`,
+    () => run(`run list ${options}`),
     ({ stdout }) => isSo(stdout),
   );
 
-const importIsRefusedOnce = (): void =>
-  target.faults.add({
-    match: { operation: 'group.import', params: { previewOnly: 'false' } },
-    times: 1,
-    do: { error: { code: 403, message: 'No right to import.' } },
-  });
-
 beforeAll(async () => {
-  const from = { portal: 'north', group: manyGroupId };
-  const into = { portal: 'south', group: emptyGroupId };
-  site = await Site.open({
-    listed: true,
-    source: { seed: 'many', seedItems: 3 },
-    target: { seed: 'empty' },
-    names: { source: 'north', target: 'south' },
-    config: {
-      routes: {
-        free: { source: from, target: into, approval: 'none' },
-        asks: { source: from, target: into, overwrite: true },
-      },
-    },
-  });
+  const routes = { free: { ...ends, approval: 'none' }, asks: { ...ends, overwrite: true } };
+  site = await Site.open({ ...northAndSouth, config: { routes } });
   ({ source, target } = site);
 });
 afterAll(() => site.close());
@@ -97,47 +77,41 @@ describe('a run', () => {
 
   it('is found parked, and refuses unfit decisions', async () => {
     expect(await workersOf(site.temporal, site.config.temporal.taskQueue)).toHaveLength(1);
-    importIsRefusedOnce();
+    site.refuseImports({ times: 1 });
     const [ended, asking] = await Promise.all([
-      run('sync', 'free', '--reason', 'ticket 12', '--scheduled-by', 'nightly'),
-      run('sync', 'asks', '--no-wait', '-o', 'json'),
+      run('sync free --reason "ticket 12" --scheduled-by nightly'),
+      recordOf('sync asks --no-wait'),
     ]);
     expect(ended.status).toBe(4);
     expect(ended.stdout).toMatch(
       /^PARKED after .* Target: unchanged\. Exit status 4\.\nwhy {6}PERMISSION_DENIED/,
     );
     const [, short = '?'] = /^resume {3}portolan run resume (\w+)$/m.exec(ended.stdout) ?? [];
-    waiting = jsonOf<RunRecord>(asking).runId;
+    waiting = asking.runId;
     await untilRun('to wait', waiting, ({ status }) => status === 'waiting');
     const listed = jsonOf<{ runId: string }[]>(
-      await listedAs((rows) => rows.includes('"import"'), '--route', 'free', '--parked', '-o', 'json'),
+      await listedAs((rows) => rows.includes('"import"'), '--route free --parked -o json'),
     );
     expect(listed).toMatchObject([{ route: 'free', status: 'parked', phase: 'import' }]);
     parked = listed[0]?.runId ?? '';
     expect(parked.endsWith(short)).toBe(true);
 
     const before = await eventsOf(waiting);
-    const refusals: [string[], number, string][] = [
-      [['run', 'cancel', 'nothing-like-it', '--now'], 10, 'No run "nothing-like-it".'],
-      [['run', 'resume', parked, '--set', 'target.folder=a/b'], 2, 'target.folder: is not a folder id'],
-      [['run', 'resume', waiting], 2, `${waiting} is waiting and is not parked.`],
-      [['run', 'reject', parked], 2, 'the run is parked and does not wait for approval'],
-      [['run', 'approve', waiting, '--plan', '0000'], 2, 'not 0000'],
-      [['queue', 'release', 'south/import', parked, '--reason', 'stuck'], 10, 'No run does.'],
+    const refusals: [string, number, string][] = [
+      ['run cancel nothing-like-it --now', 10, 'No run "nothing-like-it".'],
+      [`run resume ${parked} --set target.folder=a/b`, 2, 'target.folder: is not a folder id'],
+      [`run resume ${waiting}`, 2, `${waiting} is waiting and is not parked.`],
+      [`run reject ${parked}`, 2, 'the run is parked and does not wait for approval'],
+      [`run approve ${waiting} --plan 0000`, 2, 'not 0000'],
+      [`queue release south/import ${parked} --reason stuck`, 10, 'No run does.'],
     ];
-    await Promise.all(
-      refusals.map(async ([args, status, words]) => {
-        const refused = await run(...args);
-        expect([args, refused.status, refused.stdout]).toEqual([args, status, '']);
-        expect(refused.stderr).toContain(words);
-      }),
-    );
+    await Promise.all(refusals.map(([line, status, words]) => expectRun(line, status, words)));
     expect(await eventsOf(waiting)).toBe(before);
   });
 
   it('is resumed once by two commands, and only if its guards pass', async () => {
     target.settings.readOnly = true;
-    const refused = await run('run', 'resume', parked);
+    const refused = await run(`run resume ${parked}`);
     target.settings.readOnly = false;
     expect(refused).toMatchObject({ status: 1, stdout: '' });
     expect(refused.stderr).toContain('error TARGET_READ_ONLY  ');
@@ -148,13 +122,11 @@ describe('a run', () => {
     );
 
     const two = await Promise.all([
-      run('run', 'resume', parked, '--reason', 'the right is back'),
-      run('run', 'resume', parked, '--set', 'jobDeadline=2h'),
+      run(`run resume ${parked} --reason "the right is back"`),
+      run(`run resume ${parked} --set jobDeadline=2h`),
     ]);
     expect(two.map(({ status }) => status).sort()).toEqual([0, 2]);
-    const watched = await run('run', 'watch', parked, '-o', 'json');
-    expect(watched.status).toBe(0);
-    const record = jsonOf<RunRecord>(watched);
+    const record = await recordOf(`run watch ${parked}`);
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed', scheduledBy: 'nightly' });
     expect(record.actions).toMatchObject([
       { what: 'start', reason: 'ticket 12', identity: 'claimed' },
@@ -162,7 +134,7 @@ describe('a run', () => {
     ]);
     expect(site.imports()).toHaveLength(2);
     const [over] = await Promise.all([
-      run('run', 'resume', parked),
+      run(`run resume ${parked}`),
       listedAs((rows) => rows === 'No runs with status parked.\n', '--parked'),
     ]);
     expect(over.stderr).toContain(`${parked} has ended (succeeded) and is not parked.`);
@@ -171,11 +143,11 @@ describe('a run', () => {
   it('has every decision in its history that it got while no worker was up [P18]', async () => {
     for (const { id } of source.world.items.filter(({ groups }) => groups.includes(manyGroupId)))
       source.world.items.change(id, { snippet: 'Counted again', modified: source.world.now() });
-    importIsRefusedOnce();
-    const { runId, status } = jsonOf<RunRecord>(await run('sync', 'asks', '--yes', '-o', 'json'));
+    site.refuseImports({ times: 1 });
+    const { runId, status } = await recordOf('sync asks --yes');
     expect(status).toBe('parked');
-    const asking = async (): Promise<RunState> => {
-      const { runId: asked } = jsonOf<RunRecord>(await run('sync', 'asks', '--no-wait', '-o', 'json'));
+    const asking = async () => {
+      const { runId: asked } = await recordOf('sync asks --no-wait');
       // A run waits for its slots too, without a plan yet.
       return await untilRun(
         'to wait',
@@ -186,26 +158,26 @@ describe('a run', () => {
     const [approved, rejected] = await Promise.all([asking(), asking()]);
     await endWorker();
     try {
-      const shown = await run('run', 'show', approved.runId);
-      expect(shown.status).toBe(0);
-      expect(shown.stdout).toMatch(/^WAITING sync-asks-/);
-      expect(shown.stdout).toMatch(/^note +no worker is running; showing the last recorded state$/m);
+      await expectRun(
+        `run show ${approved.runId}`,
+        0,
+        /^WAITING sync-asks-/,
+        /^note +no worker is running; showing the last recorded state$/m,
+      );
 
-      const answers: [string, ...string[]][] = [
-        ['approve', approved.runId, '--plan', approved.plan?.hash ?? ''],
-        ['approve', approved.runId, '--plan', approved.plan?.hash ?? ''],
-        ['reject', rejected.runId, '--reason', 'not tonight'],
-        ['reject', rejected.runId, '--reason', 'not tonight'],
-        ['cancel', waiting],
-        ['resume', runId, '--set', 'target.folder=f0000000000000000000000000000bad'],
-      ];
-      for (const [verb, ...args] of answers) {
-        const sent = await run('run', verb, ...args);
-        expect([verb, sent.status]).toEqual([verb, 0]);
-        expect(sent.stdout).toContain(
+      for (const answer of [
+        `approve ${approved.runId} --plan ${approved.plan?.hash}`,
+        `approve ${approved.runId} --plan ${approved.plan?.hash}`,
+        `reject ${rejected.runId} --reason "not tonight"`,
+        `reject ${rejected.runId} --reason "not tonight"`,
+        `cancel ${waiting}`,
+        `resume ${runId} --set target.folder=f0000000000000000000000000000bad`,
+      ])
+        await expectRun(
+          `run ${answer}`,
+          0,
           'saved, but not yet received: no worker is running. See: portolan run ',
         );
-      }
       for (const [name, of] of [
         ['approve', approved],
         ['reject', rejected],
@@ -227,7 +199,7 @@ describe('a run', () => {
     }
     const over = async (of: string): Promise<RunRecord> => {
       await untilRun('to end', of, ({ finishedAt }) => finishedAt !== undefined);
-      return await recordOf(of);
+      return await show(of);
     };
     const yes = await over(approved.runId);
     expect(yes.status).toBe('succeeded');
@@ -245,23 +217,22 @@ describe('a run', () => {
       expect.stringContaining('a decision was refused: '),
     ]);
     expect(refused.actions.map(({ what }) => what)).toEqual(['start', 'approve']);
-    await run('run', 'cancel', runId);
+    await run(`run cancel ${runId}`);
     await untilRun('to end', runId, ({ finishedAt }) => finishedAt !== undefined);
   });
 
   it('shows its place in a portal queue, and gets a slot that was released', async () => {
     // Longer than the test: only who does not wait for it comes to an end.
     source.settings.jobMs = 600_000;
-    const start = async (): Promise<string> =>
-      jsonOf<RunRecord>(await run('sync', 'free', '--no-wait', '-o', 'json')).runId;
-    const isWaiting = ({ phases }: RunState): boolean =>
+    const start = async () => (await recordOf('sync free --no-wait')).runId;
+    const isWaiting = ({ phases }: RunState) =>
       phases.some(({ name, status }) => name === 'wait-export' && status === 'running');
     const first = await start();
     await untilRun('to wait for its export', first, isWaiting);
     const second = await start();
     await until(
       'the place of the second run in the queue',
-      () => recordOf(second),
+      () => show(second),
       ({ queue }) => queue?.position !== undefined,
     );
     const inQueue = new RegExp(
@@ -269,8 +240,8 @@ describe('a run', () => {
       'm',
     );
     const [shown, queues] = await Promise.all([
-      run('run', 'show', second),
-      run('queue', 'list'),
+      run(`run show ${second}`),
+      run('queue list'),
       listedAs((rows) => inQueue.test(rows)),
     ]);
     expect(shown.stdout).toContain(
@@ -283,11 +254,13 @@ describe('a run', () => {
       ),
     );
 
-    expect(await run('queue', 'release', 'north/export', first, '--reason', 'its job hangs')).toMatchObject(
-      said(0, `warning  ${first} continues. If its job still runs on north, the next export runs beside it.`),
+    await expectRun(
+      `queue release north/export ${first} --reason "its job hangs"`,
+      0,
+      `warning  ${first} continues. If its job still runs on north, the next export runs beside it.`,
     );
     await untilRun('to wait for its export', second, isWaiting);
-    expect((await recordOf(first)).actions).toContainEqual(
+    expect((await show(first)).actions).toContainEqual(
       expect.objectContaining({
         what: expect.stringContaining('release portal-queue'),
         reason: 'its job hangs',
@@ -295,14 +268,18 @@ describe('a run', () => {
       }),
     );
 
-    const asked = await run('run', 'cancel', second);
-    expect(asked.stdout).toContain('the export on north cannot be stopped; the run waits for it to finish');
+    await expectRun(
+      `run cancel ${second}`,
+      0,
+      'the export on north cannot be stopped; the run waits for it to finish',
+    );
     for (const each of [first, second]) {
-      const cancelled = await run('run', 'cancel', each, '--now', '--reason', 'enough');
-      expect(cancelled.stdout).toContain('the export on north continues on the portal');
-      const ended = await run('run', 'watch', each, '-o', 'json');
-      expect(ended.status).toBe(5);
-      const record = jsonOf<RunRecord>(ended);
+      await expectRun(
+        `run cancel ${each} --now --reason enough`,
+        0,
+        'the export on north continues on the portal',
+      );
+      const record = await recordOf(`run watch ${each}`);
       expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
       expect(record.leftRunning.join()).toContain('north');
     }
@@ -320,13 +297,8 @@ describe('a run', () => {
     const handle = await client.workflow.start('sync', { workflowId: runId, args: [{}], ...options });
     try {
       // By the configuration of another task queue it is neither shown nor answered, and keeps its packages.
-      for (const args of [['show'], ['approve', '--plan', '0000']]) {
-        const refused = await run('run', args[0]!, runId, ...args.slice(1));
-        expect(refused).toMatchObject({ status: 10, stdout: '' });
-        expect(refused.stderr).toContain(
-          `${runId} belongs to task queue "bad-deploy", but this configuration`,
-        );
-      }
+      for (const line of [`run show ${runId}`, `run approve ${runId} --plan 0000`])
+        await expectRun(line, 10, `${runId} belongs to task queue "bad-deploy", but this configuration`);
       expect(await packageState(site, runId)).toBe('of others');
       const poll = { namespace, taskQueue: { name: 'bad-deploy' }, identity: 'bad@deploy' };
       const { taskToken } = await connection.withDeadline(Date.now() + 60_000, () =>
@@ -376,14 +348,12 @@ describe('a run', () => {
       args: [{ startedBy: 'x' }],
     });
     await expect(handle.result()).rejects.toThrow();
-    const shown = await run('run', 'show', runId);
-    expect(shown.stdout).toMatch(/^FAILED /);
-    expect(shown.stdout).toContain('NOT_AUTHENTIC');
+    await expectRun(`run show ${runId}`, 0, /^FAILED /, 'NOT_AUTHENTIC');
   });
 });
 
 /** A run that was started as the given one was, while no worker is up. */
-async function showsThatNoneHasTaken(like: string): Promise<void> {
+async function showsThatNoneHasTaken(like: string) {
   const { client } = site.temporal;
   const { memo, taskQueue } = await client.workflow.getHandle(like).describe();
   const kind = { key: defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD'), value: 'sync' };
@@ -391,7 +361,7 @@ async function showsThatNoneHasTaken(like: string): Promise<void> {
   const start = { workflowId, taskQueue, memo, typedSearchAttributes: [kind], args: [{}] };
   const started = await client.workflow.start('sync', start);
   try {
-    const shown = await run('run', 'show', workflowId);
+    const shown = await run(`run show ${workflowId}`);
     const note = 'waiting for a worker; no phase has started. Start one: portolan worker';
     expect(shown.stdout).toMatch(/^RUNNING /);
     expect(shown.stdout).toContain('\nworkers  none running; the run waits for one\n');
@@ -403,7 +373,7 @@ async function showsThatNoneHasTaken(like: string): Promise<void> {
 }
 
 /** A run that writes its end between the look at its record and the look at Temporal is not shown by Temporal's word. */
-async function showsHowItEnded(runId: string): Promise<void> {
+async function showsHowItEnded(runId: string) {
   const { config, store, temporal } = site;
   let looks = 0;
   const late: Store = Object.create(store, {
@@ -421,7 +391,7 @@ async function showsHowItEnded(runId: string): Promise<void> {
 }
 
 /** In Temporal's own list too; what the run came to goes along, for whoever does not see its store. */
-async function endsAsCancelled(runId: string, code: string): Promise<void> {
+async function endsAsCancelled(runId: string, code: string) {
   const { config, store, temporal } = site;
   await until(
     `the end of ${runId}`,
@@ -437,7 +407,7 @@ async function endsAsCancelled(runId: string, code: string): Promise<void> {
 }
 
 /** Whoever has the id of a run that was started this moment can go on with it: no list has it yet. */
-async function isFoundBeforeItIsListed(runId: string): Promise<void> {
+async function isFoundBeforeItIsListed(runId: string) {
   const { config, store, temporal } = site;
   const list = { value: async function* () {} };
   const workflow: WorkflowClient = Object.create(temporal.client.workflow, { list });

@@ -2,32 +2,26 @@ import { describe, expect, it } from '@jest/globals';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { queueTable } from '../../../src/cli/queue/commands/list';
 import { cancelWords } from '../../../src/cli/run/commands/answers';
-import { showSheet } from '../../../src/cli/run/commands/show';
+import type { showSheet } from '../../../src/cli/run/commands/show';
 import { queueWords } from '../../../src/service/portal-queue/queue-words';
 import { endingSheet, runTable } from '../../../src/service/run/run-sheet';
 import { heldText } from '../../../src/service/run/why-sheet';
 import { drawn } from '../../support/drawn';
 import { findHolder } from '../../../src/service/run/queues';
-import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
+import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn, shownOf, viewOf } from './records';
 import { requireParked, requirePlan } from '../../../src/service/run/send-decision';
 
 const record = parkedRecordOf();
 const parked = record.parked!;
 type Shown = Parameters<typeof showSheet>[0];
-const viewOf = (changes: Partial<Shown> = {}): Shown => ({
-  record,
-  open: true,
-  source: 'run',
-  pending: [],
-  notes: [],
-  workers: ['gis-app01'],
-  ...changes,
-});
-const show = (changes: Parameters<typeof parkedRecordOf>[0] = {}) =>
-  drawn(showSheet(viewOf({ record: parkedRecordOf(changes) })), { now: secondsIn(7810) });
+const live: Partial<Shown> = { open: true, source: 'run', workers: ['gis-app01'] };
+const show = (changes: Parameters<typeof parkedRecordOf>[0] = {}, more: Partial<Shown> = {}) =>
+  shownOf(parkedRecordOf(changes), secondsIn(7810), { ...live, ...more });
+/** The run as it is asked for a decision. */
+const asked = (changes: Partial<Shown> = {}) => viewOf(record, { ...live, ...changes });
 
 /** What a person reads of a refusal. */
-function refusalOf(work: () => unknown): string {
+function refusalOf(work: () => unknown) {
   try {
     work();
   } catch (thrown) {
@@ -40,7 +34,7 @@ function refusalOf(work: () => unknown): string {
 describe('the sheet of a parked run', () => {
   it('shows why, the target, what is held, and what to type', () => {
     const ui = 'http://127.0.0.1:8233/namespaces/default/workflows/x';
-    expect(drawn(showSheet(viewOf({ ui })), { now: secondsIn(7810) })).toBe(
+    expect(show({}, { ui })).toBe(
       `PARKED sync-transport-20261121T011200Z-k7q2
 Parked in wait-import. Without a decision, it cleans up and fails 2026-11-28 01:16Z. The target is unchanged.
 
@@ -123,10 +117,9 @@ or       portolan run resume k7q2
   });
 });
 
-describe('the ending of a parked run', () => {
-  it('shows why the run waits, and what to type', () => {
-    expect(drawn(endingSheet(record))).toBe(
-      `PARKED after 4m10s. Waiting for a decision in wait-import. Target: unchanged. Exit status 4.
+it('the ending of a parked run shows why the run waits, and what to type', () => {
+  expect(drawn(endingSheet(record))).toBe(
+    `PARKED after 4m10s. Waiting for a decision in wait-import. Target: unchanged. Exit status 4.
 why      JOB_FAILED production ended the import job as "failed" (permanent, target)
          portal message: "Not enough space."
 seen     0 of 11 items on production have changed since the plan
@@ -140,28 +133,27 @@ parked   2026-11-21 01:16Z
 details  portolan run show k7q2
 resume   portolan run resume k7q2
 cancel   portolan run cancel k7q2`,
-    );
-  });
+  );
 });
 
 describe('a decision', () => {
   it('is refused for a run that does not wait for it', () => {
-    const over = viewOf({ record: runRecordOf(), open: false });
+    const over = asked({ record: runRecordOf(), open: false });
     const running = runRecordOf({ status: 'running', phases: phasesUpTo('import', 'running') });
-    expect(refusalOf(() => requireParked(viewOf()))).toBe('nothing');
+    expect(refusalOf(() => requireParked(asked()))).toBe('nothing');
     expect(refusalOf(() => requireParked(over))).toBe(
       `USAGE ${record.runId} has ended (partial) and is not parked.`,
     );
-    expect(refusalOf(() => requireParked(viewOf({ record: running })))).toBe(
+    expect(refusalOf(() => requireParked(asked({ record: running })))).toBe(
       `USAGE ${record.runId} is running and is not parked.`,
     );
     expect(refusalOf(() => requirePlan(over))).toBe(
       `USAGE ${record.runId} has ended; it accepts no decisions.`,
     );
-    expect(refusalOf(() => requirePlan(viewOf({ record: running, source: 'record' })))).toBe(
+    expect(refusalOf(() => requirePlan(asked({ record: running, source: 'record' })))).toBe(
       `USAGE ${record.runId} is running and does not wait for approval.`,
     );
-    const waiting = viewOf({ record: runRecordOf({ status: 'waiting' }), source: 'record' });
+    const waiting = asked({ record: runRecordOf({ status: 'waiting' }), source: 'record' });
     expect(refusalOf(() => requirePlan(waiting, '0000'))).toBe(
       `USAGE ${record.runId} waits with plan b41c-77e0-19aa, not 0000.`,
     );
@@ -169,14 +161,14 @@ describe('a decision', () => {
   });
 
   it('is refused for a parked run that is about to end', () => {
-    const ending = viewOf({ record: parkedRecordOf({ parked: undefined }) });
+    const ending = asked({ record: parkedRecordOf({ parked: undefined }) });
     expect(refusalOf(() => requireParked(ending))).toBe(
       `USAGE ${record.runId} is about to end and is not parked any more.`,
     );
   });
 
   it('is sent to a parked run whose reason is unknown', () => {
-    const unseen = viewOf({ record: parkedRecordOf({ parked: undefined }), source: 'start' });
+    const unseen = asked({ record: parkedRecordOf({ parked: undefined }), source: 'start' });
     expect(refusalOf(() => requireParked(unseen))).toBe('nothing');
   });
 });
@@ -245,7 +237,7 @@ production/import  0 of 1 free  sync-roads-m3xz  holds a slot       2026-11-21 0
     expect(queueWords({ id: 'portal-queue/portolan/production/import' })).toBe(
       'in the portal queue production/import',
     );
-    expect(drawn(showSheet(viewOf({ record: open, portalQueue })), { now: secondsIn(61) })).toContain(
+    expect(shownOf(open, secondsIn(61), { ...live, portalQueue })).toContain(
       '\nqueue    number 2 in the portal queue production/import, slots held by sync-roads-m3xz for 1m01s\n',
     );
     const row = {

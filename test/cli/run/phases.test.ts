@@ -3,14 +3,12 @@ import type { RunRecord } from '../../../src/model/run/run';
 import { phaseLines, phaseTable } from '../../../src/service/run/phases-sheet';
 import { progressWords } from '../../../src/service/run/progress-words';
 import { drawn } from '../../support/drawn';
-import { phasesUpTo, runRecordOf, secondsIn } from './records';
+import { phasesUpTo, runRecordOf, secondsIn, viewOf } from './records';
 
 /** The lines of the phases of a run. */
-function text(changes: Partial<RunRecord>, now = secondsIn(300)): string[] {
+function text(changes: Partial<RunRecord>, now = secondsIn(300)) {
   const record = runRecordOf(changes);
-  return drawn([phaseTable({ record, open: true, source: 'run', pending: [], notes: [] })], { now }).split(
-    '\n',
-  );
+  return drawn([phaseTable(viewOf(record, { open: true, source: 'run' }))], { now }).split('\n');
 }
 
 describe('phases', () => {

@@ -1,39 +1,35 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Identity } from '../../../src/model/run/signature';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { parse, stringify } from 'yaml';
-import type { RunState } from '../../../src/model/run/run-state';
 import {
   transportGroupId,
   transportItems,
   transportTargetGroupId,
 } from '../../../src/simulator/seed/transport';
 import { approveRun } from '../../../src/service/run/send-decision';
-import type { Ended } from '../../support/child';
-import { inProcess, said } from '../../support/in-process';
 import { Site, type SiteOptions } from '../../support/site';
 import { until } from '../../support/until';
 import { recordOf } from '../../support/json';
+import { typedIn } from '../../support/typed-in';
 
 let at: Site;
-const open = async (options: SiteOptions): Promise<Site> => (at = await Site.open(options));
+const open = async (options: SiteOptions) => (at = await Site.open(options));
 afterEach(() => at.close());
 
-const typed = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
+const { run, given, configure, expectRun } = typedIn(() => at.folder);
 const one = { items: [transportItems.pdf] };
 
 /** How often a plan was read from it. */
-const readings = (): number =>
+const readings = () =>
   at.target.requests().filter(({ operation }) => operation === 'group.importPreview').length;
 
-const refusalOf = (answer: Promise<unknown>): Promise<string> =>
+const refusalOf = (answer: Promise<unknown>) =>
   answer.then(
     () => 'taken',
     (thrown: Error) => thrown.message.replace(/^\[.*\] The run refused it: /, ''),
   );
-const approve = async (handle: WorkflowHandle, who: string, identity?: Identity): Promise<string> =>
+const approve = async (handle: WorkflowHandle, who: string, identity?: Identity) =>
   await refusalOf(at.approve(handle, { who }, identity));
 
 describe('a portal policy with a second approver', () => {
@@ -50,20 +46,14 @@ describe('a portal policy with a second approver', () => {
     });
     // A second portolan.yaml of the same worker's portals, which has no policy.
     const file = path.join(at.folder, 'other.yaml');
-    const config = parse(readFileSync(path.join(at.folder, 'portolan.yaml'), 'utf8')) as {
-      portals: Record<string, object>;
-    };
-    const portals = Object.fromEntries(
-      Object.entries(config.portals).map(([name, portal]) => [name, { ...portal, policy: undefined }]),
-    );
-    writeFileSync(file, stringify({ ...config, portals }));
-    const from = ['--from', 'staging', '--group', transportGroupId];
-    const into = ['--to', 'production', '--into', transportTargetGroupId];
+    const strict = Object.entries(given<{ portals: Record<string, object> }>().portals);
+    const lax = strict.map(([name, portal]) => [name, { ...portal, policy: undefined }]);
+    configure({ portals: Object.fromEntries(lax) }, file);
+    const ends = `--from staging --group ${transportGroupId} --to production --into ${transportTargetGroupId}`;
     const others = await Promise.all(
-      [
-        ['sync', ...from, ...into, '--yes'],
-        ['sync', 'transport', '--yes', '--config', file],
-      ].map((line) => typed(...line, '--items', transportItems.pdf, '-o', 'json')),
+      [ends, `transport --config ${file}`].map((asked) =>
+        run(`sync ${asked} --yes --items ${transportItems.pdf} -o json`),
+      ),
     );
     for (const ended of others)
       expect([ended.status, recordOf(ended).status, recordOf(ended).target]).toEqual([
@@ -77,15 +67,14 @@ describe('a portal policy with a second approver', () => {
     expect(await approve(handle, 'ann@desk')).toBe(
       'ann@desk is not an approver; approvers: test, gislead, owner@production, viewer@production',
     );
-    const frozen = await typed('freeze', 'production', '--reason', 'an upgrade');
-    expect(frozen.status).toBe(0);
+    await expectRun('freeze production --reason "an upgrade"', 0);
     expect(await approve(handle, 'gislead@desk')).toMatch(
       /^the identity of gislead@desk is unverified, .* a key$/,
     );
     // A member of the group, as the portal says now, and not as another portal would.
     expect(await approve(handle, 'owner@staging', 'portal')).toMatch(/^owner@staging is not an approver/);
     const owner = { who: 'owner@production', identity: 'portal' as const };
-    const approving = async (): Promise<string> => {
+    const approving = async () => {
       const { plan } = await at.state(handle);
       const { hash = '', sha256 } = plan ?? {};
       const { config, temporal } = at;
@@ -110,10 +99,10 @@ describe('a portal policy with a second approver', () => {
     const refused = await at.sync(at.route(one));
     expect(refused.record).toMatchObject({ status: 'failed', error: { code: 'PORTAL_FROZEN' } });
     expect(at.imports()).toHaveLength(0);
-    expect(await typed('clean', 'production', '--yes')).toMatchObject(said(1, 'PORTAL_FROZEN'));
+    await expectRun('clean production --yes', 1, 'PORTAL_FROZEN');
     expect(at.packages()).not.toEqual([]);
 
-    expect((await typed('unfreeze', 'production')).stdout).toMatch(/^unfrozen production; .* an upgrade$/m);
+    await expectRun('unfreeze production', 0, /^unfrozen production; .* an upgrade$/m);
     expect((await at.resume(handle)).record).toMatchObject({ status: 'succeeded', target: 'changed' });
     expect(at.imports()).toHaveLength(1);
   });
@@ -138,10 +127,10 @@ describe('a portal policy of routes and windows', () => {
     expect(at.target.requests()).toEqual([]);
 
     const [handle, other] = await Promise.all([at.start(at.route(one)), at.start(at.route(one))]);
-    const waiting = (run: WorkflowHandle): Promise<RunState> =>
+    const waiting = (handle: WorkflowHandle) =>
       until(
         'a run that waits for a window',
-        () => at.state(run),
+        () => at.state(handle),
         (state) => state.window !== undefined,
       );
     const window = {
@@ -159,24 +148,27 @@ describe('a portal policy of routes and windows', () => {
       });
     }
     const words = 'waits until 2026-11-23 20:00Z';
-    const { stdout: shown } = await typed('run', 'show', handle.workflowId);
-    expect(shown).toContain(`window   ${words}: ${window.why}`);
-    expect(shown).toMatch(/^ok {2}policy +the import waits until 2026-11-23T20:00:00.000Z: /m);
+    await expectRun(
+      `run show ${handle.workflowId}`,
+      0,
+      `window   ${words}: ${window.why}`,
+      /^ok {2}policy +the import waits until 2026-11-23T20:00:00.000Z: /m,
+    );
     // Temporal's index tells of it a moment later.
     await until('the window in the list', async () =>
-      (await typed('run', 'list')).stdout.includes(`import, ${words}`),
+      (await run('run list')).stdout.includes(`import, ${words}`),
     );
-    expect((await typed('queue', 'list')).stdout).not.toContain(handle.workflowId);
+    expect((await run('queue list')).stdout).not.toContain(handle.workflowId);
     expect((await at.cancel(other)).record).toMatchObject({ status: 'cancelled', target: 'untouched' });
     expect(at.imports()).toHaveLength(0);
 
-    await typed('freeze', 'production', '--reason', 'an upgrade');
+    await run('freeze production --reason "an upgrade"');
     isEvening = true;
     expect((await at.ended(handle)).record).toMatchObject({
       status: 'parked',
       error: { code: 'PORTAL_FROZEN' },
     });
-    await typed('unfreeze', 'production');
+    await run('unfreeze production');
     // It closes once the plan has been read again, right before the import.
     closesWith = readings() + 2;
     const resumed = at.resume(handle);

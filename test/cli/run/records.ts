@@ -1,9 +1,11 @@
+import { showSheet } from '../../../src/cli/run/commands/show';
 import type { PhaseName } from '../../../src/model/run/phase';
-import type { Plan } from '../../../src/model/transfer/plan';
+import type { Plan, PlanRow } from '../../../src/model/transfer/plan';
 import type { PhaseRecord, RunRecord } from '../../../src/model/run/run';
+import { drawn } from '../../support/drawn';
 
 const minute = Date.parse('2026-11-21T01:12:00.000Z');
-const at = (seconds: number): string => new Date(minute + seconds * 1000).toISOString();
+const at = (seconds: number) => new Date(minute + seconds * 1000).toISOString();
 
 /** Phases of a run that went through: name, start, end and what came of it. */
 const walked: readonly (readonly [PhaseName, number, number, string])[] = [
@@ -39,7 +41,7 @@ export function phasesUpTo(last: PhaseName, status: PhaseRecord['status'] = 'don
 }
 
 /** Milliseconds of so many seconds after the run started. */
-export const secondsIn = (seconds: number): number => minute + seconds * 1000;
+export const secondsIn = (seconds: number) => minute + seconds * 1000;
 
 /** A run that ended `partial`; every field can be replaced. */
 export const runRecordOf = (changes: Partial<RunRecord> = {}): RunRecord => ({
@@ -128,6 +130,22 @@ export const runRecordOf = (changes: Partial<RunRecord> = {}): RunRecord => ({
   ...changes,
 });
 
+type Shown = Parameters<typeof showSheet>[0];
+
+/** What the store tells of a run; more or other things can be known. */
+export const viewOf = (record: RunRecord, more: Partial<Shown> = {}): Shown => ({
+  record,
+  open: false,
+  source: 'record',
+  pending: [],
+  notes: [],
+  ...more,
+});
+
+/** What `run show` prints of it so many milliseconds after the epoch. */
+export const shownOf = (record: RunRecord, now?: number, more?: Partial<Shown>) =>
+  drawn(showSheet(viewOf(record, more)), { now });
+
 /** The same run, parked when its import had failed. */
 export const parkedRecordOf = (changes: Partial<RunRecord> = {}): RunRecord =>
   runRecordOf({
@@ -169,6 +187,13 @@ export const parkedRecordOf = (changes: Partial<RunRecord> = {}): RunRecord =>
     ...changes,
   });
 
+const rowsOf = (
+  action: PlanRow['action'],
+  type: string,
+  ids: readonly string[],
+  more: Partial<PlanRow> = {},
+): PlanRow[] => ids.map((itemId) => ({ itemId, type, title: itemId, action, ...more }));
+
 /** The rows behind the figures of `runRecordOf().plan`, those that a reader sees spelled out. */
 export const planOf = (): Plan => ({
   hash: 'b41c-77e0-19aa',
@@ -178,47 +203,21 @@ export const planOf = (): Plan => ({
   arrivedLater: 0,
   readAt: at(66),
   rows: [
-    ...['c1', 'c2', 'c3'].map((itemId) => ({
-      itemId,
-      type: 'CSV',
-      title: itemId,
-      action: 'create' as const,
-    })),
-    ...['c4', 'c5'].map((itemId) => ({
-      itemId,
-      type: 'PDF',
-      title: itemId,
-      size: 3_500_000,
-      action: 'create' as const,
-    })),
-    ...['o1', 'o2', 'o3', 'o4', 'o5'].map((itemId) => ({
-      itemId,
-      type: 'Web Map',
-      title: itemId,
-      action: 'overwrite' as const,
-    })),
-    {
-      itemId: 'o6',
-      type: 'StoryMap',
+    ...rowsOf('create', 'CSV', ['c1', 'c2', 'c3']),
+    ...rowsOf('create', 'PDF', ['c4', 'c5'], { size: 3_500_000 }),
+    ...rowsOf('overwrite', 'Web Map', ['o1', 'o2', 'o3', 'o4', 'o5']),
+    ...rowsOf('overwrite', 'StoryMap', ['o6'], {
       title: 'Road \u001b[31mclosures',
-      action: 'overwrite' as const,
       target: { changedSince: Date.parse('2026-11-20T16:02:00Z') },
-    },
-    ...['k1', 'k2'].map((itemId) => ({
-      itemId,
-      type: 'Feature Service',
-      title: itemId,
+    }),
+    ...rowsOf('keep', 'Feature Service', ['k1', 'k2'], {
       size: -1,
-      action: 'keep' as const,
       reason: 'exists; its data is kept (data: keep)',
-    })),
-    {
-      itemId: 'b1',
-      type: 'Web Map',
+    }),
+    ...rowsOf('blocked', 'Web Map', ['b1'], {
       title: 'Bridges',
-      action: 'blocked',
       reason: 'belongs to m.lee, outside the target group',
-    },
-    ...['e1', 'e2', 'e3'].map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'extra' as const })),
+    }),
+    ...rowsOf('extra', 'CSV', ['e1', 'e2', 'e3']),
   ],
 });

@@ -4,7 +4,7 @@ import { Redaction } from '../../../src/service/support/redaction';
 /** What encodings change: a space, quotes, a backslash, and what base64 writes as `+` and `/`. */
 const SECRET = 'pa55 "word"\\not/to+be=seen?~~~>>>';
 
-const inJson = (text: string): string => JSON.stringify({ said: text });
+const inJson = (text: string) => JSON.stringify({ said: text });
 const forms: readonly [string, string][] = [
   ['as it is', `said: ${SECRET}`],
   ['in a form', new URLSearchParams({ any: SECRET, f: 'json' }).toString()],

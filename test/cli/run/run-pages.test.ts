@@ -1,53 +1,38 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { stringify } from 'yaml';
 import { newestIndexed, quoted, type RunFilter } from '../../../src/service/run/lookup/indexed-runs';
-import { indexRun } from '../../../src/domain/run/run-index';
 import { runPage } from '../../../src/service/run/run-rows';
 import { resolveRun } from '../../../src/service/run/find-run';
 import type { ReadContext } from '../../../src/service/run/run-sources';
 import { portolanWith } from '../../../src/service/local';
-import type { Config } from '../../../src/config/config';
 import type { RunRow } from '../../../src/contract/run-row';
-import { loadConfig } from '../../../src/config/load-config';
 import { memoKey } from '../../../src/model/run/run-id';
 import { keys } from '../../../src/store/keys';
-import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import type { TemporalClient } from '../../../src/temporal/connection';
-import { inProcess, said } from '../../support/in-process';
-import { runRecordOf } from './records';
+import { expectEnd } from '../../support/in-process';
+import { aStoreAlone } from './a-store-alone';
+import { typedIn } from '../../support/typed-in';
 
 const minute = 60_000;
 const first = Date.parse('2026-01-01T00:00:00Z');
-const isoOf = (number: number): string => new Date(first + number * minute).toISOString();
-const idOf = (number: number): string =>
+const isoOf = (number: number) => new Date(first + number * minute).toISOString();
+const idOf = (number: number) =>
   `sync-transport-${isoOf(number).replace(/[-:]|\.\d+/g, '')}-r${String(number).padStart(3, '0')}`;
 
-const folder = mkdtempSync(path.join(tmpdir(), 'portolan-pages-'));
+const { folder, config, store: opened, put } = aStoreAlone();
 const stored = 60;
 /** Of a request id, so that its id does not tell when it was started: between the last two. */
 const requested = 'sync-transport-request-abcdefghij';
-let config: Config;
 let store: Store;
 let reads: string[] = [];
 const listed: string[] = [];
 
 beforeAll(async () => {
-  const file = path.join(folder, 'portolan.yaml');
-  // Nobody listens there: the store alone answers.
-  const temporal = { address: '127.0.0.1:9', taskQueue: 'ours' };
-  writeFileSync(file, stringify({ temporal, store: { path: path.join(folder, 'store') }, portals: {} }));
-  config = loadConfig(file);
-  const opened = openStore(config);
-  const write = async (runId: string, startedAt: string, taskQueue?: string): Promise<void> => {
+  const write = (runId: string, startedAt: string, taskQueue?: string) => {
     const place = { workflowId: runId, runId: 'f00d', taskQueue };
     const status = runId.endsWith('0') ? 'failed' : 'succeeded';
-    await indexRun(opened, { runId, startedAt });
-    await opened.writeJson(keys.record(runId), runRecordOf({ runId, startedAt, status, temporal: place }));
+    return put({ runId, startedAt, status, temporal: place });
   };
   for (let number = 0; number < stored; number += 1) await write(idOf(number), isoOf(number), 'ours');
   await write(requested, isoOf(stored - 1.5));
@@ -65,16 +50,14 @@ beforeAll(async () => {
   };
   store = Object.assign(Object.create(opened) as Store, counted);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
-const typed = (...args: string[]) => inProcess(['run', 'list', '-o', 'json', ...args], { cwd: folder });
-const idsOf = ({ stdout }: { stdout: string }): string[] =>
+const { run, expectRun } = typedIn(() => folder);
+const typed = (options: string) => run(`run list -o json ${options}`);
+const idsOf = ({ stdout }: { stdout: string }) =>
   (JSON.parse(stdout) as { runId: string }[]).map(({ runId }) => runId);
 
 it('run watch is refused without Temporal', async () => {
-  expect(await inProcess(['run', 'watch', idOf(7)], { cwd: folder })).toMatchObject(
-    said(11, 'error TEMPORAL_UNREACHABLE'),
-  );
+  await expectRun(`run watch ${idOf(7)}`, 11, 'error TEMPORAL_UNREACHABLE');
 });
 
 it('quoted text stays inside a query of the index', () => {
@@ -104,13 +87,12 @@ describe('a page of runs', () => {
 
   it('names the command of the next page, and each run once', async () => {
     const seen: string[] = [];
-    let next: string[] = [];
+    let next = '';
     for (;;) {
-      const page = await typed('--limit', '20', '--status', 'succeeded', ...next);
+      const page = await typed(`--limit 20 --status succeeded ${next}`);
       seen.push(...idsOf(page));
-      const more = /portolan run list --limit 20 --status succeeded (--before .*)/.exec(page.stderr)?.[1];
-      if (more === undefined) break;
-      next = more.split(' ');
+      [, next = ''] = /portolan run list --limit 20 --status succeeded (--before .*)/.exec(page.stderr) ?? [];
+      if (next === '') break;
     }
     const all = Array.from({ length: stored }, (_, number) => idOf(number)).filter((id) => !id.endsWith('0'));
     expect([...seen].sort()).toEqual([...all, requested].sort());
@@ -125,7 +107,7 @@ describe('a page of runs', () => {
   });
 
   it('holds the runs of one task queue', async () => {
-    expect(idsOf(await typed('--limit', '1'))).toEqual([idOf(59)]);
+    expect(idsOf(await typed('--limit 1'))).toEqual([idOf(59)]);
     await expect(resolveRun({ config, store }, idOf(900))).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
       plainMessage: expect.stringContaining(
@@ -135,14 +117,11 @@ describe('a page of runs', () => {
   });
 
   it('holds only runs of the requested kind, time, person or text', async () => {
-    const since = ['--since', isoOf(50)];
-    expect(idsOf(await typed(...since, '--kind', 'sync'))).toHaveLength(11);
-    expect(idsOf(await typed(...since, '--before', isoOf(52)))).toEqual([idOf(51), idOf(50)]);
-    for (const none of [
-      ['--kind', 'backup'],
-      ['--pipeline', 'transport'],
-    ])
-      expect(idsOf(await typed(...since, ...none))).toEqual([]);
+    const since = `--since ${isoOf(50)}`;
+    expect(idsOf(await typed(`${since} --kind sync`))).toHaveLength(11);
+    expect(idsOf(await typed(`${since} --before ${isoOf(52)}`))).toEqual([idOf(51), idOf(50)]);
+    for (const none of ['--kind backup', '--pipeline transport'])
+      expect(idsOf(await typed(`${since} ${none}`))).toEqual([]);
     const found = async (filter: RunFilter) =>
       (await runPage({ config, store }, { ...filter, from: first + 50 * minute })).rows.length;
     const [{ startedBy }] = (await runPage({ config, store }, { limit: 1 })).rows as [RunRow];
@@ -153,14 +132,12 @@ describe('a page of runs', () => {
   });
 
   it.each(['yesterday', '2026-13-01', '3'])('is refused before the invalid time %s', async (time) => {
-    const refused = await typed('--before', time);
-    expect(refused.status).toBe(2);
-    expect(refused.stdout).toContain('Write a time such as');
+    await expectEnd(typed(`--before ${time}`), 2, 'Write a time such as');
   });
 });
 
 describe('Temporal’s index', () => {
-  const info = (number: number, took = 1): WorkflowExecutionInfo =>
+  const info = (number: number, took = 1) =>
     ({
       workflowId: idOf(number),
       memo: { [memoKey]: { route: { name: 'transport' }, startedBy: 'a@b' } },

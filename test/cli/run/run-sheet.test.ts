@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { showSheet } from '../../../src/cli/run/commands/show';
 import { bytesText, countWords, durationWords, itemSizeWords } from '../../../src/model/text/words';
 import type { PlanRow } from '../../../src/model/transfer/plan';
 import { guardTable, guardWords } from '../../../src/service/run/guards-sheet';
@@ -8,10 +7,10 @@ import { planSheet, planTable } from '../../../src/service/run/plan-sheet';
 import { runTable } from '../../../src/service/run/run-sheet';
 import { runTitle } from '../../../src/service/run/run-words';
 import { drawn } from '../../support/drawn';
-import { phasesUpTo, planOf, runRecordOf, secondsIn } from './records';
+import { phasesUpTo, planOf, runRecordOf, secondsIn, shownOf } from './records';
 
 const record = runRecordOf();
-const planText = (rows?: readonly PlanRow[], plan = record.plan): string =>
+const planText = (rows?: readonly PlanRow[], plan = record.plan) =>
   drawn(planSheet({ ...record, plan }, rows));
 
 describe('figures', () => {
@@ -159,9 +158,7 @@ n1       item.url         the layer gave no count`,
 
 describe('the sheet of a run', () => {
   it('shows phases, plan, results and verification together', () => {
-    const page = drawn(
-      showSheet({ record, open: false, source: 'record', pending: [], notes: [], plan: planOf() }),
-    );
+    const page = shownOf(record, undefined, { plan: planOf() });
     expect(page.split('\n\n').map((block) => block.split('\n')[0]?.replace(/ {2}.*/, ''))).toEqual([
       'PARTIAL sync-transport-20261121T011200Z-k7q2',
       'what',
@@ -195,14 +192,12 @@ describe('the sheet of a run', () => {
       'rollback of transport/production: 20261121T110000Z-m4wd → 20261121T090000Z-k7q2',
     );
     expect(runTitle({ ...record, undoes: { runId: back.runId } })).toMatch(/-m4wd → no release$/);
-    const view = { record, open: false, source: 'record', pending: [], notes: [] } as const;
-    expect(drawn(showSheet(view))).toContain('rollback of transport/production: 20261121T110000Z-m4wd → ');
+    expect(shownOf(record)).toContain('rollback of transport/production: 20261121T110000Z-m4wd → ');
   });
 
   it('shows how long a run has run until its end is known', () => {
     const record = runRecordOf({ status: 'running', finishedAt: undefined });
-    const view = { record, open: false, source: 'record', pending: [], notes: [] } as const;
-    const [, state] = drawn(showSheet(view), { now: secondsIn(50) }).split('\n');
+    const [, state] = shownOf(record, secondsIn(50)).split('\n');
     expect(state).toMatch(/^Running for 50\.0s\./);
   });
 
@@ -212,16 +207,15 @@ describe('the sheet of a run', () => {
       finishedAt: undefined,
       phases: phasesUpTo('download', 'running'),
     });
+    const record = { ...open, plan: undefined, items: undefined, verification: undefined, actions: [] };
     const view = {
-      record: { ...open, plan: undefined, items: undefined, verification: undefined, actions: [] },
       open: true,
-      source: 'record' as const,
       pending: [{ type: 'fetchPackage', attempt: 1, details: { bytes: 1024, total: 2048 } }],
       workers: [],
       notes: ['no worker is running: showing the last recorded state'],
       ui: 'http://127.0.0.1:8233/namespaces/default/workflows/x',
     };
-    expect(drawn(showSheet(view), { now: secondsIn(50) })).toBe(
+    expect(shownOf(record, secondsIn(50), view)).toBe(
       `RUNNING sync-transport-20261121T011200Z-k7q2
 Running for 50.0s, now in download. The target has changed.
 

@@ -6,12 +6,12 @@ import { pinnedVersionOf } from '../../../src/temporal/task-queue';
 import { buildIdOf, builtBundlePath } from '../../../src/temporal/workflow-bundle';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import type { RunningWorker } from '../../../src/temporal/worker';
-import { type Ended, Portolan } from '../../support/child';
-import { inProcess } from '../../support/in-process';
+import { Portolan } from '../../support/child';
 import { Site } from '../../support/site';
 import { temporalCli } from '../../support/temporal-cli';
 import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
+import { typedIn } from '../../support/typed-in';
 
 let site: Site;
 /** A worker of this installation's version, which can be stopped. */
@@ -20,14 +20,13 @@ let next: RunningWorker | undefined;
 /** Build IDs. */
 const versions = { first: '', next: '' };
 
-const portolan = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: site.folder });
-const temporal = (line: string): Promise<string> => temporalCli(site.config, line);
-const pinnedTo = async (run: WorkflowHandle): Promise<string | undefined> =>
-  pinnedVersionOf(await run.describe())?.buildId;
+const { expectRun } = typedIn(() => site.folder);
+const temporal = (line: string) => temporalCli(site.config, line);
+const pinnedTo = async (handle: WorkflowHandle) => pinnedVersionOf(await handle.describe())?.buildId;
 const built = path.join(__dirname, '..', '..', '..', 'dist', path.basename(builtBundlePath));
 
 /** Temporal refuses a version until it has seen its workers on both task queues. */
-const setCurrent = (buildId: string): Promise<string> =>
+const setCurrent = (buildId: string) =>
   until(
     `version ${buildId} to be current`,
     () =>
@@ -38,7 +37,7 @@ const setCurrent = (buildId: string): Promise<string> =>
   );
 
 /** Starts a worker with workflow code that differs from this installation's. */
-async function startNext(): Promise<void> {
+async function startNext() {
   const codePath = path.join(site.folder, 'next.js');
   const text = await readFile(built, 'utf8');
   await writeFile(codePath, text.replace('which was parked', 'which had been parked'));
@@ -61,18 +60,20 @@ afterAll(async () => {
 
 describe('workers with versions', () => {
   it('start no run while no version is current, and say what to type', async () => {
-    const refused = await portolan('sync', 'transport', '--no-wait');
-    expect(refused).toMatchObject({ status: 11, stdout: '' });
+    const refused = await expectRun('sync transport --no-wait', 11);
     const [command = ''] = /temporal worker deployment .*/.exec(refused.stderr) ?? [];
-    const { stdout } = await portolan('doctor', '--cluster');
-    expect(stdout).toContain(`site: ${versions.first} inactive`);
-    expect(stdout).toContain(command.replace(versions.first, 'VERSION'));
+    await expectRun(
+      'doctor --cluster',
+      11,
+      `site: ${versions.first} inactive`,
+      command.replace(versions.first, 'VERSION'),
+    );
     await until(
       'the version to be current',
       () => temporal(`${command} --yes`),
       () => true,
     );
-    expect((await portolan('doctor', '--cluster')).stdout).toContain(`site: ${versions.first} current`);
+    await expectRun('doctor --cluster', 0, `site: ${versions.first} current`);
   });
 
   it('keep a run on the version that started it, and portal queues on the current one [P14]', async () => {
@@ -80,10 +81,7 @@ describe('workers with versions', () => {
       target,
       temporal: { client },
     } = site;
-    target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
-      do: { error: { code: 403, message: 'Not now.' } },
-    });
+    site.refuseImports();
     const handle = await site.start(site.route({}, { approval: 'required', items: [transportItems.pdf] }));
     await site.waiting(handle);
     await startNext();
@@ -91,10 +89,10 @@ describe('workers with versions', () => {
     await site.approve(handle);
     expect((await site.ended(handle)).record.status).toBe('parked');
     // A parked run stays on its version while a worker of that runs.
-    expect((await portolan('run', 'resume', handle.workflowId)).status).toBe(0);
+    await expectRun(`run resume ${handle.workflowId}`, 0);
     expect((await site.ended(handle, 1)).record.status).toBe('parked');
     expect(await pinnedTo(handle)).toBe(versions.first);
-    const portalQueues = async (behavior: string): Promise<number> => {
+    const portalQueues = async (behavior: string) => {
       const query = `WorkflowType = 'portalQueue' AND TemporalWorkflowVersioningBehavior = '${behavior}'`;
       return (await client.workflow.count(query)).count;
     };
@@ -104,10 +102,12 @@ describe('workers with versions', () => {
     target.faults.clear();
     first.child.kill('SIGTERM');
     await first.ended;
-    expect((await portolan('run', 'show', handle.workflowId)).stdout).toMatch(
+    await expectRun(
+      `run show ${handle.workflowId}`,
+      0,
       new RegExp(`no worker of version ${versions.first} is running, .*portolan run resume`),
     );
-    expect((await portolan('run', 'resume', handle.workflowId)).status).toBe(0);
+    await expectRun(`run resume ${handle.workflowId}`, 0);
     expect((await site.ended(handle, 2)).record.status).toBe('succeeded');
     expect(await pinnedTo(handle)).toBe(versions.next);
   });

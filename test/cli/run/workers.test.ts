@@ -1,16 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { loadConfig } from '../../../src/config/load-config';
 import { runReloadingWorker } from '../../../src/reloading-worker';
 import type { ConfiguredWorker } from '../../../src/worker';
 import { createWorkerLog } from '../../../src/temporal/worker-log';
 import { transportItems } from '../../../src/simulator/seed/transport';
-import { inProcess, said } from '../../support/in-process';
+import { expectEnd, inProcess } from '../../support/in-process';
 import { Site } from '../../support/site';
 import { workflowBundlePath } from '../../support/temporal';
 import { until } from '../../support/until';
+import { typedIn } from '../../support/typed-in';
 
 let at: Site;
 let worker: ConfiguredWorker;
@@ -21,14 +22,15 @@ interface File {
   readonly portals: Record<string, Record<string, unknown>>;
   readonly routes: object;
 }
-const file = (): string => path.join(at.folder, 'portolan.yaml');
-const given = (): File => parse(readFileSync(file(), 'utf8')) as File;
+const file = () => path.join(at.folder, 'portolan.yaml');
+const commands = typedIn(() => at.folder);
+const given = () => commands.given<File>();
 
 /** A command by another file, which says something else than that of the worker. */
-async function typedBy(other: object, ...args: string[]) {
+async function typedBy(other: object, line: string) {
   const elsewhere = path.join(at.folder, 'other.yaml');
-  writeFileSync(elsewhere, stringify({ ...given(), ...other }));
-  return await inProcess([...args, '--config', elsewhere]);
+  commands.configure(other, elsewhere);
+  return await commands.run(`${line} --config ${elsewhere}`);
 }
 
 beforeAll(async () => {
@@ -48,17 +50,17 @@ afterAll(async () => {
 describe('a start', () => {
   const nights = { schedules: { nightly: { kind: 'sync', route: 'transport', cron: '0 3 * * *' } } };
   const starts = [
-    ['sync', 'transport', '--yes'],
-    ['backup', 'create', 'transport'],
-    ['schedule', 'apply', '--yes'],
-    ['doctor', 'transport'],
-    ['status'],
+    'sync transport --yes',
+    'backup create transport',
+    'schedule apply --yes',
+    'doctor transport',
+    'status',
   ];
 
   it('is refused if the worker uses another store', async () => {
     const store = { type: 'local', path: path.join(at.folder, 'another-store') };
     for (const line of starts) {
-      const { status, stdout, stderr } = await typedBy({ ...nights, store }, ...line);
+      const { status, stdout, stderr } = await typedBy({ ...nights, store }, line);
       expect([line, status, stdout + stderr]).toEqual([
         line,
         2,
@@ -73,23 +75,21 @@ describe('a start', () => {
     const { portals } = given();
     const { production = {} } = portals;
     const url = 'http://localhost:9/portal/sharing/rest';
-    expect(
-      await typedBy(
-        { portals: { ...portals, production: { ...production, url } } },
-        ...['sync', 'transport', '--yes'],
-      ),
-    ).toMatchObject(said(2, `Portal production is ${url} here, but ${at.target.url} on worker`));
+    await expectEnd(
+      typedBy({ portals: { ...portals, production: { ...production, url } } }, 'sync transport --yes'),
+      2,
+      `Portal production is ${url} here, but ${at.target.url} on worker`,
+    );
   });
 
   it('is accepted from a file with other limits', async () => {
-    const { status } = await typedBy({ limits: { itemBytes: '1 GB' } }, 'doctor', 'transport');
-    expect(status).toBe(0);
+    await expectEnd(typedBy({ limits: { itemBytes: '1 GB' } }, 'doctor transport'), 0);
   });
 });
 
 describe('a worker', () => {
   /** Writes the file, and waits until it was looked at. */
-  const change = async (text: string, says: string, isSo: () => boolean = () => true): Promise<void> => {
+  const change = async (text: string, says: string, isSo: () => boolean = () => true) => {
     events.length = 0;
     writeFileSync(file(), text);
     process.emit('SIGHUP');
@@ -101,26 +101,25 @@ describe('a worker', () => {
     const auth = { ...(before.portals['production']?.['auth'] as object), password: { file: 'gone' } };
     const production = { ...before.portals['production'], auth };
     const next = { ...before, portals: { ...before.portals, production } };
-    const lacked = (): (string | undefined)[] => worker.view?.portals.map(({ lacks: why }) => why) ?? [];
+    const lacked = () => worker.view?.portals.map(({ lacks: why }) => why) ?? [];
     await change(stringify(next), `${file()} was reloaded`, () => lacked()[1] !== undefined);
     const lacks = expect.stringContaining(`file gone cannot be read (ENOENT)`);
     expect(worker.view?.portals).toMatchObject([{ name: 'staging' }, { name: 'production', lacks }]);
-    const { status, stderr } = await typedBy(before, 'sync', 'transport', '--yes');
-    expect([status, stderr]).toEqual([
+    await expectEnd(
+      typedBy(before, 'sync transport --yes'),
       2,
-      expect.stringMatching(/Worker \S+ cannot sign in to production: .*file gone/),
-    ]);
+      /Worker \S+ cannot sign in to production: .*file gone/,
+    );
     // On a busy machine the worker may not respond in time.
     const look = await until(
       'what the worker lacks',
-      () => typedBy(before, 'status', '-o', 'json'),
+      () => typedBy(before, 'status -o json'),
       (seen) => seen.status === 2,
     );
     expect(JSON.parse(look.stdout)).toMatchObject({ unable: { code: 'SECRET_UNREADABLE' } });
 
     await change(stringify(before), `${file()} was reloaded`, () => lacked()[1] === undefined);
-    const planned = ['--plan-only', '--items', transportItems.pdf];
-    expect((await typedBy(before, 'sync', 'transport', '--yes', ...planned)).status).toBe(0);
+    await expectEnd(typedBy(before, `sync transport --yes --plan-only --items ${transportItems.pdf}`), 0);
   });
 
   it('keeps its configuration if a reload is refused', async () => {
@@ -132,7 +131,7 @@ describe('a worker', () => {
     await change(stringify({ ...before, temporal }), 'temporal changed; stop the worker and start it again');
     writeFileSync(file(), stringify(before));
     expect(loadConfig(file()).routes.size).toBe(1);
-    expect((await inProcess(['doctor', '--config', file()])).status).toBe(0);
+    await expectEnd(inProcess(['doctor', '--config', file()]), 0);
   });
 
   it('names its version and configuration in its identity', () => {
@@ -142,7 +141,7 @@ describe('a worker', () => {
   it('is not taken for able if it does not respond', async () => {
     await worker.stop();
     const elsewhere = { limits: { itemBytes: '1 GB' }, routes: {} };
-    const look = await typedBy(elsewhere, 'status', '-o', 'json');
+    const look = await typedBy(elsewhere, 'status -o json');
     expect(JSON.parse(look.stdout)).toMatchObject({
       notes: [expect.stringMatching(/^workers: .* did not respond in time$/)],
     });

@@ -20,13 +20,11 @@ import { loadConfig } from '../../../src/config/load-config';
 import type { RunRecord } from '../../../src/model/run/run';
 import { scheduleId, watchId } from '../../../src/model/run/run-id';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
-import { openStore } from '../../../src/store/open-store';
 import { Site } from '../../support/site';
-import type { Ended } from '../../support/child';
-import { inProcess, said } from '../../support/in-process';
+import { expectEnd } from '../../support/in-process';
 import { temporalCli } from '../../support/temporal-cli';
 import { until } from '../../support/until';
-import { jsonOf } from '../../support/json';
+import { typedIn } from '../../support/typed-in';
 
 let portals: Site;
 
@@ -51,44 +49,51 @@ beforeAll(async () => {
 });
 afterAll(() => portals.close());
 
-const file = (): string => path.join(portals.folder, 'portolan.yaml');
-const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: portals.folder });
-const json = async <T>(...args: string[]): Promise<T> => jsonOf<T>(await run(...args, '-o', 'json'));
-const show = (name: string): Promise<ScheduleDetail> => json<ScheduleDetail>('schedule', 'show', name);
+const file = () => path.join(portals.folder, 'portolan.yaml');
+const { run, json, expectRun } = typedIn(() => portals.folder);
+const show = (name: string): Promise<ScheduleDetail> => json<ScheduleDetail>(`schedule show ${name}`);
 const handle = (name: string) =>
   portals.temporal.client.schedule.getHandle(scheduleId(portals.config.temporal.taskQueue, name));
 
 /** Writes other schedules into the file, and other settings of its route. */
-function write(schedules: Record<string, object>, route: object = {}): void {
+function write(schedules: Record<string, object>, route: object = {}) {
   const given = parse(readFileSync(file(), 'utf8')) as { routes: { transport: object } };
   const transport = { ...given.routes.transport, ...route };
   writeFileSync(file(), stringify({ ...given, schedules, routes: { transport } }));
 }
 
+/** Writes them, and brings them to the server. */
+function apply(...written: Parameters<typeof write>) {
+  write(...written);
+  return run('schedule apply --yes');
+}
+
+/** What functions of the service read, with the file as it is now. */
+const sources = () => ({ ...portals, config: loadConfig(file()) });
+
 describe('schedule apply', () => {
   it('changes nothing without a confirmation of the shown changes', async () => {
-    const asked = await run('schedule', 'apply');
-    expect(asked.stdout).toMatch(/^nightly +create +sync transport, due 30 2 \* \* \* Europe\/Berlin$/m);
-    expect(asked.stderr).toContain(
+    const asked = await expectRun(
+      'schedule apply',
+      2,
+      /^nightly +create +sync transport, due 30 2 \* \* \* Europe\/Berlin$/m,
       'This needs confirmation; nothing was changed.\n  To apply: portolan schedule apply --yes\n',
     );
-    expect(asked.status).toBe(2);
-    const dry = await run('schedule', 'apply', '--dry-run', '--exit-code');
+    const dry = await run('schedule apply --dry-run --exit-code');
     expect([dry.status, dry.stdout]).toEqual([20, asked.stdout]);
-    const { temporal } = portals;
-    const { seen } = await applySchedules({ config: loadConfig(file()), temporal }, { dryRun: true });
+    const { seen } = await applySchedules(sources(), { dryRun: true });
     write({ nightly: { ...nightly, cron: '45 2 * * *' } });
-    await expect(applySchedules({ config: loadConfig(file()), temporal }, { seen })).rejects.toMatchObject({
+    await expect(applySchedules(sources(), { seen })).rejects.toMatchObject({
       code: 'PLAN_CHANGED',
     });
     write({ nightly });
-    expect(await json<ScheduleRow[]>('schedule', 'list')).toMatchObject([
+    expect(await json<ScheduleRow[]>('schedule list')).toMatchObject([
       { name: 'nightly', standing: 'not applied' },
     ]);
   });
 
   it('creates the schedules of the file once, signed', async () => {
-    expect(await run('schedule', 'apply', '--yes')).toMatchObject(said(0, 'created  nightly\n'));
+    await expectRun('schedule apply --yes', 0, 'created  nightly\n');
     const { policies, spec, action, state } = await handle('nightly').describe();
     expect(policies).toEqual({ overlap: 'SKIP', catchupWindow: 3_600_000, pauseOnFailure: false });
     expect(spec).toMatchObject({ timezone: 'Europe/Berlin', jitter: 0 });
@@ -102,20 +107,16 @@ describe('schedule apply', () => {
         proof: { identity: 'claimed', mac: expect.stringMatching(/^[0-9a-f]{64}$/) },
       },
     ]);
-    const again = await run('schedule', 'apply', '--yes');
-    expect([again.status, again.stdout]).toEqual([0, expect.stringMatching(/^nightly +unchanged$/m)]);
-    expect(again.stderr).toContain('No changes.');
+    await expectRun('schedule apply --yes', 0, /^nightly +unchanged$/m, 'No changes.');
   });
 
   it('describes no schedule if nothing changed', async () => {
-    const { temporal, store, asker } = portals;
-    const sources = { temporal, store, asker, config: loadConfig(file()) };
-    const describeSchedule = jest.spyOn(temporal.connection.workflowService, 'describeSchedule');
+    const describeSchedule = jest.spyOn(portals.temporal.connection.workflowService, 'describeSchedule');
     try {
-      const { changes } = await applySchedules(sources, { dryRun: true });
+      const { changes } = await applySchedules(sources(), { dryRun: true });
       expect(changes).toMatchObject([{ name: 'nightly', change: 'unchanged' }]);
-      expect((await readStatus(sources)).next).toMatchObject([{ schedule: 'nightly', kind: 'sync' }]);
-      expect(await readDueRoutes(sources)).toMatchObject([{ route: 'transport', kind: 'sync' }]);
+      expect((await readStatus(sources())).next).toMatchObject([{ schedule: 'nightly', kind: 'sync' }]);
+      expect(await readDueRoutes(sources())).toMatchObject([{ route: 'transport', kind: 'sync' }]);
       expect(describeSchedule).not.toHaveBeenCalled();
     } finally {
       describeSchedule.mockRestore();
@@ -124,7 +125,7 @@ describe('schedule apply', () => {
 
   it('names each changed field, also of the signed route and of other tools', async () => {
     write({ nightly: { ...nightly, cron: '0 3 * * MON-FRI', overlap: 'buffer-one' } }, { overwrite: true });
-    const [change] = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
+    const [change] = await json<ScheduleChange[]>('schedule apply --yes');
     expect(change).toMatchObject({ name: 'nightly', change: 'change', done: true });
     expect(change?.fields).toEqual([
       { field: 'cron', from: '30 2 * * *', to: '0 3 * * MON-FRI' },
@@ -139,31 +140,30 @@ describe('schedule apply', () => {
     const fields = [{ field: 'cron', from: 'times not set by Portolan', to: '0 3 * * MON-FRI' }];
     await until(
       'Temporal to show the change',
-      () => json<ScheduleChange[]>('schedule', 'apply', '--dry-run'),
+      () => json<ScheduleChange[]>('schedule apply --dry-run'),
       ([seen]) => isDeepStrictEqual(seen?.fields, fields),
     );
-    const [mended] = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
+    const [mended] = await json<ScheduleChange[]>('schedule apply --yes');
     expect(mended?.fields).toEqual(fields);
     expect((await handle('nightly').describe()).policies.pauseOnFailure).toBe(false);
   });
 
   it('keeps a pause by hand until the file says otherwise', async () => {
-    const paused = await run('schedule', 'pause', 'nightly', '--reason', 'the portal is moved');
+    const paused = await run('schedule pause nightly --reason "the portal is moved"');
     expect([paused.status, paused.stdout]).toEqual([
       0,
       'nightly is paused\nresume   portolan schedule resume nightly\n',
     ]);
-    const seen = () => readStatus({ ...portals, config: loadConfig(file()) });
+    const seen = () => readStatus(sources());
     await until('the status to name the pause', seen, (status) => status.paused.includes('nightly'));
-    write({ nightly });
-    const kept = await run('schedule', 'apply', '--yes');
-    expect(kept.stdout).toMatch(
+    await expectEnd(
+      apply({ nightly }),
+      0,
       /stays paused by hand: paused by \S+: the portal is moved; to resume it: portolan schedule resume nightly, or paused: false in the file$/m,
     );
     expect(await show('nightly')).toMatchObject({ paused: true, cron: nightly.cron });
     const applied = async (paused?: boolean): Promise<ScheduleDetail> => {
-      write({ nightly: { ...nightly, ...(paused !== undefined && { paused }) } });
-      await run('schedule', 'apply', '--yes');
+      await apply({ nightly: { ...nightly, ...(paused !== undefined && { paused }) } });
       return await show('nightly');
     };
     expect(await applied(false)).toMatchObject({ paused: false });
@@ -178,36 +178,31 @@ describe('schedule apply', () => {
       spec: { cronExpressions: ['0 4 * * *'] },
       action: { type: 'startWorkflow', workflowType: 'sync', taskQueue: 'nobody' },
     });
-    const listed = () => json<ScheduleRow[]>('schedule', 'list');
+    const listed = () => json<ScheduleRow[]>('schedule list');
     await until('Temporal to list it', listed, (rows) => rows.some(({ name }) => name === 'extra'));
     write({});
-    const asked = await run('schedule', 'apply', '--exit-code', '--dry-run');
-    expect([asked.status, asked.stdout]).toEqual([
+    await expectRun(
+      'schedule apply --exit-code --dry-run',
       20,
-      expect.stringMatching(
-        /^extra +keep: created by another tool; --prune deletes it\nnightly +delete with its start history; its runs stay$/m,
-      ),
-    ]);
-    const changes = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
+      /^extra +keep: created by another tool; --prune deletes it\nnightly +delete with its start history; its runs stay$/m,
+    );
+    const changes = await json<ScheduleChange[]>('schedule apply --yes');
     expect(changes).toMatchObject([
       { name: 'extra', change: 'left', done: false },
       { name: 'nightly', change: 'delete', done: true },
     ]);
-    expect(await json<ScheduleRow[]>('schedule', 'list')).toMatchObject([
+    expect(await json<ScheduleRow[]>('schedule list')).toMatchObject([
       { name: 'extra', standing: 'not in portolan.yaml', origin: 'elsewhere' },
     ]);
-    expect((await run('schedule', 'apply', '--yes', '--prune')).stderr).toContain('deleted  extra');
-    expect(await run('schedule', 'show', 'extra')).toMatchObject(
-      said(10, 'No schedule "extra"; defined: none.'),
-    );
+    await expectRun('schedule apply --yes --prune', 0, 'deleted  extra');
+    await expectRun('schedule show extra', 10, 'No schedule "extra"; defined: none.');
   });
 });
 
 describe('an apply whose schedules another one deletes meanwhile', () => {
   /** Makes the changes to the file's schedules after one was deleted. */
-  const late = async (name: string, schedules: Record<string, object>): Promise<void> => {
-    write({ [name]: nightly });
-    await run('schedule', 'apply', '--yes');
+  const late = async (name: string, schedules: Record<string, object>) => {
+    await apply({ [name]: nightly });
     write(schedules);
     const config = loadConfig(file());
     const desired = desiredSchedules(config, await openControl(config));
@@ -238,8 +233,7 @@ describe('the times of a schedule', () => {
       ['5/15 22-23,3 1,15 JAN-mar/2 fri,sun,7', 'UTC'],
       ['0  3,3 * * 1/2', 'UTC'],
     ].map(([cron = '', timezone]) => ({ ...nightly, cron, timezone, paused: true }));
-    write(Object.fromEntries(times.map((each, at) => [`timed-${at}`, each])));
-    await run('schedule', 'apply', '--yes');
+    await apply(Object.fromEntries(times.map((each, at) => [`timed-${at}`, each])));
     for (const [at, { cron, timezone }] of times.entries()) {
       const { info } = await handle(`timed-${at}`).describe();
       expect(await show(`timed-${at}`)).toMatchObject({
@@ -252,28 +246,21 @@ describe('the times of a schedule', () => {
   });
 
   it('are refused in a time zone that the server does not know', async () => {
-    write({ far: { ...nightly, timezone: 'us/pacific' } });
-    expect(await run('schedule', 'apply', '--yes')).toMatchObject(
-      said(
-        2,
-        /Temporal rejected schedule "far": .*us\/pacific.*\n.*Correct schedules\.far in portolan\.yaml\./,
-      ),
+    await expectEnd(
+      apply({ far: { ...nightly, timezone: 'us/pacific' } }),
+      2,
+      /Temporal rejected schedule "far": .*us\/pacific.*\n.*Correct schedules\.far in portolan\.yaml\./,
     );
   });
 
   it('include the last one that the server left out', async () => {
-    write({ timed: { ...nightly, cron: '0 * * * *', timezone: 'UTC', paused: true } });
-    await run('schedule', 'apply', '--yes');
+    await apply({ timed: { ...nightly, cron: '0 * * * *', timezone: 'UTC', paused: true } });
     await handle('timed').update((before) => ({ ...before, spec: { ...before.spec, jitter: 5 * 60_000 } }));
-    const sources = {
-      config: portals.config,
-      store: openStore(portals.config),
-      temporal: portals.temporal,
-    };
-    const timed = await findSchedule(sources.temporal, sources.config, 'timed');
+    const { temporal, config } = sources();
+    const timed = await findSchedule(temporal, config, 'timed');
     const { description } = timed;
     const now = Date.now();
-    const starts = await startTimes(sources.temporal, timed.id, { after: now - 72 * HOUR, until: now });
+    const starts = await startTimes(temporal, timed.id, { after: now - 72 * HOUR, until: now });
     const lastLeftOut = async (leftOut: readonly number[], skipped = leftOut.length) => {
       const recentActions = starts
         .filter((at) => !leftOut.includes(at))
@@ -286,7 +273,8 @@ describe('the times of a schedule', () => {
           },
         }));
       const info = { ...description.info, recentActions, numActionsSkippedOverlap: skipped };
-      return (await readDetail(sources, { ...timed, description: { ...description, info } }, 0)).lastLeftOut;
+      return (await readDetail(sources(), { ...timed, description: { ...description, info } }, 0))
+        .lastLeftOut;
     };
     const [, , earlier = 0, later = 0] = starts;
     const due = new Date(Math.floor(later / HOUR) * HOUR).toISOString();
@@ -303,18 +291,13 @@ describe('a parked run of a schedule', () => {
       () => portals.record(runId),
       (record) => record !== undefined && isSo(record),
     );
-  const isOver = ({ finishedAt }: RunRecord): boolean => finishedAt !== undefined;
-  const isParked = ({ status }: RunRecord): boolean => status === 'parked';
-  const trigger = async (): Promise<string> =>
-    (await json<{ runId: string }>('schedule', 'trigger', 'parks')).runId;
+  const isOver = ({ finishedAt }: RunRecord) => finishedAt !== undefined;
+  const isParked = ({ status }: RunRecord) => status === 'parked';
+  const trigger = async () => (await json<{ runId: string }>('schedule trigger parks')).runId;
 
   beforeAll(async () => {
-    write({ parks: nightly }, { overwrite: false });
-    await run('schedule', 'apply', '--yes');
-    portals.target.faults.add({
-      match: { operation: 'group.import', params: { previewOnly: 'false' } },
-      do: { error: { code: 403, message: 'No right to import.' } },
-    });
+    await apply({ parks: nightly }, { overwrite: false });
+    portals.refuseImports();
   });
   afterAll(() => portals.target.faults.clear());
 
@@ -325,7 +308,7 @@ describe('a parked run of a schedule', () => {
       () => handle('parks').describe(),
       ({ info: { numActionsTaken } }) => numActionsTaken >= 2,
     );
-    await run('schedule', 'pause', 'parks', '--reason', 'enough');
+    await run('schedule pause parks --reason enough');
     const [first] = info.recentActions;
     expect(await recorded(first?.action.workflow.workflowId ?? '', isOver)).toMatchObject({
       status: 'failed',
@@ -343,40 +326,35 @@ describe('a parked run of a schedule', () => {
   it('is superseded by a triggered one, if the caller may end runs', async () => {
     const runId = await trigger();
     await recorded(runId, isParked);
-    const { temporal, store, asker } = portals;
-    const may = new May({ ...asker, rights: ['start'] });
-    const sources = { temporal, store, asker, may, config: loadConfig(file()) };
-    const parks = await findSchedule(temporal, sources.config, 'parks');
-    await expect(triggerSchedule(sources, parks, undefined)).rejects.toMatchObject({ code: 'RIGHT_MISSING' });
-    expect((await json<RunRecord>('run', 'show', runId)).status).toBe('parked');
+    const starter = { ...sources(), may: new May({ ...portals.asker, rights: ['start'] }) };
+    const parks = await findSchedule(starter.temporal, starter.config, 'parks');
+    await expect(triggerSchedule(starter, parks, undefined)).rejects.toMatchObject({ code: 'RIGHT_MISSING' });
+    expect((await json<RunRecord>(`run show ${runId}`)).status).toBe('parked');
 
     // The run is still at work when the next one is asked for.
     portals.source.faults.add({ match: { operation: 'group.export' }, times: 1, do: 'hold' });
     const triggered = await trigger();
-    expect(await run('schedule', 'trigger', 'parks')).toMatchObject(
-      said(2, `${triggered} of schedule parks is still running.`),
-    );
+    await expectRun('schedule trigger parks', 2, `${triggered} of schedule parks is still running.`);
     await until('its export to be held', () => portals.source.faults.holding > 0);
     portals.source.faults.release();
     const superseded = await recorded(runId, isOver);
     expect(superseded?.error?.message).toMatch(/^superseded by a run triggered by \S+, parked since /);
     await recorded(triggered, isParked);
-    await run('run', 'cancel', triggered, '--reason', 'the test is over');
+    await run(`run cancel ${triggered} --reason "the test is over"`);
     await recorded(triggered, isOver);
   });
 });
 
 describe('what a schedule starts', () => {
   it('is listed as a run of its schedule', async () => {
-    write({ nightly });
-    await run('schedule', 'apply', '--yes');
-    const triggered = await run('schedule', 'trigger', 'nightly');
+    await apply({ nightly });
+    const triggered = await run('schedule trigger nightly');
     const [, runId = '', short = ''] =
       /^run {6}(\S+)\nwatch {4}portolan run watch (\S+)\n$/.exec(triggered.stdout) ?? [];
     const base = `sync-transport--${portals.config.temporal.taskQueue}--nightly-`;
     expect([triggered.status, runId.slice(0, base.length), runId.endsWith(short)]).toEqual([0, base, true]);
     await portals.temporal.client.workflow.getHandle(runId).result();
-    expect(await json<RunRecord>('run', 'show', short)).toMatchObject({
+    expect(await json<RunRecord>(`run show ${short}`)).toMatchObject({
       runId,
       status: 'succeeded',
       scheduledBy: 'nightly',
@@ -386,13 +364,14 @@ describe('what a schedule starts', () => {
     // The index of Temporal tells its end a moment later.
     const [newest] = await until(
       'the newest run to be listed as over',
-      () => json<{ finishedAt?: string }[]>('run', 'list', '--route', 'transport'),
+      () => json<{ finishedAt?: string }[]>('run list --route transport'),
       ([row]) => row?.finishedAt !== undefined,
     );
     expect(newest).toMatchObject({ runId, kind: 'sync', status: 'succeeded', scheduledBy: 'nightly' });
     expect((await show('nightly')).runs).toMatchObject([{ runId, status: 'succeeded' }]);
-    const { stdout } = await run('schedule', 'list');
-    expect(stdout).toMatch(
+    await expectRun(
+      'schedule list',
+      0,
       /^SCHEDULE +KIND +ROUTE +DUE +STATE +LAST +OUTCOME +NEXT\nnightly +sync +transport +30 2 \* \* \* Europe\/Berlin +on +\S+ \S+ +succeeded +\S+ \S+\n$/,
     );
   });
@@ -400,7 +379,7 @@ describe('what a schedule starts', () => {
   it('can be a backup and its drill', async () => {
     const drilled = { portal: 'production', group: emptyGroupId };
     const weekly = { ...nightly, cron: '0 5 * * SUN' };
-    write(
+    await apply(
       {
         nightly,
         keeps: { ...weekly, kind: 'backup' },
@@ -408,11 +387,10 @@ describe('what a schedule starts', () => {
       },
       { backup: { keep: { daily: 3 }, drill: drilled } },
     );
-    await run('schedule', 'apply', '--yes');
     for (const name of ['keeps', 'tries']) {
-      const { runId } = await json<{ runId: string }>('schedule', 'trigger', name);
+      const { runId } = await json<{ runId: string }>(`schedule trigger ${name}`);
       await portals.temporal.client.workflow.getHandle(runId).result();
-      const record = await json<RunRecord>('run', 'show', runId);
+      const record = await json<RunRecord>(`run show ${runId}`);
       expect([record.kind, record.status, record.scheduledBy]).toEqual([
         name === 'keeps' ? 'backup' : 'drill',
         'succeeded',
@@ -426,11 +404,10 @@ describe('what a schedule starts', () => {
   });
 
   it("runs each missed night once, in order, when Temporal's CLI backfills it [P14]", async () => {
-    write({ nightly: { ...nightly, overlap: 'buffer-one' } }, { backup: {} });
-    await run('schedule', 'apply', '--yes');
+    await apply({ nightly: { ...nightly, overlap: 'buffer-one' } }, { backup: {} });
     const { taskQueue } = portals.config.temporal;
     const started = (await show('nightly')).started;
-    const backfill = (end: string): Promise<string> =>
+    const backfill = (end: string) =>
       temporalCli(
         portals.config,
         `temporal schedule backfill --schedule-id portolan/${taskQueue}/nightly --start-time 2025-07-01T00:00:00+02:00 --end-time ${end} --overlap-policy BufferAll`,
@@ -452,7 +429,7 @@ describe('what a schedule starts', () => {
         const { startTime, closeTime, runId } = await portals.temporal.client.workflow
           .getHandle(id)
           .describe();
-        const { status, startedBy } = await json<RunRecord>('run', 'show', id);
+        const { status, startedBy } = await json<RunRecord>(`run show ${id}`);
         return { startTime, closeTime, runId, status, startedBy };
       }),
     );
@@ -471,7 +448,7 @@ describe('what a schedule starts', () => {
       await expect(client.workflow.getHandle(runId).result()).rejects.toMatchObject({
         cause: { type: 'NOT_AUTHENTIC' },
       });
-      const record = await json<RunRecord>('run', 'show', runId);
+      const record = await json<RunRecord>(`run show ${runId}`);
       expect(record).toMatchObject({ status: nights[at]?.status, temporal: { runId: nights[at]?.runId } });
     }
   });
@@ -479,10 +456,8 @@ describe('what a schedule starts', () => {
 
 describe('the watch over the age of snapshots', () => {
   it('is applied beside the schedules of the file, and notifies of overdue routes', async () => {
-    write({}, { backup: { maxAge: '1ms' } });
-    const applied = await run('schedule', 'apply', '--yes');
-    expect(applied.stdout).toMatch(/^age of snapshots +create$/m);
-    expect(await json<ScheduleRow[]>('schedule', 'list')).toEqual([]);
+    await expectEnd(apply({}, { backup: { maxAge: '1ms' } }), 0, /^age of snapshots +create$/m);
+    expect(await json<ScheduleRow[]>('schedule list')).toEqual([]);
     const { client } = portals.temporal;
     const { action } = await client.schedule.getHandle(watchId(portals.config.temporal.taskQueue)).describe();
     let minute = 0;

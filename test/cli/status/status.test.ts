@@ -5,7 +5,7 @@ import { concernsOf, statusSheet } from '../../../src/service/status/status-shee
 import { drawn } from '../../support/drawn';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
-const shown = (view: StatusView): string => drawn(statusSheet(view), { now });
+const shown = (view: StatusView) => drawn(statusSheet(view), { now });
 const run = (fields: Partial<RunRow>): RunRow => ({
   runId: 'sync-transport-20261121T115848Z-k7q2',
   kind: 'sync',
@@ -38,7 +38,7 @@ const overdue: StatusView['overdue'][number] = {
   maxAgeMs: 26 * 3_600_000,
 };
 
-const frozen: StatusView['frozen'][number] = {
+const frozen = {
   portal: 'production',
   who: 'anna',
   at: now - 3_600_000,

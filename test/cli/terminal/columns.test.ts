@@ -20,7 +20,7 @@ describe('a table', () => {
     const text = columns(head, rows, { ...plainStyle, width });
     const lines = text.split('\n');
     expect(lines.filter((line) => line.length > width)).toEqual([]);
-    const words = (of: string): string[] => of.split(/\s+/).filter(Boolean).sort();
+    const words = (of: string) => of.split(/\s+/).filter(Boolean).sort();
     const shown = new Set(words(text));
     expect([...head, ...row].flatMap(words).filter((word) => !shown.has(word))).toEqual([]);
   });

@@ -15,7 +15,7 @@ import { PortolanError } from '../../../src/model/errors/errors';
 import type { Sheet } from '../../../src/model/text/sheet';
 import { currentDetails } from '../../../src/workflows/run/state';
 import { drawn } from '../../support/drawn';
-import { planOf, runRecordOf } from '../run/records';
+import { planOf, runRecordOf, viewOf } from '../run/records';
 
 /** Clears the screen, begins a line of its own, turns and hides text, and is markup in Markdown. */
 const hostile = 'a\u001b[2J\u009b1m\n!! fake\u202e\u200b   b [x](http://y)';
@@ -23,7 +23,7 @@ const seen = 'a [2J 1m !! fake b [x](http://y)';
 const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202e]/;
 
 /** The same value with other words in every text of these names, however deep. */
-const withWords = <T>(value: T, names: readonly string[]): T =>
+const withWords = <T>(value: T, names: readonly string[]) =>
   JSON.parse(
     JSON.stringify(value, (key, held: unknown) =>
       typeof held === 'string' && names.includes(key) ? hostile : held,
@@ -38,7 +38,7 @@ const record = withWords(
 const plan = withWords(planOf(), words);
 
 describe('portal text in the output of a run', () => {
-  const view = { record, open: false, source: 'record' as const, pending: [], notes: [] };
+  const view = viewOf(record);
   const guard = { name: 'disk', verdict: 'refuse', saw: hostile, needs: hostile, todo: hostile } as const;
   const line = { name: 'export', status: 'done', detail: `one: ${hostile.replace('\n', '')}` } as const;
   const sheets: Record<string, Sheet> = {
@@ -87,10 +87,10 @@ describe('portal text in the output of a run', () => {
 });
 
 /** What a command prints in a format. */
-function printed(format: OutputFormat, print: (output: Output) => void): { out: string; err: string } {
+function printed(format: OutputFormat, print: (output: Output) => void) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   print(new Output(format, { stdout, stderr }));
-  const textOf = (stream: PassThrough): string => String(stream.read() ?? '');
+  const textOf = (stream: PassThrough) => String(stream.read() ?? '');
   return { out: textOf(stdout), err: textOf(stderr) };
 }
 

@@ -20,7 +20,7 @@ const lines = [
 ];
 
 /** Words and the commands between them, in the order in which they are read. */
-const read = (text: string): string => text.split(/\s+/).filter(Boolean).join(' ');
+const read = (text: string) => text.split(/\s+/).filter(Boolean).join(' ');
 
 describe('a line for people', () => {
   it.each([60, 80, 120])('wraps at words in a terminal of %d columns', (width) => {

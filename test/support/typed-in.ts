@@ -1,0 +1,30 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse, stringify } from 'yaml';
+import { runRecord } from '../../src/model/run/run';
+import { expectEnd, inProcess } from './in-process';
+import { jsonOf } from './json';
+
+/** The words of a line as a shell has them: a text in double quotes is one. */
+export const wordsOf = (line: string) =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare);
+
+/** Commands that are typed in a folder with a portolan.yaml. */
+export function typedIn(folder: () => string) {
+  /** The first is a line, which more words can follow as they are. */
+  const run = (...[line = '', ...more]: string[]) =>
+    inProcess([...wordsOf(line), ...more], { cwd: folder() });
+  /** Expects how it ends, and each of these words on stdout or on stderr. */
+  const expectRun = (line: string, status: number, ...words: (RegExp | string)[]) =>
+    expectEnd(run(line), status, ...words);
+  /** What a command prints as JSON. */
+  const json = async <T>(...line: string[]) => jsonOf<T>(await run(...line, '-o', 'json'));
+  const recordOf = async (...line: string[]) => runRecord.parse(await json(...line));
+  const file = () => path.join(folder(), 'portolan.yaml');
+  /** What portolan.yaml says. */
+  const given = <T = object>() => parse(readFileSync(file(), 'utf8')) as T;
+  /** Writes a file that says something else under these headings. */
+  const configure = (changes: object, to = file()) =>
+    writeFileSync(to, stringify({ ...given(), ...changes }));
+  return { run, expectRun, json, recordOf, given, configure };
+}
