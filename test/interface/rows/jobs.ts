@@ -3,16 +3,7 @@ import { resultListsIn } from '../../../src/portal/http/transfer-answer';
 import { readJob } from '../../../src/portal/resources/jobs';
 import type { FinalStatus, Settings } from '../../../src/simulator/options';
 import type { Row, Section, Wire } from '../row';
-import {
-  csv,
-  ended,
-  exported,
-  importedBy,
-  listsOf,
-  packageOf,
-  packed,
-  startExport,
-} from '../transfers';
+import { csv, ended, exported, importedBy, listsOf, packageOf, packed, startExport } from '../transfers';
 import type { World } from '../world';
 
 const poll: Wire = { operation: 'job', method: 'GET', path: '/portals/<orgId>/jobs/<jobId>' };
