@@ -7,6 +7,7 @@ import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
 import { keys } from '../../src/store/keys';
 import { Site } from '../support/site';
 import { temporalCli } from '../support/temporal-cli';
+import { typedIn } from '../support/typed-in';
 
 /** Over the end of a month. */
 const missed = [26, 27, 28, 29, 30, 31, 32, 33, 34, 35].map((day) =>
@@ -14,6 +15,7 @@ const missed = [26, 27, 28, 29, 30, 31, 32, 33, 34, 35].map((day) =>
 );
 
 let at: Site;
+const { json, run } = typedIn(() => at.folder);
 beforeAll(async () => {
   at = await Site.open({
     // No night is like the one before where layers do not tell of edits; and each export takes its time.
@@ -39,17 +41,13 @@ const backfill = (until: string) =>
     `temporal schedule backfill --schedule-id portolan/${at.config.temporal.taskQueue}/nightly --start-time 2026-03-26T00:00:00Z --end-time ${until} --overlap-policy BufferAll`,
   );
 
-async function show() {
-  return JSON.parse(
-    (await at.portolan('schedule', 'show', 'nightly', '-o', 'json')).stdout,
-  ) as ScheduleDetail;
-}
+const show = () => json<ScheduleDetail>('schedule show nightly');
 
 describe(`${missed.length} nights that were missed`, () => {
   const records: RunRecord[] = [];
 
   it('are each started once, in their order, and one after the other', async () => {
-    expect((await at.portolan('schedule', 'apply', '--yes')).status).toBe(0);
+    expect((await run('schedule apply --yes')).status).toBe(0);
     await backfill('2026-04-05T00:00:00Z');
     for (;;) {
       const { started, waiting, runs } = await show();

@@ -10,6 +10,7 @@ import type { RouteState } from '../../src/domain/snapshot/retention/route-state
 import { keys } from '../../src/store/keys';
 import { type Client, signIn } from '../simulator/harness';
 import { Site } from '../support/site';
+import { typedIn } from '../support/typed-in';
 import { type Edit, isOfGroup, makeEdit } from './edits';
 import { type Holding, holdingsOf, holdingsOfPackage } from './holdings';
 import { type Kept, keptByTheWords, type Rules } from './kept-by-the-words';
@@ -61,6 +62,7 @@ export class Month {
   /** Some night has found the group as the last good snapshot has it. */
   private isConfirmed = false;
   private lastStart = 0;
+  readonly typed = typedIn(() => this.at.folder);
 
   private constructor(
     readonly at: Site,
@@ -90,15 +92,8 @@ export class Month {
       },
     });
     const month = new Month(at, await signIn(at.source, 'owner'), rules, firstNight, full !== undefined);
-    const applied = await at.portolan('schedule', 'apply', '--yes');
-    if (applied.status !== 0) throw new Error(`schedule apply ended ${applied.status}: ${applied.stderr}`);
+    await month.typed.expectRun('schedule apply --yes', 0);
     return month;
-  }
-
-  async json<T>(...args: string[]): Promise<T> {
-    const { stdout, stderr } = await this.at.portolan(...args, '-o', 'json');
-    if (stdout === '') throw new Error(`portolan ${args.join(' ')}: ${stderr}`);
-    return JSON.parse(stdout) as T;
   }
 
   /** Lets a night pass, and compares what is there in the morning with what should be. */
@@ -130,7 +125,7 @@ export class Month {
 
   /** Reads every snapshot that is there to its end. */
   async judgeBytes(): Promise<string[]> {
-    const verified = await this.at.portolan('snapshot', 'verify', '--all');
+    const verified = await this.typed.run('snapshot verify --all');
     const problems = verified.status === 0 ? [] : [`snapshot verify ended ${verified.status}`];
     for (const id of this.kept) problems.push(...(await this.judgePackage(this.expected(id))));
     return problems;
@@ -167,7 +162,7 @@ export class Month {
   private async trigger(): Promise<RunRecord> {
     // Temporal names what a schedule starts by the second.
     while (Date.now() - this.lastStart < 1_000) await sleep(20);
-    const { runId } = await this.json<{ runId: string }>('schedule', 'trigger', 'nightly');
+    const { runId } = await this.typed.json<{ runId: string }>('schedule trigger nightly');
     this.lastStart = Date.parse(runId.slice(-'2026-01-01T00:00:00Z'.length));
     return (await this.at.over(this.at.handle(runId))).record;
   }
@@ -261,7 +256,7 @@ export class Month {
   /** Whether what is there, and what is told of it, is what should be. */
   private async judgeStore(): Promise<string[]> {
     const before = Date.now();
-    const { snapshots, routes } = await this.json<Listed>('snapshot', 'list');
+    const { snapshots, routes } = await this.typed.json<Listed>('snapshot list');
     const after = Date.now();
     const problems: string[] = [];
     const there = snapshots.map(({ id }) => id).reverse();

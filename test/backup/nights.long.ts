@@ -67,7 +67,7 @@ describe.each([
   it('were each started once', async () => {
     const ids = month.mornings.map(({ record }) => record.runId);
     expect(new Set(ids).size).toBe(ids.length);
-    const { started, skipped, missed, waiting } = await month.json<{
+    const { started, skipped, missed, waiting } = await month.typed.json<{
       started: number;
       skipped: number;
       missed: number;

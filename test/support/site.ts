@@ -63,12 +63,10 @@ import { openSnapshots, type Snapshots } from '../../src/domain/snapshot/snapsho
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { kindKey, routeKey } from '../../src/workflows/run/state';
-import type { Ended as Typed } from './child';
 import { signed } from './control';
-import { recordOf } from './json';
 import { Wire } from '../harness/wire';
 import { ownNamespace, temporalAddress } from './temporal';
-import { rest, until } from './until';
+import { rest } from './until';
 import { startTestWorker } from './worker';
 import { query } from './query';
 
@@ -145,8 +143,6 @@ export const importPost = { operation: 'group.import', params: { previewOnly: 'f
 /** In their order. */
 export const idsOf = (entries: readonly { readonly itemId: string }[]) =>
   entries.map(({ itemId }) => itemId).sort();
-
-const hasEnded = ({ finishedAt }: RunRecord): boolean => finishedAt !== undefined;
 
 /** Two portals, a worker and a store, and a server on request: what runs of every kind need, for one suite. */
 export class Site {
@@ -280,23 +276,6 @@ export class Site {
   async stopWorker(): Promise<void> {
     await this.worker?.stop();
     this.worker = undefined;
-  }
-
-  /** Types a command, in this process. */
-  async portolan(...args: string[]): Promise<Typed> {
-    // Loaded by the suites that type.
-    const { inProcess } = await import('./in-process.js');
-    return await inProcess(args, { cwd: this.folder });
-  }
-
-  /** The run that a command prints. */
-  async recordOf(...args: string[]): Promise<RunRecord> {
-    return recordOf(await this.portolan(...args, '-o', 'json'));
-  }
-
-  /** A run as `run show` prints it, once it is so. */
-  async shown(runId: string, isSo: (record: RunRecord) => boolean = hasEnded): Promise<RunRecord> {
-    return await until(`${runId} to get there`, () => this.recordOf('run', 'show', runId), isSo);
   }
 
   /** Starts a server of the same portolan.yaml. */

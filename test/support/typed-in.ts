@@ -1,13 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
-import { runRecord } from '../../src/model/run/run';
+import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { expectEnd, inProcess } from './in-process';
 import { jsonOf } from './json';
+import { until } from './until';
 
 /** The words of a line as a shell has them: a text in double quotes is one. */
 export const wordsOf = (line: string) =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare);
+
+const hasEnded = ({ finishedAt }: RunRecord) => finishedAt !== undefined;
 
 /** Commands that are typed in a folder with a portolan.yaml. */
 export function typedIn(folder: () => string) {
@@ -20,11 +23,14 @@ export function typedIn(folder: () => string) {
   /** What a command prints as JSON. */
   const json = async <T>(...line: string[]) => jsonOf<T>(await run(...line, '-o', 'json'));
   const recordOf = async (...line: string[]) => runRecord.parse(await json(...line));
+  /** A run as `run show` prints it, once it is so. */
+  const shown = (runId: string, isSo: (record: RunRecord) => boolean = hasEnded) =>
+    until(`${runId} to get there`, () => recordOf(`run show ${runId}`), isSo);
   const file = () => path.join(folder(), 'portolan.yaml');
   /** What portolan.yaml says. */
   const given = <T = object>() => parse(readFileSync(file(), 'utf8')) as T;
   /** Writes a file that says something else under these headings. */
   const configure = (changes: object, to = file()) =>
     writeFileSync(to, stringify({ ...given(), ...changes }));
-  return { run, expectRun, json, recordOf, given, configure };
+  return { run, expectRun, json, recordOf, shown, given, configure };
 }

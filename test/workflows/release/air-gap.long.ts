@@ -8,6 +8,7 @@ import { addMaps, addServices, addStories, transportItems } from '../../../src/s
 import type { Simulator } from '../../../src/simulator/simulator';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import { Site } from '../../support/site';
+import { typedIn } from '../../support/typed-in';
 
 const groups = { roads: emptyGroupId };
 const pipelines = {
@@ -35,7 +36,7 @@ const open = () =>
 
 type Stage = keyof typeof pipelines.transport.stages;
 const sites = {} as Record<Stage, Site>;
-const tried = (stage: Stage, ...args: string[]) => sites[stage].portolan(...args);
+const tried = (stage: Stage, ...args: string[]) => typedIn(() => sites[stage].folder).run(...args);
 const at = async (stage: Stage, ...args: string[]) => {
   const ended = await tried(stage, ...args);
   if (ended.status !== 0) throw new Error(`${stage}: portolan ${args.join(' ')}\n${ended.stderr}`);

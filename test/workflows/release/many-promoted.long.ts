@@ -4,6 +4,7 @@ import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import { Site } from '../../support/site';
 import { rest } from '../../support/until';
+import { typedIn } from '../../support/typed-in';
 
 const many = Number(process.env['PORTOLAN_TEST_GROUPS'] ?? 500);
 /** A longer history of Temporal is slow to replay. */
@@ -18,6 +19,7 @@ const idOf = (letter: 'e' | 'a', at: number) => `${letter}${at.toString(16).padS
 const groupOf = (at: number) => idOf('e', at + 4_096);
 
 let site: Site;
+const { run, recordOf } = typedIn(() => site.folder);
 afterEach(() => site.close());
 
 /** Portals `dev` and `live` with a pipeline of so many groups, each of which holds one item in dev. */
@@ -63,11 +65,11 @@ const say = (words: string) => void process.stderr.write(`${words}\n`);
 describe(`a promotion of ${many} groups`, () => {
   it('saves and imports each group once, within the allowed number at a time', async () => {
     await open(many);
-    const release = await site.recordOf('release', 'create', 'transport');
+    const release = await recordOf('release', 'create', 'transport');
     expect(new Set(release.children?.map(({ snapshotId }) => snapshotId)).size).toBe(many);
     const released = await historiesOf(release.runId);
     say(`events of a release of ${many} groups: ${released.join(', ')}`);
-    const { runId } = await site.recordOf('promote', 'transport', '--to', 'live', '--yes', '--no-wait');
+    const { runId } = await recordOf('promote', 'transport', '--to', 'live', '--yes', '--no-wait');
     let most = 0;
     let told = 0;
     let record: RunRecord | undefined;
@@ -93,7 +95,7 @@ describe(`a promotion of ${many} groups`, () => {
       expect(Math.max(...lengths)).toBeLessThan(eventsMax);
     }
     const began = performance.now();
-    const { status } = await site.portolan('promote', 'status', 'transport');
+    const { status } = await run('promote', 'status', 'transport');
     say(`promote status after that: ${Math.round(performance.now() - began)} ms`);
     expect(status).toBe(0);
   }, 7_200_000);

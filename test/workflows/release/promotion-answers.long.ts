@@ -14,22 +14,23 @@ import { importPost, type Site } from '../../support/site';
 import { until } from '../../support/until';
 import { portrait } from '../snapshot/portrait';
 import { jsonOf } from '../../support/json';
+import { typedIn } from '../../support/typed-in';
 
 /** An item of the pipeline that the stage has already. */
 const there = 'c0000000000000000000000000000001';
 
 let site: Site;
-const promote = (...args: string[]) =>
-  site.recordOf('promote', 'transport', '--to', 'staging', '--yes', ...args);
+const { run, recordOf, shown } = typedIn(() => site.folder);
+const promote = (...args: string[]) => recordOf('promote', 'transport', '--to', 'staging', '--yes', ...args);
 const rollback = (...args: string[]) =>
-  site.recordOf('promote', 'rollback', 'transport', 'staging', '--yes', ...args);
+  recordOf('promote', 'rollback', 'transport', 'staging', '--yes', ...args);
 const entriesOf = async (runId: string): Promise<Partial<PromotionEntry>[]> => {
-  const history = await site.portolan('promote', 'history', 'transport', '-o', 'json');
+  const history = await run('promote', 'history', 'transport', '-o', 'json');
   const { entries } = jsonOf<{ entries: PromotionEntry[] }>(history);
   return entries.filter((each) => each.runId === runId).map(({ kind, status }) => ({ kind, status }));
 };
 const verified = async () => {
-  const status = await site.portolan('promote', 'status', 'transport', '-o', 'json');
+  const status = await run('promote', 'status', 'transport', '-o', 'json');
   const { stages } = jsonOf<{ stages: { name: string; verified?: string }[] }>(status);
   return stages.find(({ name }) => name === 'staging')?.verified;
 };
@@ -39,10 +40,10 @@ async function whileHeld(rule: Omit<FaultRule, 'do'>, begin: () => Promise<RunRe
   faults.add({ ...rule, do: 'hold' });
   const { runId } = await begin();
   await until('the request to be held', () => faults.holding > 0);
-  await site.portolan('run', 'cancel', runId);
-  await site.shown(runId, ({ actions = [] }) => actions.some(({ what }) => what === 'cancel'));
+  await run('run', 'cancel', runId);
+  await shown(runId, ({ actions = [] }) => actions.some(({ what }) => what === 'cancel'));
   faults.clear();
-  return await site.shown(runId);
+  return await shown(runId);
 }
 const importInto = (groupId: string, previewOnly = 'false') => ({
   match: { ...importPost, path: groupId, params: { previewOnly } },
@@ -62,7 +63,7 @@ beforeAll(async () => {
   const road = { id: there, title: 'Of before', type: 'CSV', name: 'before.csv', groups: [emptyGroupId] };
   await stage.file(road, 'a,b\n');
   before = await portrait(site.target);
-  await site.recordOf('release', 'create', 'transport');
+  await recordOf('release', 'create', 'transport');
 });
 afterAll(() => site.close());
 
@@ -117,10 +118,10 @@ describe('a cancelled promotion', () => {
   });
 
   it('writes nothing and enters no history when it waits for approval', async () => {
-    const { runId } = await site.recordOf('promote', 'transport', '--to', 'staging', '--no-wait');
-    await site.shown(runId, isWaiting);
-    await site.portolan('run', 'cancel', runId);
-    expect(await site.shown(runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
+    const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--no-wait');
+    await shown(runId, isWaiting);
+    await run('run', 'cancel', runId);
+    expect(await shown(runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
     expect(await entriesOf(runId)).toEqual([]);
   });
 
@@ -146,13 +147,10 @@ describe('a cancelled promotion', () => {
     const hold = path.join(site.folder, 'hold');
     writeFileSync(hold, '');
     const { runId } = await promote('--no-wait');
-    await site.shown(
-      runId,
-      ({ phases }) => phases.find(({ name }) => name === 'checks')?.status === 'running',
-    );
-    await site.portolan('run', 'cancel', runId);
-    expect(await site.shown(runId)).toMatchObject({ status: 'cancelled', target: 'changed' });
-    await site.portolan('run', 'cancel', runId);
+    await shown(runId, ({ phases }) => phases.find(({ name }) => name === 'checks')?.status === 'running');
+    await run('run', 'cancel', runId);
+    expect(await shown(runId)).toMatchObject({ status: 'cancelled', target: 'changed' });
+    await run('run', 'cancel', runId);
     writeFileSync(path.join(site.folder, 'smoke.sh'), '#!/bin/sh\n', { mode: 0o755 });
     expect(await entriesOf(runId)).toEqual([{ kind: 'promoted', status: 'failed' }]);
     expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
@@ -185,12 +183,12 @@ describe('a failed promotion', () => {
     const failed = await promote();
     site.target.faults.clear();
     expect(failed).toMatchObject({ status: 'failed', target: 'untouched' });
-    const begunAgain = await site.recordOf(
+    const begunAgain = await recordOf(
       ...['run', 'restart', failed.runId, '--from', 'guard', '--yes', '--no-wait'],
     );
-    const { runId, plan } = await site.shown(begunAgain.runId, isWaiting);
-    await site.portolan('run', 'approve', runId, '--plan', plan?.hash ?? '');
-    const again = await site.shown(runId);
+    const { runId, plan } = await shown(begunAgain.runId, isWaiting);
+    await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
+    const again = await shown(runId);
     expect(again).toMatchObject({ status: 'succeeded', release: failed.release, parent: failed.runId });
     expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
   });

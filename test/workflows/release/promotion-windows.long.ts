@@ -4,6 +4,7 @@ import { appItemId, appsGroupId, openPipeline } from '../../cli/promotion/a-pipe
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { importPost, type Site } from '../../support/site';
 import { until } from '../../support/until';
+import { typedIn } from '../../support/typed-in';
 
 const opens = Date.UTC(2026, 10, 23, 20);
 const window = {
@@ -12,13 +13,14 @@ const window = {
 };
 
 let site: Site;
+const { run, recordOf, shown } = typedIn(() => site.folder);
 let isOpen = true;
 const waits = (runId: string) =>
-  site.shown(
+  shown(
     runId,
     (record) => record.window !== undefined || record.finishedAt !== undefined || record.status === 'parked',
   );
-const begin = (...args: string[]) => site.recordOf('promote', ...args, '--yes', '--no-wait');
+const begin = (...args: string[]) => recordOf('promote', ...args, '--yes', '--no-wait');
 const promote = () => begin('transport', '--to', 'staging');
 const importsInto = (groupId: string) =>
   site.target
@@ -56,7 +58,7 @@ beforeAll(async () => {
   const { world } = site.source;
   const notice = { title: 'Open data', text: 'Roads', buttons: 'okOnly', enabled: true };
   world.changePortal({ settings: { ...world.portal.settings, anonymousAccessNotice: notice } });
-  await site.recordOf('release', 'create', 'transport');
+  await recordOf('release', 'create', 'transport');
 });
 afterAll(() => site.close());
 
@@ -66,10 +68,10 @@ describe('a promotion whose window closes', () => {
     const { target } = site;
     const { runId } = await promote();
     expect(await waits(runId)).toMatchObject({ status: 'running', target: 'untouched', window });
-    const { stdout } = await site.portolan('run', 'show', runId);
+    const { stdout } = await run('run', 'show', runId);
     expect(stdout).toContain(`window   waits until 2026-11-23 20:00Z: ${window.why}`);
-    await site.portolan('run', 'cancel', runId);
-    expect(await site.shown(runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
+    await run('run', 'cancel', runId);
+    expect(await shown(runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
 
     const promoted = await closedMeanwhile();
     expect([promoted.status, promoted.window]).toEqual(['succeeded', undefined]);
@@ -104,10 +106,10 @@ describe('a promotion whose window closes', () => {
     target.settings.failImport = [];
     isOpen = false;
     const imports = importsInto(emptyGroupId) + importsInto(appsGroupId);
-    await site.portolan('run', 'resume', runId);
+    await run('run', 'resume', runId);
     // What came in part is taken back first, to be planned again.
     const isUndo = ({ does }: NonNullable<RunRecord['children']>[number]) => does === 'undo';
-    const { children } = await site.shown(runId, ({ children: parts }) => parts?.some(isUndo) ?? false);
+    const { children } = await shown(runId, ({ children: parts }) => parts?.some(isUndo) ?? false);
     expect(await waits(children?.find(isUndo)?.runId ?? '')).toMatchObject({
       status: 'running',
       target: 'untouched',
@@ -115,7 +117,7 @@ describe('a promotion whose window closes', () => {
     });
     expect(importsInto(emptyGroupId) + importsInto(appsGroupId)).toBe(imports);
     isOpen = true;
-    expect(await site.shown(runId)).toMatchObject({ status: 'succeeded' });
+    expect(await shown(runId)).toMatchObject({ status: 'succeeded' });
     expect(idsOn(target).sort()).toEqual(idsOn(source).sort());
   });
 });

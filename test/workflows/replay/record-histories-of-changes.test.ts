@@ -7,6 +7,7 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import { record, recording } from '../../support/recorder';
 import { Site } from '../../support/site';
 import { scheduledTask } from '../../support/scheduled-task';
+import { typedIn } from '../../support/typed-in';
 
 recording('histories of changes of a portal, of this version', () => {
   let at: Site;
@@ -18,7 +19,7 @@ recording('histories of changes of a portal, of this version', () => {
   afterAll(() => at.close());
 
   const change = async (name: string, ...args: string[]) => {
-    const { status, runId } = await at.recordOf(...args);
+    const { status, runId } = await typedIn(() => at.folder).recordOf(...args);
     expect(status).toBe('succeeded');
     await record(name, at.handle(runId));
   };

@@ -11,6 +11,7 @@ import { manyItems, Site, type SiteOptions, idsOf } from '../../support/site';
 import { jsonOf } from '../../support/json';
 import { above, SpanReceiver, traceTo } from '../../support/span-receiver';
 import { until } from '../../support/until';
+import { typedIn } from '../../support/typed-in';
 import { limitedTo } from '../../../src/service/run/parent-run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { builtInUsers } from '../../../src/simulator/seed/users';
@@ -23,6 +24,7 @@ const EVENTS_MAX = 12;
 let server: OwnServer;
 let receiver: SpanReceiver;
 let site: Site;
+const { run, recordOf, shown } = typedIn(() => site.folder);
 
 beforeAll(async () => {
   receiver = await SpanReceiver.open();
@@ -213,14 +215,14 @@ describe('pipeline whose runs continue as new', () => {
     const { target } = site;
     const stage = async () => [await portrait(target), target.world.portal.categorySchema];
     const before = await stage();
-    const made = await site.recordOf('release', 'create', 'transport');
-    await site.portolan('schedule', 'apply', '--yes');
-    const triggered = await site.portolan('schedule', 'trigger', 'weekly', '-o', 'json');
-    const promote = await site.shown(jsonOf<{ runId: string }>(triggered).runId);
-    const promoted = await site.shown(promote.children?.[0]?.runId ?? '');
+    const made = await recordOf('release', 'create', 'transport');
+    await run('schedule', 'apply', '--yes');
+    const triggered = await run('schedule', 'trigger', 'weekly', '-o', 'json');
+    const promote = await shown(jsonOf<{ runId: string }>(triggered).runId);
+    const promoted = await shown(promote.children?.[0]?.runId ?? '');
     expect(promoted.phases.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 1, 1, 0]);
     expect(await stage()).not.toEqual(before);
-    const back = await site.recordOf('promote', 'rollback', 'transport', 'live', '--yes');
+    const back = await recordOf('promote', 'rollback', 'transport', 'live', '--yes');
     expect(await stage()).toEqual(before);
     expect(site.packages()).toEqual([]);
     await expectContinued(made, promote, promoted, back);

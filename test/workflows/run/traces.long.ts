@@ -4,9 +4,11 @@ import { openPipeline } from '../../cli/promotion/a-pipeline';
 import { Site } from '../../support/site';
 import { above, SpanReceiver, traceTo } from '../../support/span-receiver';
 import { until } from '../../support/until';
+import { typedIn } from '../../support/typed-in';
 
 let receiver: SpanReceiver;
 let site: Site | undefined;
+const { run, recordOf } = typedIn(() => site!.folder);
 
 beforeAll(async () => {
   receiver = await SpanReceiver.open();
@@ -48,8 +50,8 @@ describe('trace', () => {
   it('has the runs of groups below their promotion', async () => {
     await traceTo(receiver, say);
     site = await openPipeline({});
-    expect(await site.portolan('release', 'create', 'transport')).toMatchObject({ status: 0 });
-    const { runId } = await site.recordOf('promote', 'transport', '--to', 'staging', '--yes');
+    expect(await run('release', 'create', 'transport')).toMatchObject({ status: 0 });
+    const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--yes');
     const spans = await receiver.traceOf(runId);
     const groups = spans.filter(({ name }) => name === 'RunWorkflow:restore');
     expect(groups.length).toBeGreaterThanOrEqual(2);

@@ -6,8 +6,10 @@ import type { RunRecord } from '../../../src/model/run/run';
 import type { BackupInput } from '../../../src/model/run/run-input';
 import { bundleWorkflows } from '../../../src/temporal/workflow-bundle';
 import { Site } from '../../support/site';
+import { typedIn } from '../../support/typed-in';
 
 let at: Site;
+const { run } = typedIn(() => at.folder);
 beforeAll(async () => {
   at = await Site.open({ worker: false, listed: true });
   const bundle = path.join(at.folder, 'bundle.js');
@@ -31,7 +33,7 @@ const start = async (kind: string) => {
 describe('kind of run that a contributor adds', () => {
   it('is started, recorded, watched, listed and shown like others', async () => {
     const runId = await start('census');
-    const watched = await at.portolan('run', 'watch', runId, '-o', 'json');
+    const watched = await run(`run watch ${runId} -o json`);
     expect(watched.status).toBe(0);
     const record = JSON.parse(watched.stdout.trim()) as RunRecord;
     expect(record).toMatchObject({ runId, kind: 'census', status: 'succeeded', target: 'untouched' });
@@ -40,14 +42,14 @@ describe('kind of run that a contributor adds', () => {
       ['count', 'done'],
       ['cleanup', 'done'],
     ]);
-    const shown = await at.portolan('run', 'show', runId);
+    const shown = await run(`run show ${runId}`);
     expect(shown.stdout).toMatch(/ok +count +\S+ +13 items on staging/);
-    expect((await at.portolan('run', 'list')).stdout).toMatch(new RegExp(`${runId} +census`));
+    expect((await run('run list')).stdout).toMatch(new RegExp(`${runId} +census`));
   });
 
   it('fails before a phase that lacks a fact', async () => {
     const runId = await start('hasty-census');
-    const watched = await at.portolan('run', 'watch', runId, '-o', 'json');
+    const watched = await run(`run watch ${runId} -o json`);
     expect(watched.status).toBe(1);
     expect(JSON.parse(watched.stdout.trim())).toMatchObject({
       status: 'failed',

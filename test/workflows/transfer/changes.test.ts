@@ -11,9 +11,11 @@ import type { Simulator } from '../../../src/simulator/simulator';
 import type { PlanRow } from '../../../src/model/transfer/plan';
 import { Site, type Ended, idsOf } from '../../support/site';
 import { until } from '../../support/until';
+import { typedIn } from '../../support/typed-in';
 
 const { csv, map, app, pdf, roads, projects } = transportItems;
 let site: Site;
+const { run } = typedIn(() => site.folder);
 /** Both portals hold the same, but for the layers, whose data is kept. */
 beforeAll(async () => {
   site = await Site.open({ target: { refuseForeign: false }, items: [csv, map, app, pdf, roads, projects] });
@@ -106,7 +108,7 @@ describe('a full sync', () => {
   });
 
   it('shows a layer added, renamed, switched off and moved on four lines', async () => {
-    const { stdout } = await site.portolan('run', 'show', ofThree, '--changes');
+    const { stdout } = await run('run', 'show', ofThree, '--changes');
     const lines = [
       'layer "County Boundaries" renamed',
       'layer "City Limits" address',
