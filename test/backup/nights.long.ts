@@ -72,7 +72,7 @@ describe.each([
       skipped: number;
       missed: number;
       waiting: number;
-    }>('schedule', 'show', 'nightly');
+    }>('schedule show nightly');
     expect({ started, skipped, missed, waiting }).toEqual({
       started: ids.length,
       skipped: 0,
