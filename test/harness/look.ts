@@ -19,7 +19,6 @@ import type { ItemRecord } from '../../src/simulator/state/records';
 import type { World as PortalWorld } from '../../src/simulator/world';
 import { packagesIn } from '../../src/model/snapshot/snapshot';
 import { keys } from '../../src/store/keys';
-import { openStore } from '../../src/store/open-store';
 import { withTemporal } from '../../src/temporal/connection';
 import { type Pair, sides } from './pair';
 import { partsSentAgain } from '../transfers/cut-connection';
@@ -54,7 +53,7 @@ export async function look(
   record: RunRecord,
   parts: readonly string[],
 ): Promise<Seen> {
-  const store = openStore(world.config);
+  const { store } = world;
   const lists = await store.readJson(keys.ledger(record.runId), ledger);
   const { status, target, error, verification, warnings, package: sent, proof, groups, children } = record;
   // Read first: the rest is final once nothing is left.
@@ -179,7 +178,7 @@ const leftOnPortals = (pair: Pair): string[] => [
 ];
 
 async function leftInStore(world: World, pair: Pair, runIds: readonly string[]): Promise<string[]> {
-  const store = openStore(world.config);
+  const { store } = world;
   const left: string[] = [];
   for (const runId of runIds) {
     for await (const key of store.list(keys.working(runId))) left.push(key);
@@ -204,7 +203,7 @@ async function storedBy(
   { runId }: RunRecord,
   parts: readonly string[],
 ): Promise<string[]> {
-  const store = openStore(world.config);
+  const { store } = world;
   const found: string[] = [];
   for (const prefix of [keys.snapshots, keys.releases, keys.promotions])
     for await (const key of store.list(prefix)) if (isOf(pair, key)) found.push(key);
@@ -221,8 +220,7 @@ async function storedBy(
 }
 
 /** A message may be accepted long after the end of its run. */
-async function undelivered({ config }: World, { runId }: RunRecord): Promise<string[]> {
-  const store = openStore(config);
+async function undelivered({ config, store }: World, { runId }: RunRecord): Promise<string[]> {
   const all = await Promise.all(config.notify.map(({ name }) => readDeliveries(store, name)));
   return all
     .flatMap(({ open }) => open)

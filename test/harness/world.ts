@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config/load-config';
 import { runRecord, type RunRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { keys } from '../../src/store/keys';
+import type { Store } from '../../src/store/store';
 import { openStore } from '../../src/store/open-store';
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
 import { withTemporal } from '../../src/temporal/connection';
@@ -45,6 +46,7 @@ export class World {
   private opened = 0;
   /** Of portolan.yaml as it is now. */
   config!: Config;
+  store!: Store;
   private readonly programs: Partial<Record<Program, Portolan>> = {};
   private server: TemporalServer | undefined;
   private deaths = 0;
@@ -154,6 +156,8 @@ export class World {
     };
     writeFileSync(this.file, stringify(config, { aliasDuplicateObjects: false }));
     this.config = loadConfig(this.file);
+    // One for all looks: each would keep connections to a bucket.
+    this.store ??= openStore(this.config);
     if (this.kind.server) writeFileSync(this.clientFile, stringify({ server: this.kind.server }));
   }
 
@@ -190,7 +194,7 @@ export class World {
   }
 
   readonly record = (runId: string): Promise<RunRecord | undefined> =>
-    openStore(this.config).readJson(keys.record(runId), runRecord);
+    this.store.readJson(keys.record(runId), runRecord);
 
   /** The record once the run has ended, or is parked more often than before. */
   async ended(runId: string, parks = 0): Promise<RunRecord> {
