@@ -171,6 +171,28 @@ describe('an altered state file', () => {
     expect(at.asked('item.add')).toBe(0);
   });
 
+  it('sets no portal setting [P22]', async () => {
+    const runId = newRun();
+    const before = at.asked('settings.update');
+    const desired = {
+      informationalBanner: { text: 'Closed', bgColor: 'red', fontColor: 'white', enabled: true },
+    };
+    await at.store.writeJson(keys.desired(runId), desired);
+    const portal = { portal: 'production', url: at.target.url };
+    const change = { runId, kind: 'settings', portal, part: 'informationalBanner' } as const;
+    await at.alter(keys.desired(runId), () => ({
+      informationalBanner: { text: 'Call 0900 666', enabled: true },
+    }));
+    // A repeat no longer compares with the shown values.
+    await expect(at.call('writeChange', change, 2)).rejects.toMatchObject(altered);
+    await at.store.writeJson(keys.before(runId), {});
+    await at.alter(keys.before(runId), () => desired);
+    await at.store.writeJson(keys.desired(runId), desired);
+    await expect(at.call('writeChange', change)).rejects.toMatchObject(altered);
+    await expect(at.call('checkChange', change)).rejects.toMatchObject(altered);
+    expect(at.asked('settings.update')).toBe(before);
+  });
+
   const alteredKey = (key: string) => `${key} in ${at.store.where} is not signed with the key of this store`;
 
   it('shortens no time for which a package is kept', async () => {

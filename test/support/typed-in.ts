@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
-import { type RunRecord, runRecord } from '../../src/model/run/run';
+import type { RunRecord } from '../../src/model/run/run';
 import { expectEnd, inProcess } from './in-process';
-import { jsonOf } from './json';
+import { jsonOf, recordOf as recordIn } from './json';
 import { until } from './until';
 
 /** The words of a line as a shell has them: a text in double quotes is one. */
@@ -22,7 +22,7 @@ export function typedIn(folder: () => string) {
     expectEnd(run(line), status, ...words);
   /** What a command prints as JSON. */
   const json = async <T>(...line: string[]) => jsonOf<T>(await run(...line, '-o', 'json'));
-  const recordOf = async (...line: string[]) => runRecord.parse(await json(...line));
+  const recordOf = async (...line: string[]) => recordIn(await run(...line, '-o', 'json'));
   /** A run as `run show` prints it, once it is so. */
   const shown = (runId: string, isSo: (record: RunRecord) => boolean = hasEnded) =>
     until(`${runId} to get there`, () => recordOf(`run show ${runId}`), isSo);

@@ -126,7 +126,7 @@ describe('a run', () => {
       run(`run resume ${parked} --set jobDeadline=2h`),
     ]);
     expect(two.map(({ status }) => status).sort()).toEqual([0, 2]);
-    const record = await recordOf(`run watch ${parked}`);
+    const record = jsonOf<RunRecord>(await expectRun(`run watch ${parked} -o json`, 0));
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed', scheduledBy: 'nightly' });
     expect(record.actions).toMatchObject([
       { what: 'start', reason: 'ticket 12', identity: 'claimed' },
@@ -279,7 +279,7 @@ describe('a run', () => {
         0,
         'the export on north continues on the portal',
       );
-      const record = await recordOf(`run watch ${each}`);
+      const record = jsonOf<RunRecord>(await expectRun(`run watch ${each} -o json`, 5));
       expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
       expect(record.leftRunning.join()).toContain('north');
     }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { freeServerPort } from '../../support/free-port';
 import { Site } from '../../support/site';
+import { recordOf as recordIn } from '../../support/json';
 import { typedIn } from '../../support/typed-in';
 
 let at: Site;
@@ -64,7 +65,8 @@ describe('a backup', () => {
 
     // A repeated rollback undoes the same run, and waits for the approval of its plan; it has to change something.
     items.change(transportItems.csv, { snippet: 'as restored' });
-    const again = await recordOf(`run restart ${undone.runId} --from guard --yes`);
+    const restart = `run restart ${undone.runId} --from guard --yes -o json`;
+    const again = recordIn(await expectRun(restart, 4, `restarts ${undone.runId}`));
     expect(again).toMatchObject({ kind: 'rollback', plan: { overwrite: 1 }, parent: undone.parent });
     await expectRun(`run reject ${again.runId}`, 0);
     await expectRun(`run watch ${again.runId}`, 5);
