@@ -17,7 +17,7 @@ import { Watches } from '../../src/serve/watches';
 import { LocalStore } from '../../src/store/local/local-store';
 import { freePorts } from '../../src/temporal/dev-server/address';
 import { type Ended, Portolan } from '../support/child';
-import { expectEnd, inProcess } from '../support/in-process';
+import { expectEnd, expectRefused, inProcess } from '../support/in-process';
 import { recordOf } from '../support/json';
 import { isLong } from '../support/long';
 import { openServedSite } from '../support/served-site';
@@ -183,7 +183,7 @@ describe('a command that asks a server', () => {
     const page = `${server.url}/runs/${ended}`;
     expect(await remote(`open ${ended}`)).toMatchObject({ status: 0, stdout: `${page}\n` });
     await expectEnd(remote(`run show ${ended}`), 0, `web      ${page}\n`);
-    await expectEnd(remote('open nothing-like-it'), 10);
+    await expectRefused(remote('open nothing-like-it'), 10);
     await expectEnd(local('open'), 2, /^error USAGE {2}The address of the web UI is unknown here\./);
   });
 

@@ -46,3 +46,14 @@ export async function expectEnd(
   expect({ ...ended, missing }).toEqual({ ...ended, status, missing: [] });
   return ended;
 }
+
+/** The same of a command that prints nothing on stdout. */
+export async function expectRefused(
+  command: Ended | Promise<Ended>,
+  status: number,
+  ...words: readonly (RegExp | string)[]
+) {
+  const ended = await expectEnd(command, status, ...words);
+  expect(ended.stdout).toBe('');
+  return ended;
+}

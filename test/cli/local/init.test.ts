@@ -4,7 +4,7 @@ import path from 'node:path';
 import { loadConfig } from '../../../src/config/load-config';
 import { transportGroupId, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
-import { expectEnd, inProcess } from '../../support/in-process';
+import { expectEnd, expectRefused, inProcess } from '../../support/in-process';
 import { aFolder } from '../../support/folder';
 
 const folder = aFolder();
@@ -64,7 +64,7 @@ describe('init', () => {
     [['--from', 'ftp://x'], 2, /^error USAGE {2}"ftp:\/\/x" must begin with https:\/\/\.\n/],
     [['--password', 'planted'], 2, /Write env:NAME, file:PATH or command:PROGRAM/],
   ])('names what is missing if no one can be asked: %j', async (args, status, words) => {
-    await expectEnd(init('none.yaml', ...args), status, words);
+    await expectRefused(init('none.yaml', ...args), status, words);
   });
 
   it('writes nothing if a portal refuses the sign-in or lacks the group', async () => {

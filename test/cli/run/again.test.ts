@@ -8,6 +8,7 @@ import { keys } from '../../../src/store/keys';
 import { type Ended as Run, Site } from '../../support/site';
 import { jsonOf } from '../../support/json';
 import { until } from '../../support/until';
+import { expectRefused } from '../../support/in-process';
 import { typedIn } from '../../support/typed-in';
 
 const itemId = (number: number) => `c${number.toString(16).padStart(31, '0')}`;
@@ -59,8 +60,8 @@ describe('run restart', () => {
       corrected: { overwrite: true },
     });
     // What it was asked is neither in the store nor in Temporal: a whole group in place of some items is no restart.
-    await expectRun(
-      `run restart ${runId} --from preview --yes`,
+    await expectRefused(
+      run(`run restart ${runId} --from preview --yes`),
       2,
       `${runId} cannot be started again unchanged: neither the store at `,
     );
@@ -84,7 +85,7 @@ describe('run restart', () => {
     // One approval would have to do for all imports of a bisect, and the route says that none does.
     const strict = { ...input, route: site.route({}, { approval: 'required' }) };
     await site.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input: strict });
-    await expectRun(`run retry ${runId} --bisect --yes`, 2, 'requires approval of each plan');
+    await expectRefused(run(`run retry ${runId} --bisect --yes`), 2, 'requires approval of each plan');
     await site.store.remove(`runs/${runId}/`);
   });
 
@@ -93,7 +94,7 @@ describe('run restart', () => {
     [2, 'restart latest --from import', 'later phases need a fresh preview'],
     [2, 'restart latest --from download', 'Use --from export'],
   ])('exits with %i and starts nothing: %s', async (status, line, words) => {
-    await expectRun(`run ${line}`, status, words);
+    await expectRefused(run(`run ${line}`), status, words);
   });
 
   it('waits for the end in Temporal of a run that has recorded its end', async () => {
@@ -130,8 +131,8 @@ describe('a parked run', () => {
 
   it('is not restarted while it is open, and the command that ends it is named', async () => {
     const { runId } = parked;
-    await expectRun(
-      `run restart ${runId} --from guard --yes`,
+    await expectRefused(
+      run(`run restart ${runId} --from guard --yes`),
       2,
       `${runId} is parked and has not ended`,
       `portolan run cancel ${shortRunId(runId)}`,

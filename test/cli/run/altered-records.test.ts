@@ -6,6 +6,7 @@ import { LocalStore } from '../../../src/store/local/local-store';
 import { jsonOf } from '../../support/json';
 import { aStoreAlone } from './a-store-alone';
 import { planOf, runRecordOf } from './records';
+import { expectRefused } from '../../support/in-process';
 import { typedIn } from '../../support/typed-in';
 
 const { folder, store, put } = aStoreAlone();
@@ -13,7 +14,7 @@ const [spoilt, whole] = ['sync-transport-20261121T011200Z-aaaa', 'sync-transport
 /** The store as somebody sees it who has not its key. */
 const writer = new LocalStore(path.join(folder, 'store'));
 
-const { expectRun } = typedIn(() => folder);
+const { run, expectRun } = typedIn(() => folder);
 const unmarked = async (key: string) => {
   const written = await writer.readJson(key, z.looseObject({}));
   await writer.writeJson(key, { ...written, mac: '0'.repeat(64) });
@@ -42,6 +43,6 @@ describe('a plan without a valid signature', () => {
     expect(shown.stdout.replaceAll(/ +/g, ' ')).toContain(
       `note cannot show the rows of the plan: ${said(keys.plan(whole, 1))}`,
     );
-    await expectRun(`run show ${whole} --plan`, 1, `NOTE_ALTERED`);
+    await expectRefused(run(`run show ${whole} --plan`), 1, 'NOTE_ALTERED');
   });
 });

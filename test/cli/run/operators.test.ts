@@ -22,6 +22,7 @@ import { Site } from '../../support/site';
 import { until } from '../../support/until';
 import { jsonOf } from '../../support/json';
 import { query } from '../../support/query';
+import { expectRefused } from '../../support/in-process';
 import { typedIn } from '../../support/typed-in';
 import { ends, northAndSouth } from '../../support/served-site';
 
@@ -298,7 +299,11 @@ describe('a run', () => {
     try {
       // By the configuration of another task queue it is neither shown nor answered, and keeps its packages.
       for (const line of [`run show ${runId}`, `run approve ${runId} --plan 0000`])
-        await expectRun(line, 10, `${runId} belongs to task queue "bad-deploy", but this configuration`);
+        await expectRefused(
+          run(line),
+          10,
+          `${runId} belongs to task queue "bad-deploy", but this configuration`,
+        );
       expect(await packageState(site, runId)).toBe('of others');
       const poll = { namespace, taskQueue: { name: 'bad-deploy' }, identity: 'bad@deploy' };
       const { taskToken } = await connection.withDeadline(Date.now() + 60_000, () =>

@@ -11,6 +11,7 @@ import { Site } from '../../support/site';
 import { temporalCli } from '../../support/temporal-cli';
 import { until } from '../../support/until';
 import { startTestWorker } from '../../support/worker';
+import { expectRefused } from '../../support/in-process';
 import { typedIn } from '../../support/typed-in';
 
 let site: Site;
@@ -20,7 +21,7 @@ let next: RunningWorker | undefined;
 /** Build IDs. */
 const versions = { first: '', next: '' };
 
-const { expectRun } = typedIn(() => site.folder);
+const { run, expectRun } = typedIn(() => site.folder);
 const temporal = (line: string) => temporalCli(site.config, line);
 const pinnedTo = async (handle: WorkflowHandle) => pinnedVersionOf(await handle.describe())?.buildId;
 const built = path.join(__dirname, '..', '..', '..', 'dist', path.basename(builtBundlePath));
@@ -60,7 +61,7 @@ afterAll(async () => {
 
 describe('workers with versions', () => {
   it('start no run while no version is current, and say what to type', async () => {
-    const refused = await expectRun('sync transport --no-wait', 11);
+    const refused = await expectRefused(run('sync transport --no-wait'), 11);
     const [command = ''] = /temporal worker deployment .*/.exec(refused.stderr) ?? [];
     await expectRun(
       'doctor --cluster',
