@@ -106,7 +106,7 @@ describe('a run', () => {
       [`run approve ${waiting} --plan 0000`, 2, 'not 0000'],
       [`queue release south/import ${parked} --reason stuck`, 10, 'No run does.'],
     ];
-    await Promise.all(refusals.map(([line, status, words]) => expectRun(line, status, words)));
+    await Promise.all(refusals.map(([line, status, words]) => expectRefused(run(line), status, words)));
     expect(await eventsOf(waiting)).toBe(before);
   });
 
