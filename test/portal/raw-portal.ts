@@ -1,6 +1,7 @@
 import { errorOf } from '../support/error-of';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Server } from 'node:net';
 import { Portal, type PortalAuth, type PortalOptions } from '../../src/portal/client';
 import { close, listen, portOf, withBody } from '../support/listening';
 

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { CONNECTIONS_MAX, type Timeouts } from './limits';
+import './paused-parser';
 
 interface HttpRequest {
   readonly url: URL;

@@ -1,7 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer as createHttpServer } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { Portal } from '../../../src/portal/client';
+import { lookup } from 'node:dns';
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { timeoutsFor } from '../../../src/portal/http/limits';
+import { Transport } from '../../../src/portal/http/transport';
 import { exportGroup } from '../../../src/portal/resources/group-export';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { certificateFor } from '../auth/certificates';
@@ -122,6 +127,38 @@ describe('a kept connection', () => {
     const [read, firstWrite, readAgain, secondWrite] = ports;
     expect(readAgain).toBe(read);
     expect(new Set([read, firstWrite, secondWrite]).size).toBe(3);
+  });
+});
+
+describe('a response that is read after its connection was closed', () => {
+  // As much as is read ahead.
+  const bytes = Buffer.alloc(64 * 1024, 'x');
+  const read = async (length?: number) => {
+    let closed: Promise<unknown> | undefined;
+    const server = createServer((socket) => {
+      closed = once(socket, 'close');
+      const announced = length === undefined ? '' : `Content-Length: ${length}\r\n`;
+      socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\n${announced}Connection: close\r\n\r\n`));
+      socket.once('data', () => socket.end(bytes));
+    });
+    const url = new URL(`http://127.0.0.1:${await listening(server)}`);
+    const transport = new Transport({ timeouts: timeoutsFor(10_000), lookup });
+    const signal = new AbortController().signal;
+    const { body } = await transport.send({ url, method: 'GET', headers: {}, signal });
+    body.on('error', () => {});
+    await closed;
+    return await buffer(body).finally(() => transport.close());
+  };
+
+  it.each([
+    ['a length', bytes.length],
+    ['no length', undefined],
+  ])('is whole with %s', async (_what, length) => {
+    expect((await read(length)).equals(bytes)).toBe(true);
+  });
+
+  it('is refused when bytes are missing', async () => {
+    await expect(read(2 * bytes.length)).rejects.toThrow('does not match content-length');
   });
 });
 
