@@ -295,8 +295,10 @@ class Cell {
     while (record.status === 'parked' && record.parked && parks.length < RESUMES_MAX) {
       const { code, commands, count } = record.parked;
       parks.push(code);
-      const [program, ...args] = (commands[0] ?? '').split(' ');
-      if (program !== 'portolan') return [`parked with ${code} and without a command`];
+      // A promotion names its rollback first.
+      const command = commands.find((each) => each.startsWith('portolan run resume ')) ?? '';
+      const [program, ...args] = command.split(' ');
+      if (program !== 'portolan') return [`parked with ${code} and cannot be resumed`];
       await world.typed(...args);
       record = await world.ended(runId, count);
     }

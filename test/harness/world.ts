@@ -210,6 +210,8 @@ export class World {
       const record = await this.record(runId).catch(() => undefined);
       if (record && isSo(record)) return record;
       if (this.isClosed) throw new Error(`closed before ${runId} came to it`);
+      for (const [program, { child, stderr }] of Object.entries(this.programs))
+        if (child.exitCode !== null) throw new Error(`${program} ended by itself: ${stderr}`);
       if (Date.now() - began > LIMIT_MS)
         throw new Error(`${runId} hangs: ${record?.status}, ${record?.phases.at(-1)?.name}`);
     }
