@@ -40,6 +40,8 @@ async function stateOf(
 const backup = (on: Site, meanwhile?: () => Promise<void>): Promise<RunState> =>
   stateOf(on, 'backup', { route: resolveBackup(on.config, 'transport') }, meanwhile);
 
+const sync = (on: Site): Promise<RunState> => stateOf(on, 'sync', { route: on.route() });
+
 function restore(on: Site, snapshotId: string): Promise<RunState> {
   const { portal, url, groupId } = resolveBackup(on.config, 'transport').source;
   const from = { name: 'transport', source: { portal, url, groupId } };
@@ -52,11 +54,19 @@ describe('a bucket', () => {
 
   const spoilt: [string, string, (bucket: string) => Promise<S3SiteOptions>][] = [
     ['denied', 'STORE_DENIED', async (bucket) => ({ bucket, account: await server().makeAccount(bucket) })],
+    [
+      'read-only',
+      'STORE_DENIED',
+      async (bucket) => ({
+        bucket,
+        account: await server().makeAccount(bucket, 's3:GetObject', 's3:ListBucket'),
+      }),
+    ],
     ['gone', 'STORE_MISSING', () => Promise.resolve({ bucket: 'nobody-made-this' })],
   ];
 
   it.each(spoilt)(
-    'that is %s ends backups and restores before a portal is written',
+    'that is %s ends syncs, backups and restores before a portal is written',
     async (_, code, spoil) => {
       const good = await s3Site(server());
       const first = await openSite(good.store);
@@ -65,7 +75,7 @@ describe('a bucket', () => {
       await first.close();
 
       const on = await openSite((await s3Site(server(), await spoil(good.bucket))).store);
-      for (const state of [await backup(on), await restore(on, snapshotId)]) {
+      for (const state of [await sync(on), await backup(on), await restore(on, snapshotId)]) {
         expect(state).toMatchObject({ status: 'failed', target: 'untouched', error: { code } });
         expect(state.error?.message).toMatch(/bucket|s3:/);
       }

@@ -55,42 +55,6 @@ describe.each([
   });
 });
 
-describe('a store that cannot be used', () => {
-  /** What the run said at its end; its record cannot be written. */
-  const endOf = async (site: Site) => {
-    const handle = await site.start();
-    await handle.result().catch(() => undefined);
-    return site.state(handle);
-  };
-  const written = ({ source, target }: Site) =>
-    [source, target].flatMap((portal) =>
-      portal
-        .requests()
-        .map(({ operation }) => operation)
-        .filter((operation) => /\.(add|export|import|update|delete|share)/i.test(operation)),
-    );
-
-  it.each([
-    ['denied', 'STORE_DENIED', async (bucket: string) => ({ account: await server().makeAccount(bucket) })],
-    [
-      'read-only',
-      'STORE_DENIED',
-      async (bucket: string) => ({
-        account: await server().makeAccount(bucket, 's3:GetObject', 's3:ListBucket'),
-      }),
-    ],
-    ['gone', 'STORE_MISSING', async () => ({ bucket: 'nobody-made-this' })],
-  ])('ends the run before it writes to a portal: %s', async (_why, code, make) => {
-    const bucket = await server().makeBucket();
-    const site = await openSite({}, { bucket, ...(await make(bucket)) });
-    const state = await endOf(site);
-    expect(state.status).toBe('failed');
-    expect(state.error?.code).toBe(code);
-    expect(state.target).toBe('untouched');
-    expect(written(site)).toEqual([]);
-  });
-});
-
 describe(`a package of ${bytes.format(size)} in a bucket`, () => {
   it('is hidden until it is complete, and written by the next worker after a kill', async () => {
     const site = await openSite({
