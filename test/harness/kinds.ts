@@ -35,6 +35,8 @@ export interface Kind {
   /** Begins without an approval, or waits for one. */
   readonly begin: (pair: Pair, asks: boolean) => readonly string[];
   readonly canAsk?: boolean;
+  /** A resume plans again, and saves once more what it then overwrites. */
+  readonly savesAgain?: boolean;
   /** Snapshots are verified all the time, as people may. */
   readonly watchesSnapshots?: boolean;
   /** What others have heard of a run. */

@@ -101,6 +101,7 @@ export const promotions = {
     before: released(),
     begin: promote,
     canAsk: true,
+    savesAgain: true,
   },
   undone: {
     title: 'the rollback of a promotion',

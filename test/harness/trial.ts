@@ -320,7 +320,13 @@ class Cell {
       );
       if (heard.length > 0) return heard.map(({ side, operation }) => `${side} ${operation} was heard`);
     }
-    return differences(seen, twin.seen, { moment, parks, isStruckAgain: blow.again !== undefined });
+    const more = world.kind.savesAgain ? parks.length : 0;
+    const snapshots = seen.snapshots.slice(
+      0,
+      Math.max(twin.seen.snapshots.length, seen.snapshots.length - more),
+    );
+    const course = { moment, parks, isStruckAgain: blow.again !== undefined };
+    return differences({ ...seen, snapshots }, twin.seen, course);
   }
 }
 
