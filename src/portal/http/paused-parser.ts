@@ -25,6 +25,7 @@ function repairParser(message: unknown): void {
   // Connections of Node's own fetch have another parser.
   if (!finish) return;
   unsubscribe(CONNECTED, repairParser);
+  // Tests load this module several times, but undici once.
   if (finish.name === finishPaused.name) return;
   (Object.getPrototypeOf(parser) as Parser).finish = finishPaused;
 

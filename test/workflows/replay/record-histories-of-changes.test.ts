@@ -11,6 +11,7 @@ import { typedIn } from '../../support/typed-in';
 
 recording('histories of changes of a portal, of this version', () => {
   let at: Site;
+  const { recordOf } = typedIn(() => at.folder);
   let task: ReturnType<typeof scheduledTask>;
   beforeAll(async () => {
     at = await Site.open({ user: builtInUsers.admin, listed: true });
@@ -19,7 +20,7 @@ recording('histories of changes of a portal, of this version', () => {
   afterAll(() => at.close());
 
   const change = async (name: string, ...args: string[]) => {
-    const { status, runId } = await typedIn(() => at.folder).recordOf(...args);
+    const { status, runId } = await recordOf(...args);
     expect(status).toBe('succeeded');
     await record(name, at.handle(runId));
   };
